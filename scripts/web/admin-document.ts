@@ -39,7 +39,7 @@ export async function adminDocument(): Promise<object> {
     answerTimeoutMs,
     sockets: config,
     metrics,
-    holderOf: () => null,
+    tenantOf: () => null,
   });
   await adminRoutes(app, service);
   await app.ready();

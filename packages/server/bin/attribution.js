@@ -1,27 +1,27 @@
 #!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=16 --heap-growing-percent=40
-// The flags keep memory small: left alone, V8 lets the heap of a busy server grow by hundreds of megabytes
-// before it looks for garbage; the variable has glibc give every large buffer back when it is freed (docs/adr/0010-memory.md).
-// They only work from the first moment on, and the variable is for this process, not for those that it starts.
+// The flags limit memory: by default, V8 lets the heap of a busy server grow by hundreds of megabytes before it collects
+// garbage. The variable makes glibc return every large buffer to the system when it is freed (docs/adr/0010-memory.md).
+// Both work only if they are set at start-up. The variable is deleted so that child processes don't inherit it.
 //
-// Plain JavaScript on purpose: an old Node must get as far as this message.
+// This file is plain JavaScript so that an old Node can print the message below.
 delete process.env.MALLOC_MMAP_THRESHOLD_;
-const wanted = 24;
-if (Number(process.versions.node.split('.')[0]) < wanted) {
+const requiredMajor = 24;
+if (Number(process.versions.node.split('.')[0]) < requiredMajor) {
   process.stderr.write(
-    `attribution needs Node ${wanted} or newer, and this is ${process.version}.\n` +
-      'Run it through npm in the checkout, which brings the right one along: `npm start`, or `npx attribution …`.\n' +
-      `If you did, Node ${wanted} was left out when packages were installed: run \`npm ci\` without --omit=optional, or install Node ${wanted}.\n`,
+    `attribution requires Node ${requiredMajor} or newer, but this is ${process.version}.\n` +
+      'Run it through npm in the checkout, which includes the right version: `npm start`, or `npx attribution …`.\n' +
+      `If you did, Node ${requiredMajor} was not installed with the packages. Run \`npm ci\` without --omit=optional, or install Node ${requiredMajor}.\n`,
   );
   process.exit(1);
 }
 const { enableCompileCache } = await import('node:module');
 const { fileURLToPath } = await import('node:url');
-// Compiled code is kept beside the program, where only who may change the program may change it: what is read
-// back is run, so that a folder anybody can write to, such as /tmp, would not do. One file a module; where it
-// cannot be written (a read-only image, another user's checkout) there is none. NODE_COMPILE_CACHE names another.
+// The compile cache is in the checkout, which has the same write permissions as the code itself. Cached code is executed, so a
+// folder that every user can write to, such as /tmp, would not be safe. If the folder is not writable (a read-only image,
+// another user's checkout), there is no cache. NODE_COMPILE_CACHE overrides the folder.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
-// The first process of a container does not hear a signal that it has no handler for. As any other, it is to end by
-// one, unless somebody else has seen to it: `serve` answers what was asked first.
+// The first process of a container ignores signals without a handler. This handler ends it, as any other process would end,
+// unless the command has its own handler: `serve` first finishes its requests.
 if (process.pid === 1)
   for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
     process.on(signal, () => process.listenerCount(signal) > 1 || process.exit(code));

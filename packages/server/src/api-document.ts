@@ -15,7 +15,7 @@ import { payoutEvents } from './settlement/payouts/described-events.ts';
 import { describeWebhook } from './webhooks/describe-webhook.ts';
 import { webhookEvents } from './webhooks/described-events.ts';
 
-/** What the document of the API shows of each operation, by slice. */
+/** Examples of all operations for the API's document. */
 export const examples: Examples = {
   ...pingExamples,
   ...groupExamples,
@@ -27,7 +27,7 @@ export const examples: Examples = {
   ...bountyExamples,
 };
 
-/** What publishers' receivers are sent, by slice. */
+/** Webhooks for the API's document. */
 export const webhooks = Object.fromEntries(
   [
     ...memberEvents,

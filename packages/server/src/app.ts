@@ -11,11 +11,11 @@ import type { Service } from './composition.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import type { Database } from './platform/database/database.ts';
-import { keepDiskUse } from './platform/database/disk-use.ts';
+import { cacheDiskUse } from './platform/database/disk-use.ts';
 import { freeBytes } from './platform/database/embedded/disk-reserve.ts';
 import { coveredUntil } from './platform/dated-ids.ts';
 import type { App } from './platform/http/app-type.ts';
-import type { HolderOf } from './platform/http/bodies/bound-bodies.ts';
+import type { TenantOf } from './platform/http/bodies/bound-bodies.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
 import { createHttpApp } from './platform/http/create-app.ts';
 import { healthRoutes, isReady, metricsRoute } from './platform/http/operations-routes.ts';
@@ -27,25 +27,25 @@ import { showSources, showStored } from './platform/telemetry/metrics.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
-/** How a process is asked. */
-export interface Door {
-  /** Whether it answers the API, or health and metrics alone, as a process that only works does. */
+/** HTTP options of a process. */
+export interface AppOptions {
+  /** False for a process that only works in the background and serves just health and metrics. */
   servesApi?: boolean;
-  /** Where metrics and the reference are served: on an application of their own, or nowhere; beside the API when absent. */
+  /** Separate application for metrics and the reference; null disables them, and when absent they are part of this one. */
   operations?: App | null;
-  /** Aborted when the process is about to stop, and answers everything as before but for its readiness. */
+  /** Aborted when the process is about to stop. It then still serves everything, but is no longer ready. */
   stopping?: AbortSignal;
-  /** Called when a request was answered that may have written something. */
+  /** Called after the response to a request that may have written something. */
   onWrite?: () => void;
 }
 
-/** The whole HTTP application. Closing it drains requests and stops the service; the database stays open. */
-export async function buildApp(service: Service, door: Door = {}): Promise<App> {
-  const { servesApi = true } = door;
-  const app = await openApp(service, door);
-  const shown = door.operations === undefined ? app : door.operations;
-  if (shown !== null) metricsRoute(shown, service.metrics);
-  if (servesApi && shown !== null) apiReferenceRoutes(shown, () => app.swagger());
+/** Builds the HTTP application. Closing it drains requests and stops the service; the database stays open. */
+export async function buildApp(service: Service, options: AppOptions = {}): Promise<App> {
+  const { servesApi = true } = options;
+  const app = await openApp(service, options);
+  const operations = options.operations === undefined ? app : options.operations;
+  if (operations !== null) metricsRoute(operations, service.metrics);
+  if (servesApi && operations !== null) apiReferenceRoutes(operations, () => app.swagger());
   if (servesApi) {
     await apiRoutes(app, service);
     await adminRoutes(app, service);
@@ -55,7 +55,7 @@ export async function buildApp(service: Service, door: Door = {}): Promise<App> 
   return app;
 }
 
-/** Every room's operations of the publisher's API. */
+/** Adds the routes of the publisher's API, slice by slice. */
 async function apiRoutes(app: App, service: Service): Promise<void> {
   const { config, clock, metrics, programs, misses, recordQueue, operations } = service;
   const { db, lists } = service.database;
@@ -83,17 +83,17 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   bountyRoutes(app, { db, clock, programs, misses });
 }
 
-/** Whose the memory is that a request takes; people who sign in, or have signed in and name no publisher, have a share together. */
-const holderOf: HolderOf = (request) =>
+/** Returns the tenant whose share of memory a request uses. Staff requests that name no publisher share one, the tenant ''. */
+const tenantOf: TenantOf = (request) =>
   publisherOf(request) ?? (request.routeOptions.config?.staff === undefined ? null : '');
 
-/** Sizes change slowly. */
+/** Interval for reading the disk use, which changes slowly. */
 const diskUseEveryMs = 300_000;
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Who is answered from the replica learns how old that is, at most. */
-function tellAge(app: App, database: Database): void {
+/** Adds the X-Data-Age header, an upper bound of the data's age, to responses that were read from the replica. */
+function addDataAge(app: App, database: Database): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const ageMs = database.dataAgeMs();
     if (ageMs !== null) reply.header('x-data-age', Math.ceil(ageMs / 1_000));
@@ -101,8 +101,8 @@ function tellAge(app: App, database: Database): void {
   });
 }
 
-/** What stands before every operation, outermost first, and health, which asks for none of it. */
-async function openApp(service: Service, { operations, stopping, onWrite }: Door): Promise<App> {
+/** Creates the application with the hooks of all operations, outermost first, and the health routes, which need none. */
+async function openApp(service: Service, { operations, stopping, onWrite }: AppOptions): Promise<App> {
   const { config, database, clock, log, metrics, keys, programs, recordQueue } = service;
   const { app, usage } = createHttpApp({
     log,
@@ -110,23 +110,23 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
     answerTimeoutMs: config.answerTimeoutMs,
     sockets: config,
     metrics,
-    holderOf,
+    tenantOf,
   });
   const { replica } = database;
   showStored(
     metrics,
     {
-      diskUse: keepDiskUse(database.background, diskUseEveryMs),
-      // Beside the API anybody may read it.
+      diskUse: cacheDiskUse(database.background, diskUseEveryMs),
+      // Only on a separate port: metrics on the API's port are public.
       namesPublishers: typeof config.operationsPort === 'number',
       coveredUntil,
     },
     clock,
   );
-  if (replica !== null) tellAge(app, database);
+  if (replica !== null) addDataAge(app, database);
   let isClosing = false;
   const health = {
-    askDatabase: database.askReadiness,
+    checkDatabase: database.checkReadiness,
     isStopping: () => isClosing || stopping?.aborted === true,
     replicaState: () => replica?.state() ?? null,
   };
@@ -151,17 +151,17 @@ async function openApp(service: Service, { operations, stopping, onWrite }: Door
   await describeApi(app, { examples, webhooks });
   requireKeys(app, { verifier: keys, limits: config, metrics, clock });
   traceRequests(app, {
-    isOfSomebody: ({ routeOptions: { config: asked } }) =>
-      asked?.key !== undefined || asked?.staff !== undefined,
-    // Public keys are in every player's game.
-    believes: ({ keyPrincipal }) => keyPrincipal?.keyKind === 'secret',
+    isAuthenticated: ({ routeOptions: { config: route } }) =>
+      route?.key !== undefined || route?.staff !== undefined,
+    // A public key is in every player's game, so it can't be trusted.
+    trustsTrace: ({ keyPrincipal }) => keyPrincipal?.keyKind === 'secret',
     publisherOf,
   });
   const refused = collectRefused(app, {
     db: database.background,
     clock,
     metrics,
-    onError: (error) => log.warn({ err: error }, 'refused requests could not be written down'),
+    onError: (error) => log.warn({ err: error }, "couldn't store refused requests"),
   });
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));

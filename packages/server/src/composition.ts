@@ -29,7 +29,7 @@ import { postRows } from './settlement/post/post-rows.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 
-/** What a process begins with. */
+/** Dependencies that a process creates first. */
 export interface Foundation {
   config: Config;
   database: Database;
@@ -42,8 +42,8 @@ export interface Foundation {
 export type Service = ReturnType<typeof composeService>;
 
 /**
- * All that requests and background work of one process share: `serve`, the demo, the tests and the generators build the
- * same by this. Nothing is asked of the database yet.
+ * Composes everything that the requests and background work of one process share. `serve`, the demo, the tests and the
+ * generators all use it. It does not query the database yet.
  */
 export function composeService(foundation: Foundation) {
   const { config, database, sealer, clock, metrics, log } = foundation;
@@ -55,12 +55,12 @@ export function composeService(foundation: Foundation) {
   const keyUses = createKeyUses(
     background,
     () => clock.now(),
-    (error) => log.warn({ err: error }, 'when keys were used could not be written down'),
+    (error) => log.warn({ err: error }, "couldn't store when keys were used"),
   );
   const ignoredCounts = createIgnoredCounts(
     background,
     () => clock.now(),
-    (error) => log.warn({ err: error }, 'ignored names could not be counted'),
+    (error) => log.warn({ err: error }, "couldn't store the counts of ignored input"),
   );
   const keys = createKeyVerifier(lookups, clock, confirm, keyUses.note);
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
@@ -88,7 +88,7 @@ export function composeService(foundation: Foundation) {
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
     openPages: () => openPages(db, sealer),
     openAuthCodeSecret: () => authCodeSecret(db, sealer),
-    /** Resolves when what was queued is recorded; the database stays open. */
+    /** Resolves when the queued purchases are recorded. The database stays open. */
     async stop() {
       await recordQueue.drained();
       await keyUses.stop();
@@ -100,14 +100,16 @@ export function composeService(foundation: Foundation) {
   };
 }
 
-/** What is left to say to an operation when the parts that other rooms give it are there. */
-type Rest<Operation> = Operation extends (given: never, ...rest: infer Said) => unknown ? Said : never;
+/** Parameters of an operation after the first one, which has the parts that other slices provide. */
+type Rest<Operation> = Operation extends (parts: never, ...rest: infer Parameters) => unknown
+  ? Parameters
+  : never;
 
 export type Operations = ReturnType<typeof composeOperations>;
 
 /**
- * The operations that need the time, or a room which comes after their own, with what that room gives them: wired here,
- * once, for the API, the workers, the commands, the demo and the tests.
+ * Composes the operations that need the clock or a part of a later slice. They are wired only here, for the API, the workers,
+ * the commands, the demo and the tests.
  */
 export function composeOperations(clock: Clock) {
   const uncount: UncountRow = async (tx, publisherId, ...row) =>
@@ -116,13 +118,13 @@ export function composeOperations(clock: Clock) {
     await overwriteRow(tx, publisherId, attributionId, { status, playerId: null });
   };
   return {
-    postRows: (...said: Rest<typeof postRows>) => postRows({ countRows }, ...said),
-    reversePayment: (...said: Rest<typeof reversePayment>) =>
-      reversePayment({ uncountRow: uncount }, ...said),
+    postRows: (...rest: Rest<typeof postRows>) => postRows({ countRows }, ...rest),
+    reversePayment: (...rest: Rest<typeof reversePayment>) =>
+      reversePayment({ uncountRow: uncount }, ...rest),
     countStatus,
-    markPayoutPaid: (...said: Rest<typeof markPayoutPaid>) =>
-      markPayoutPaid({ clock, needsAnotherPerson }, ...said),
-    clawBack: (...said: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...said),
-    linkAccount: (...said: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...said),
+    markPayoutPaid: (...rest: Rest<typeof markPayoutPaid>) =>
+      markPayoutPaid({ clock, needsAnotherPerson }, ...rest),
+    clawBack: (...rest: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...rest),
+    linkAccount: (...rest: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...rest),
   };
 }

@@ -2,15 +2,15 @@ import { Command, CommanderError } from 'commander';
 import { type CommandTools, commandTools, type Surroundings } from './cli/command-tools.ts';
 import { printable } from './cli/print/printable.ts';
 import { ConfigError, version } from './platform/config.ts';
-import { connectionWords } from './platform/database/connections/connection-words.ts';
+import { explainConnectionError } from './platform/database/connections/explain-connection-error.ts';
 import { OperatorError } from './platform/operator-error.ts';
-import { programAsTyped } from './platform/program-name.ts';
+import { commandName } from './platform/program-name.ts';
 import { Refusal } from './platform/refusal.ts';
 
 /**
- * The command line: runs one command to its end.
- * @param argv the words after the program's name
- * @returns the exit code: 0 done, 1 could not be done, 2 the words or the settings are wrong
+ * Runs one command of the command line.
+ * @param argv arguments after the executable's name
+ * @returns the exit code: 0 success, 1 failure, 2 invalid arguments or settings
  */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0;
@@ -23,13 +23,13 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       isDone = true;
     },
   });
-  // A reader that has seen enough (`attribution … | head`) stops no work under way, and is nothing to talk about; and
-  // what was done is done, whether or not it can be said.
+  // A reader that closes the pipe (`attribution … | head`) must not stop the work and is not an error. Nor does a command fail
+  // when its work is done and only the output can't be written.
   surroundings.stderr.on('error', () => undefined);
   surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || exitCode === 1 || isDone) return;
     exitCode = 1;
-    surroundings.stderr.write(`What was done could not be printed: ${error.message}\n`);
+    surroundings.stderr.write(`Couldn't write the output: ${error.message}\n`);
   });
   try {
     const program = await commandLine(argv[0], tools, surroundings);
@@ -44,8 +44,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 type AddCommands = (program: Command, tools: CommandTools) => void;
 
 /**
- * The commands, by their first word, in the order of the help. A command loads its own file alone, so that it starts
- * soon; words that name no command, such as --help, load them all.
+ * Commands by their first word, in the order of the help. Only the file of the named command is loaded, for a fast start; for
+ * arguments without a command, such as --help, all of them are loaded.
  */
 const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => (await import('./cli/serve.ts')).addServeCommand,
@@ -80,14 +80,14 @@ async function commandLine(
   tools: CommandTools,
   { stdout, stderr }: Surroundings,
 ): Promise<Command> {
-  const program = new Command(programAsTyped)
-    .description('Credits purchases to creators, and pays them.')
+  const program = new Command(commandName)
+    .description('Credits purchases to creators and pays them their shares.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText(
       'after',
-      '\nSettings come from the environment; docs/configuration.md lists them.\nExit codes: 0 done, 1 could not be done, 2 wrong words or settings.',
+      '\nSettings are read from the environment; docs/configuration.md lists them.\nExit codes: 0 success, 1 failure, 2 invalid arguments or settings.',
     )
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError('(add --help for usage)')
     .configureOutput({
       writeOut: (text) => void stdout.write(printable(text)),
       writeErr: (text) => void stderr.write(printable(text)),
@@ -97,16 +97,18 @@ async function commandLine(
   return program;
 }
 
-/** Says what went wrong, once, in words. */
+/** Prints an error. @returns the exit code */
 function report(error: unknown, { stderr }: Surroundings): number {
-  const say = (text: string) => void stderr.write(`${printable(text)}\n`);
+  const print = (text: string) => void stderr.write(`${printable(text)}\n`);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) {
-    say(error.message);
+    print(error.message);
     return 2;
   }
-  const words =
-    error instanceof OperatorError || error instanceof Refusal ? error.message : connectionWords(error);
-  say(words ?? (error instanceof Error ? error.stack : null) ?? String(error));
+  const message =
+    error instanceof OperatorError || error instanceof Refusal
+      ? error.message
+      : explainConnectionError(error);
+  print(message ?? (error instanceof Error ? error.stack : null) ?? String(error));
   return 1;
 }

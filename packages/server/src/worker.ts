@@ -6,7 +6,7 @@ import { namedStatements } from './platform/database/connections/named-statement
 import { dropDays } from './platform/database/days/drop-days.ts';
 import { makeDays } from './platform/database/days/make-days.ts';
 import { showBacklog } from './platform/telemetry/metrics.ts';
-import { startLooking } from './platform/work/look-for-work.ts';
+import { startPolling } from './platform/work/poll-for-work.ts';
 import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
@@ -34,19 +34,19 @@ import { purgeEvents } from './webhooks/purge-events.ts';
 
 const dayMs = 86_400_000;
 const purgeEveryMs = 3_600_000;
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 
 export interface Workers {
-  /** This process has written something: there may be work. */
+  /** Called when this process has written something, so that there may be work. */
   wake(): void;
-  /** Resolves when what is under way is done. */
+  /** Resolves when the current work is done. */
   stop(): Promise<void>;
 }
 
 /**
- * The background work, slice by slice. Each loop rests while it has nothing to do. This process wakes them all when it
- * has written something, and one look a second finds what other processes have left (docs/adr/0022-idle-and-isolation.md).
- * @param isSpread whether publishers lie on several nodes (`hasCitus`)
+ * Starts the background work of all slices. Each loop sleeps while it has nothing to do. This process wakes them when it has
+ * written something, and one poll per second finds work from other processes (docs/adr/0022-idle-and-isolation.md).
+ * @param isSpread true when publishers are distributed over several nodes (`hasCitus`)
  */
 export function startWorkers(service: Service, isSpread: boolean): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;
@@ -77,7 +77,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       metrics.completedBounties.inc(count);
       delivery.wake();
     },
-    onError: report('checking of bounties'),
+    onError: report('checking bounties'),
   });
   const settlement = startPosting({
     db,
@@ -87,16 +87,16 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       metrics.settledRows.inc(rows);
       bounties.wake();
     },
-    onError: report('settlement'),
+    onError: report('posting'),
   });
   const payouts = {
     waits: () => hasAbandonedPayouts,
     ...startTurns({
       publishers: () => publishersToResume(db),
       work: (publisherId) => resumePayouts(db, publisherId),
-      intervalMs: lookEveryMs,
+      intervalMs: pollEveryMs,
       onDone: () => undefined,
-      onError: report('finishing of payouts that were left'),
+      onError: report('resuming payouts'),
     }),
   };
   const stopping = new AbortController();
@@ -105,9 +105,9 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     ...startTurns({
       publishers: () => publishersToVerify(db),
       work: (publisherId) => runVerification(db, publisherId, stopping.signal),
-      intervalMs: lookEveryMs,
+      intervalMs: pollEveryMs,
       onDone: () => undefined,
-      onError: report('proving of ledgers'),
+      onError: report('verifying ledgers'),
     }),
   };
   const schedules = {
@@ -115,8 +115,8 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     ...startWhenWoken(async () => {
       const told = await tellSchedules(db, clock.now());
       if (told > 0) delivery.wake();
-      return { pauseMs: lookEveryMs, isBusy: false };
-    }, report('telling of schedules')),
+      return { pauseMs: pollEveryMs, isBusy: false };
+    }, report('publishing events of schedules')),
   };
   const backlog = startReadingBacklog({
     db,
@@ -129,27 +129,27 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       unattendedPayouts,
       unexplainedLedgers,
     },
-    onError: report('reading of what waits, for the metrics,'),
+    onError: report('reading the backlog for metrics'),
   });
-  const woken = [settlement, bounties, schedules, delivery, payouts, verifications];
+  const polled = [settlement, bounties, schedules, delivery, payouts, verifications];
   const purging = startRepeating(async (stopping) => {
-    await makeDays(db); // first: nothing is dropped where nothing can be made
+    await makeDays(db); // first, so that nothing is dropped when no partitions can be created
     await removeDeadListeners(db);
     const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * dayMs);
     await dropDays(db, 'bounty_event', daysAgo(config.customEventKeepDays), stopping);
     await purgeEvents(db, daysAgo(config.webhookKeepDays), stopping);
     await purgeRefused(db, clock.now(), stopping);
     return purgeEveryMs;
-  }, report('making partitions, and purging'));
+  }, report('creating partitions and purging'));
   const forgetting = startRepeating(async (stopping) => {
     await forgetBuyers(db, clock.now(), stopping);
     return purgeEveryMs;
-  }, report('forgetting of buyers'));
-  const looking = startLooking({
+  }, report('forgetting buyers'));
+  const polling = startPolling({
     db,
-    everyMs: lookEveryMs,
-    works: woken,
-    onError: report('the look for work'),
+    everyMs: pollEveryMs,
+    works: polled,
+    onError: report('polling for work'),
   });
   return {
     wake() {
@@ -157,7 +157,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     },
     async stop() {
       stopping.abort();
-      await Promise.all([looking, purging, backlog, forgetting, ...woken].map((worker) => worker.stop()));
+      await Promise.all([polling, purging, backlog, forgetting, ...polled].map((worker) => worker.stop()));
       await sender.close();
     },
   };

@@ -39,7 +39,7 @@ test('what workers complain of is in the log of the process, and nowhere when th
     expect(JSON.parse(line)).toEqual({
       level: 'warn',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      msg: expect.stringMatching(/ stopped short and goes on: /),
+      msg: expect.stringMatching(/ failed and will be retried: /),
     });
   }
 });

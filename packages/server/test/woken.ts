@@ -1,5 +1,5 @@
 import type { Db } from '../src/platform/database/database.ts';
-import { startLooking, type WaitingWork } from '../src/platform/work/look-for-work.ts';
+import { startPolling, type WaitingWork } from '../src/platform/work/poll-for-work.ts';
 import type { Worker } from '../src/platform/work/repeat.ts';
 
 /** A worker that is woken as in a process whose look finds what others have left, but sooner. */
@@ -8,7 +8,7 @@ export function woken(
   worker: Worker & WaitingWork,
   onError: (error: unknown) => void = () => undefined,
 ): Worker {
-  const looking = startLooking({ db, everyMs: 20, works: [worker], onError });
+  const looking = startPolling({ db, everyMs: 20, works: [worker], onError });
   return {
     async stop() {
       await looking.stop();

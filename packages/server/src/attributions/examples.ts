@@ -140,7 +140,7 @@ export const transactionExamples: Examples = {
       status: 400,
       answer: {
         code: 'InvalidCursor',
-        message: 'The cursor is not one of this list; begin again without one.',
+        message: 'The cursor does not belong to this list. Start again without a cursor.',
       },
     },
   ],

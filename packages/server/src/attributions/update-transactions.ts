@@ -1,6 +1,6 @@
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { beginStep } from '../platform/database/connections/on-behalf-of.ts';
+import { beginStep } from '../platform/database/connections/request-budget.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';

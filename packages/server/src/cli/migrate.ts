@@ -3,7 +3,7 @@ import { awaitSchema } from '../platform/database/schema/await-schema.ts';
 import { type Preparation, prepareUpgrade } from '../platform/database/schema/migrate.ts';
 import { prepareDatabase } from '../platform/database/schema/prepare-database.ts';
 import { asTyped } from '../platform/program-name.ts';
-import { keyWords } from '../platform/secrets/check-secrets-key.ts';
+import { describeKey } from '../platform/secrets/check-secrets-key.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
@@ -36,7 +36,7 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
         const newKey = await sealPlainSecrets(installation);
         if (json) print(JSON.stringify({ applied, ...(newKey !== null && { newKey }) }));
         else print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
-        if (newKey !== null && !json && !installation.isEmbedded) print(keyWords(newKey));
+        if (newKey !== null && !json && !installation.isEmbedded) print(describeKey(newKey));
       } finally {
         await installation.close();
       }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { boundedCache } from './bounded-cache.ts';
 
-test('a full cache forgets what was asked for longest ago, and nothing else', () => {
+test('evicts only the least recently used entry when it is full', () => {
   const cache = boundedCache<number>(3);
   for (const [index, key] of ['a', 'b', 'c'].entries()) cache.set(key, index);
   expect(cache.get('a')).toBe(0);
@@ -10,7 +10,7 @@ test('a full cache forgets what was asked for longest ago, and nothing else', ()
   expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key))).toEqual([0, undefined, 2, 3]);
 });
 
-test('what is kept for a while is found no more afterwards', async () => {
+test('expires entries after the given time', async () => {
   const cache = boundedCache<number>(3, 50);
   cache.set('a', 1);
   expect(cache.get('a')).toBe(1);
@@ -18,7 +18,7 @@ test('what is kept for a while is found no more afterwards', async () => {
   expect(cache.get('a')).toBeUndefined();
 });
 
-test('a thousand empty ones for 100,000 entries take less than 20 MB', () => {
+test('takes less than 20 MB for a thousand empty caches of 100,000 entries', () => {
   const before = process.memoryUsage();
   const caches = Array.from({ length: 1_000 }, () => boundedCache<number>(100_000));
   const after = process.memoryUsage();

@@ -1,18 +1,16 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A map that forgets what was asked for longest ago when it is full. It grows as it fills: told its `max`, LRUCache takes
- * room for all of it at once, 2 MB for 100,000 entries, and there is one for every program in memory. A look at it takes 50 ns
- * more than one at a Map.
- * @param most entries
- * @param keptMs what is older is not found; for good when absent
+ * Creates an LRU cache that grows as it fills. With its `max` option, LRUCache would allocate everything up front: 2 MB for
+ * 100,000 entries, once for every program in memory. A lookup takes 50 ns more than in a Map.
+ * @param ttlMs lifetime of an entry; entries don't expire when it is absent
  */
 export const boundedCache = <Value extends NonNullable<unknown>>(
-  most: number,
-  keptMs?: number,
+  maxEntries: number,
+  ttlMs?: number,
 ): LRUCache<string, Value> =>
   new LRUCache({
-    maxSize: most,
+    maxSize: maxEntries,
     sizeCalculation: () => 1,
-    ...(keptMs !== undefined && { ttl: keptMs }),
+    ...(ttlMs !== undefined && { ttl: ttlMs }),
   });

@@ -1,26 +1,26 @@
 import { sqlState } from './database/database-errors.ts';
 import { type InputPath, Refusal, refusingAt } from './refusal.ts';
 
-const transactionIsLost = '25P02';
+const transactionAborted = '25P02';
 const maxCollected = 100;
 
 /**
- * Refusals of an input with many parts, reported all at once. A refused part is skipped and the next one is tried; at the
- * end `throwAny` ends their transaction.
+ * Refusals of an input with many parts, reported together. A refused part is skipped and the next one is tried; at the end
+ * `throwAny` aborts the transaction if there were any.
  */
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];
 
   /**
-   * Runs what works on the part of the input at a path.
-   * @returns its result; undefined when it was refused
+   * Processes the part of the input at the path.
+   * @returns the result; undefined when the part was refused
    */
   async at<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await refusingAt(path, work);
     } catch (error) {
-      // A constraint refused the part before, and PostgreSQL does no more in this transaction.
-      if (sqlState(error) === transactionIsLost) this.throwAny();
+      // A constraint rejected an earlier part, and PostgreSQL runs no more statements in this transaction.
+      if (sqlState(error) === transactionAborted) this.throwAny();
       if (!(error instanceof Refusal) || error.code === 'Unavailable') throw error;
       this.add(error);
       return undefined;
@@ -32,7 +32,7 @@ export class CollectedRefusals {
     if (this.#refusals.length === maxCollected) this.throwAny();
   }
 
-  /** @throws Refusal with everything that was refused, the first first */
+  /** @throws Refusal for the first refusal, with the others attached */
   throwAny(): void {
     const [first, ...rest] = this.#refusals;
     if (first === undefined) return;

@@ -1,32 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfirmedCache } from './confirmed-cache.ts';
 
-/** Stands for the database: what it holds, whether it answers, and what it was asked. */
-let held: Map<string, { name: string }>;
-let isAway: boolean;
+// Stand-in for the database: its values, whether it is down, and the queries it received.
+let stored: Map<string, { name: string }>;
+let isDown: boolean;
 let loads: string[];
 let confirmations: string[][];
 let cache: ConfirmedCache<{ name: string }>;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  held = new Map([
+  stored = new Map([
     ['a', { name: 'A' }],
     ['b', { name: 'B' }],
   ]);
-  isAway = false;
+  isDown = false;
   loads = [];
   confirmations = [];
   cache = new ConfirmedCache({
     async load(key) {
       loads.push(key);
-      if (isAway) throw new Error('the database is away');
-      return held.get(key) ?? null;
+      if (isDown) throw new Error('the database is down');
+      return stored.get(key) ?? null;
     },
     async confirm(entries) {
       confirmations.push([...entries.keys()]);
-      if (isAway) throw new Error('the database is away');
-      return new Set([...entries].filter(([key, value]) => held.get(key) === value).map(([key]) => key));
+      if (isDown) throw new Error('the database is down');
+      return new Set([...entries].filter(([key, value]) => stored.get(key) === value).map(([key]) => key));
     },
     maxEntries: 2,
   });
@@ -36,8 +36,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a kept value', () => {
-  test('is read once, however many ask at the same time, and then costs nothing', async () => {
+describe('a cached value', () => {
+  test('is read once for concurrent callers, and then served from memory', async () => {
     const values = await Promise.all([cache.get('a'), cache.get('a'), cache.get('a')]);
     expect(values).toEqual(Array(3).fill({ name: 'A' }));
     expect(await cache.get('a')).toBe(values[0]);
@@ -45,7 +45,7 @@ describe('a kept value', () => {
     expect(loads).toEqual(['a']);
   });
 
-  test('stays warm for as long as the database confirms it, with one question for all', async () => {
+  test('stays cached while the database confirms it, with one query for all values', async () => {
     cache.start();
     await cache.get('a');
     await cache.get('b');
@@ -58,7 +58,7 @@ describe('a kept value', () => {
     expect(confirmations.every((keys) => keys.join() === 'a,b')).toBe(true);
   });
 
-  test('that nobody has asked for in half a minute costs nothing more, and is read anew when it is wanted', async () => {
+  test('is no longer confirmed after half a minute without a read, and is then reloaded', async () => {
     cache.start();
     await cache.get('a');
     await vi.advanceTimersByTimeAsync(20_000);
@@ -66,37 +66,37 @@ describe('a kept value', () => {
     await vi.advanceTimersByTimeAsync(20_000);
     expect(confirmations.at(-1)).toEqual(['b']);
     await vi.advanceTimersByTimeAsync(20_000);
-    const asked = confirmations.length;
+    const count = confirmations.length;
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(confirmations).toHaveLength(asked);
-    held.set('a', { name: 'A2' });
+    expect(confirmations).toHaveLength(count);
+    stored.set('a', { name: 'A2' });
     expect(await cache.get('a')).toEqual({ name: 'A2' });
   });
 
-  test('is gone within five seconds of its change', async () => {
+  test('is evicted within five seconds after a change', async () => {
     cache.start();
     await cache.get('a');
     await vi.advanceTimersByTimeAsync(10_000);
-    held.delete('a');
+    stored.delete('a');
     await vi.advanceTimersByTimeAsync(4_999);
     expect(cache.peek('a')).toBeUndefined();
     expect(await cache.get('a')).toBeNull();
   });
 
-  test('is not trusted for five seconds without a confirmation: readers get the error instead', async () => {
+  test('expires after five seconds without a confirmation, and readers then get the error', async () => {
     cache.start();
     await cache.get('a');
-    isAway = true;
+    isDown = true;
     await vi.advanceTimersByTimeAsync(3_000);
     expect(cache.peek('a')).toEqual({ name: 'A' });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(cache.peek('a')).toBeUndefined();
-    await expect(cache.get('a')).rejects.toThrow('away');
-    isAway = false;
+    await expect(cache.get('a')).rejects.toThrow('the database is down');
+    isDown = false;
     expect(await cache.get('a')).toEqual({ name: 'A' });
   });
 
-  test('is read anew after 4.5 s where nobody confirms', async () => {
+  test('is reloaded after 4.5 s when nothing confirms it', async () => {
     await cache.get('a');
     await vi.advanceTimersByTimeAsync(4_499);
     expect(cache.peek('a')).toEqual({ name: 'A' });
@@ -106,20 +106,20 @@ describe('a kept value', () => {
   });
 });
 
-test('what is not there is not kept, so that it is found the moment it is', async () => {
+test('does not cache a missing value, so that it is found once it exists', async () => {
   expect(await cache.get('c')).toBeNull();
-  held.set('c', { name: 'C' });
+  stored.set('c', { name: 'C' });
   expect(await cache.get('c')).toEqual({ name: 'C' });
 });
 
-test('reload replaces what is kept, whatever it is', async () => {
+test('replaces the cached value on reload', async () => {
   await cache.get('a');
-  held.set('a', { name: 'A2' });
+  stored.set('a', { name: 'A2' });
   expect(await cache.reload('a')).toEqual({ name: 'A2' });
   expect(cache.peek('a')).toEqual({ name: 'A2' });
 });
 
-test('a read that began before a reload does not overwrite it', async () => {
+test('does not overwrite a reload with a read that started earlier', async () => {
   const gates: ((value: { name: string }) => void)[] = [];
   const slow = new ConfirmedCache<{ name: string }>({
     load: () => new Promise((resolve) => gates.push(resolve)),
@@ -135,8 +135,8 @@ test('a read that began before a reload does not overwrite it', async () => {
   expect(slow.peek('a')).toEqual({ name: 'new' });
 });
 
-test('no more than so many values are kept: the oldest makes room', async () => {
-  held.set('c', { name: 'C' });
+test('evicts the oldest value when there are too many', async () => {
+  stored.set('c', { name: 'C' });
   for (const key of ['a', 'b', 'c']) await cache.get(key);
   expect([cache.peek('a'), cache.peek('b'), cache.peek('c')]).toEqual([
     undefined,

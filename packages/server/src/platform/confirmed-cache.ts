@@ -1,16 +1,16 @@
 interface Options<Value> {
-  /** Reads one value from the database; null when there is none, which is not kept. */
+  /** Reads one value from the database; null when there is none. Null is not cached. */
   load(key: string): Promise<Value | null>;
-  /** Asks the database, once for all, which kept values are still true. */
+  /** Checks with one query which cached values are still current, and returns their keys. */
   confirm(entries: ReadonlyMap<string, Value>): Promise<ReadonlySet<string>>;
   maxEntries: number;
 }
 
-/** A value is used for this long after the database last confirmed it, and then asked for again. */
+/** Time after its last confirmation during which a value is used; then it is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
 /** Time without a read after which an entry is no longer confirmed, so that an idle process queries nothing. */
-const usedLatelyMs = 30_000;
+const usedRecentlyMs = 30_000;
 
 interface Entry<Value> {
   value: Value;
@@ -19,9 +19,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values of the database kept in memory, so that a warm read costs no round trip, and old for five seconds
- * at most: all values used lately are confirmed by one query every 1.5 s, and a value that could not be confirmed
- * for 4.5 s is read anew before it is used.
+ * Cache of database values that are at most five seconds old. One query every 1.5 s confirms all values that were used
+ * recently; a value that was not confirmed for 4.5 s is reloaded before it is used.
  */
 export class ConfirmedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
@@ -34,7 +33,7 @@ export class ConfirmedCache<Value> {
     this.#options = options;
   }
 
-  /** Begins to confirm by itself; without it values are read anew every 4.5 s. */
+  /** Starts confirming in the background. Without it, values are reloaded every 4.5 s. */
   start(): this {
     this.#timer ??= setInterval(() => void this.#confirm(), confirmEveryMs).unref();
     return this;
@@ -45,7 +44,7 @@ export class ConfirmedCache<Value> {
     this.#timer = null;
   }
 
-  /** @returns the kept value when it is warm, without asking the database */
+  /** Returns the cached value without querying the database; undefined when there is none that can be trusted. */
   peek(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     const nowMs = performance.now();
@@ -54,20 +53,20 @@ export class ConfirmedCache<Value> {
     return entry.value;
   }
 
-  /** @returns the kept value, or what the database says; concurrent callers share one query */
+  /** Returns the value from memory or from the database. Concurrent callers share one query. */
   async get(key: string): Promise<Value | null> {
     return this.peek(key) ?? (this.#loading.get(key) || this.reload(key));
   }
 
-  /** Reads a value anew, whatever is kept. */
+  /** Reads a value from the database even if it is cached. */
   reload(key: string): Promise<Value | null> {
-    const askedAtMs = performance.now();
+    const startedAtMs = performance.now();
     const loading = this.#options
       .load(key)
       .then((value) => {
         if (this.#loading.get(key) !== loading) return value;
         this.#entries.delete(key);
-        if (value !== null) this.#keep(key, value, askedAtMs);
+        if (value !== null) this.#add(key, value, startedAtMs);
         return value;
       })
       .finally(() => {
@@ -77,7 +76,7 @@ export class ConfirmedCache<Value> {
     return loading;
   }
 
-  #keep(key: string, value: Value, confirmedAtMs: number): void {
+  #add(key: string, value: Value, confirmedAtMs: number): void {
     this.#entries.set(key, { value, confirmedAtMs, usedAtMs: performance.now() });
     if (this.#entries.size > this.#options.maxEntries) {
       const oldest = this.#entries.keys().next();
@@ -86,21 +85,21 @@ export class ConfirmedCache<Value> {
   }
 
   async #confirm(): Promise<void> {
-    const askedAtMs = performance.now();
-    const used = [...this.#entries].filter(([, { usedAtMs }]) => askedAtMs - usedAtMs < usedLatelyMs);
+    const startedAtMs = performance.now();
+    const used = [...this.#entries].filter(([, { usedAtMs }]) => startedAtMs - usedAtMs < usedRecentlyMs);
     if (this.#confirming || used.length === 0) return;
     this.#confirming = true;
-    const asked = new Map(used.map(([key, { value }]) => [key, value]));
+    const values = new Map(used.map(([key, { value }]) => [key, value]));
     try {
-      const still = await this.#options.confirm(asked);
-      for (const [key, value] of asked) {
+      const confirmed = await this.#options.confirm(values);
+      for (const [key, value] of values) {
         const entry = this.#entries.get(key);
-        if (entry?.value !== value) continue; // read anew meanwhile
-        if (still.has(key)) entry.confirmedAtMs = askedAtMs;
+        if (entry?.value !== value) continue; // reloaded in the meantime
+        if (confirmed.has(key)) entry.confirmedAtMs = startedAtMs;
         else this.#entries.delete(key);
       }
     } catch {
-      // The database is away: values lose their trust by themselves, and readers get its error.
+      // The database is unavailable: values expire on their own, and readers get the error.
     } finally {
       this.#confirming = false;
     }

@@ -1,16 +1,16 @@
-/** A cell: text that people wrote, an id that is kept as text, or a figure. Null is empty. */
+/** Cell of a CSV file: free text, an id that must stay text, or a number. Null is empty. */
 export type Cell = { text: string | null } | { id: string | null } | { figure: string | null };
 
-/** Characters with which a formula starts in a spreadsheet, and those skipped before it. */
+/** Characters that start a formula in a spreadsheet, and those that it skips before one. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const needsQuotes = /[",\r\n]/;
 
-/** Tells spreadsheets that the file is UTF-8. */
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
 export const byteOrderMark = '\ufeff';
 
 /**
- * A line of CSV (RFC 4180). What a spreadsheet would take for a formula has an apostrophe before it; ids are in quotes, by
- * which it can be told to keep them as text.
+ * Formats a line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets a leading apostrophe. Ids are quoted,
+ * so that an import can be set to treat quoted values as text.
  */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(write).join(',')}\r\n`;
 

@@ -2,7 +2,7 @@ import { code as isoCurrency } from 'currency-codes';
 import { expect, test } from 'vitest';
 import { currencyCodes, currencyExponent } from './currencies.ts';
 
-/** The list of the contract, as it stands there. */
+/** Currency codes as the contract lists them. */
 const ofTheContract = (
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTC BTN ' +
   'BWP BYN BYR BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB ' +
@@ -16,18 +16,18 @@ const ofTheContract = (
   .trim()
   .split(' ');
 
-test('the currencies are the 168 of the contract, no more and no fewer', () => {
+test('has exactly the 168 currencies of the contract', () => {
   expect(ofTheContract).toHaveLength(168);
   expect(currencyCodes).toEqual([...ofTheContract].sort());
 });
 
-/** Codes that today's ISO 4217 list does not have, and where ours come from. */
+/** Decimals of codes that are missing from today's ISO 4217 list. */
 const ours: Readonly<Record<string, number>> = {
   BTC: 8, // satoshi
   GGP: 2, // local pounds, like GBP
   IMP: 2,
   JEP: 2,
-  BYR: 0, // withdrawn, like all below
+  BYR: 0, // withdrawn, as are all below
   HRK: 2,
   LTL: 2,
   LVL: 2,
@@ -39,16 +39,13 @@ const ours: Readonly<Record<string, number>> = {
   ZWL: 2,
 };
 
-test.each(ofTheContract)(
-  '%s has the decimals of ISO 4217, or those settled for a code that is not in it',
-  (code) => {
-    const iso = isoCurrency(code)?.digits;
-    expect([iso, ours[code]]).toContain(undefined);
-    expect(currencyExponent(code)).toBe(iso ?? ours[code]);
-  },
-);
+test.each(ofTheContract)('%s has the decimals of ISO 4217, or those listed above', (code) => {
+  const iso = isoCurrency(code)?.digits;
+  expect([iso, ours[code]]).toContain(undefined);
+  expect(currencyExponent(code)).toBe(iso ?? ours[code]);
+});
 
-test.each(['', 'usd', 'XXX', 'USDT', ' USD', '__proto__', 'constructor'])('%j is no currency', (code) => {
+test.each(['', 'usd', 'XXX', 'USDT', ' USD', '__proto__', 'constructor'])('rejects %j', (code) => {
   expect(currencyCodes).not.toContain(code);
   expect(() => currencyExponent(code)).toThrow('not a currency');
 });

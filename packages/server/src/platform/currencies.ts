@@ -1,7 +1,7 @@
 /**
- * The currencies of the contract with the number of digits after the decimal point of their major unit:
- * ISO 4217's for current and withdrawn codes, BTC in satoshi, the crown dependencies' local pounds (GGP,
- * IMP, JEP) like GBP. Metals and XDR have no minor unit.
+ * Currencies of the contract by the number of decimals of their major unit: ISO 4217's for current and withdrawn codes,
+ * satoshi for BTC, and those of GBP for the pounds of the crown dependencies (GGP, IMP, JEP). Metals and XDR have no minor
+ * unit.
  */
 const exponents = {
   0: 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XAG XAU XDR XOF XPF',
@@ -22,10 +22,10 @@ const exponentOf: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Every currency code of the contract, in alphabetical order. */
+/** Currency codes of the contract, in alphabetical order. */
 export const currencyCodes: readonly string[] = [...exponentOf.keys()].sort();
 
-/** @returns digits after the decimal point of the currency's major unit (USD 2, JPY 0, BTC 8) */
+/** Returns the number of decimals of the currency's major unit (USD 2, JPY 0, BTC 8). */
 export function currencyExponent(code: string): number {
   const exponent = exponentOf.get(code);
   if (exponent === undefined) throw new Error(`not a currency of the contract: ${code}`);

@@ -7,7 +7,7 @@ afterEach(() => coverIds(null));
 const dayMs = 86_400_000;
 const dayFromNow = (days: number): string => rowIdAt(new Date(Date.now() + days * dayMs));
 
-test('an id is of now where there is a partition for it', () => {
+test('makes an id of the current time when there is a partition for it', () => {
   coverIds({ first: dayFromNow(-1), end: dayFromNow(1) });
   expect(Math.abs(timeOfRowId(newDatedId()).getTime() - Date.now())).toBeLessThan(1_000);
 });
@@ -15,7 +15,7 @@ test('an id is of now where there is a partition for it', () => {
 test.each([
   ['ahead of all partitions', -20, -10],
   ['behind all of them', 10, 20],
-])('a clock that is %s makes ids of the nearest day that has one, each its own', (_what, from, to) => {
+])('makes unique ids in the nearest partition when the clock is %s', (_what, from, to) => {
   const [first, end] = [dayFromNow(from), dayFromNow(to)];
   coverIds({ first, end });
   const ids = Array.from({ length: 1_000 }, () => newDatedId());

@@ -1,26 +1,27 @@
 import { newRowId, rowIdAt, timeOfRowId } from './ids.ts';
 
-/** The ids for which a database has partitions. */
+/** Range of ids for which the database has partitions. */
 export interface CoveredIds {
-  /** The first of them; null where the oldest partition has no beginning. */
+  /** Null when the oldest partition has no lower bound. */
   first: string | null;
-  /** The first one after them. */
+  /** Exclusive. */
   end: string;
 }
 
 let covered: CoveredIds | null = null;
 
-/** Says which ids this process may make from now on; null: any. */
+/** Sets the range of ids that this process may make; null means any. */
 export function coverIds(ids: CoveredIds | null): void {
   covered = ids;
 }
 
-/** Until when there are partitions for them; null where any may be made. */
+/** Returns the end of the time that has partitions; null when there is no limit. */
 export const coveredUntil = (): Date | null => (covered === null ? null : timeOfRowId(covered.end));
 
 /**
- * A new id of a row in a partition by day. Where the clock stands at a day without one, because it jumped or because
- * nobody could make any, it is of the nearest day that has one: what is written beside a purchase must not fail.
+ * Makes an id for a row in a table partitioned by day. When there is no partition for the current time, because the clock
+ * jumped or because partitions couldn't be created, the id is of the nearest day that has one: a row that is written along
+ * with a purchase must not fail.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

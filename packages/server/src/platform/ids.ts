@@ -13,15 +13,15 @@ import type {
   TierId,
 } from './database/tables.generated.ts';
 
-/** A new row id: UUIDv7, increasing within this process, so rows made in order sort in order. */
+/** Makes a row id: a UUIDv7 that increases within this process, so that ids sort in the order they were made. */
 export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns true when a text can be a row's id; the database rejects a comparison with anything else. */
+/** Returns true when the text can be a row id. PostgreSQL rejects a comparison of an id with anything else. */
 export const isRowId = (text: string): boolean => rowId.test(text);
 
-// Where a text becomes an id: one just made, or one that somebody sent. Nobody may have it; the database knows.
+// Casts for ids that were just made or that a caller sent. They don't check that such a row exists.
 const asId = <Id extends string>(text: string): Id => text as Id;
 export const toAccountId = asId<AccountId>;
 export const toBountyId = asId<BountyId>;
@@ -33,42 +33,42 @@ export const toRewardId = asId<RewardId>;
 export const toScheduleId = asId<ScheduleId>;
 export const toTierId = asId<TierId>;
 
-/** @throws Error for what is no row id */
+/** @throws Error when the text is not a row id */
 export function toAttributionId(text: string): AttributionId {
-  if (!isRowId(text)) throw new Error(`${text} is no row id`);
+  if (!isRowId(text)) throw new Error(`${text} is not a row id`);
   return text as AttributionId;
 }
 
 const fromBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
-/** @returns `length` characters of base62, each equally likely, from the system's secure source */
+/** Returns `length` random base62 characters from the system's secure source. */
 export const randomBase62 = (length: number): string => fromBase62(length);
 
-/** @returns an id of 21 characters, none of which a command line takes for the beginning of an option */
+/** Returns a random id of 21 characters. It never starts with a dash, which a command line would read as an option. */
 export const newPublicId = (): string => randomBase62(21);
 
-/** No 0 and O, no 1, I and L: what is read from one screen and typed into another. */
+/** Characters of codes that people type from another screen: without 0 and O, and without 1, I and L. */
 export const readableCharacters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const fromReadable = customAlphabet(readableCharacters);
 
-/** @returns `length` characters that nobody takes for one another, each equally likely, from the system's secure source */
+/** Returns `length` random characters that can't be mistaken for one another, from the system's secure source. */
 export const randomReadable = (length: number): string => fromReadable(length);
 
-const clocksDifferMs = 60_000;
+const maxClockSkewMs = 60_000;
 
 /**
- * An id below, or with `later` above, those of rows made at a moment: ids begin with their time in milliseconds.
- * The clocks of machines may differ by a minute.
+ * Returns an id below those of all rows made at the time, or above them for `later`. Ids start with their time in
+ * milliseconds, and the clocks of machines may differ by a minute.
  */
-export const rowIdFloor = (moment: Date, side: 'earlier' | 'later' = 'earlier'): string =>
-  rowIdAt(new Date(moment.getTime() + (side === 'later' ? clocksDifferMs : -clocksDifferMs)));
+export const rowIdFloor = (time: Date, side: 'earlier' | 'later' = 'earlier'): string =>
+  rowIdAt(new Date(time.getTime() + (side === 'later' ? maxClockSkewMs : -maxClockSkewMs)));
 
-/** The lowest id of a row made at a moment, by the clock of the machine that made it. */
-export function rowIdAt(moment: Date): string {
-  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
+/** Returns the lowest id of a row made at the time, by the clock of the machine that made it. */
+export function rowIdAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** When a row's id was made, by the clock of the machine that made it. */
+/** Returns the time when a row's id was made, by the clock of the machine that made it. */
 export const timeOfRowId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -3,32 +3,32 @@ import { currencyCodes } from './currencies.ts';
 import { onlyVisible, storable, visible } from './http/schemas/schemas.ts';
 import { type InputPath, Refusal } from './refusal.ts';
 
-// What the inputs of operations have in common, so that every door asks for the same.
+// Schemas that inputs of operations share, so that all entry points have the same rules.
 
-/** An object that takes no other properties: what somebody mistyped is refused, not passed over. */
+/** Options of an object schema that rejects unknown properties, so that a typo is not silently ignored. */
 export const closed = { additionalProperties: false } as const;
 
-/** A name that people are shown. */
+/** Schema of a name that is shown to people. */
 export const inputName = Type.String({ minLength: 1, maxLength: 255, pattern: visible });
 
-/** An id or a code of the publisher's own, or a name that refers to something; kept as it was sent. */
+/** Schema of the publisher's own ids and codes, and of names that refer to something. They are stored as sent. */
 export const inputReference = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
 
 const visibleText = new RegExp(visible, 'u');
 
-/** @returns whether a text has neither control characters nor any that change the direction of text */
+/** Returns true when the text has no control characters and none that change the direction of text. */
 export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**
- * Refuses a name with characters that nobody sees, where no schema has: control characters, and those that show what
- * follows in another order, so that a name could pass for another one.
+ * Rejects a name with invisible characters where no schema has checked it: control characters, and those that change the
+ * direction of text, with which one name could look like another.
  * @throws Refusal InvalidInput
  */
 export function requireVisible(name: string, path: InputPath): void {
   if (!isVisible(name)) throw new Refusal('InvalidInput', `A name must have ${onlyVisible}.`, { path });
 }
 
-/** @param minimum 0 for shares that stand, 1 for those of a window */
+/** @param minimum 0 for permanent shares, 1 for scheduled ones */
 export const inputPercent = (description: string, minimum: 0 | 1 = 0) =>
   Type.Number({ minimum, maximum: 100, description });
 

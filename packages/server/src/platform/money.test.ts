@@ -4,16 +4,16 @@ import { maxAmountMinor, toMinorUnits } from './money.ts';
 
 const exponent = fc.integer({ min: 0, max: 8 });
 
-/** Writes minor units as the decimal a client would: 1234 with two digits is 12.34. */
+/** Writes minor units as a client would: 1234 with two digits is 12.34. */
 const decimal = (minor: bigint, digits: number): string => {
   const text = String(minor).padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 };
 
-describe('an amount in major units', () => {
-  test('is exactly the minor units that its decimal says', () => {
+describe('toMinorUnits', () => {
+  test('converts every decimal exactly', () => {
     fc.assert(
-      // Up to 15 significant digits a JSON number holds any decimal.
+      // A JSON number holds any decimal of up to 15 significant digits.
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), exponent, (minor, digits) => {
         expect(toMinorUnits(Number(decimal(minor, digits)), digits)).toBe(minor);
       }),
@@ -21,7 +21,7 @@ describe('an amount in major units', () => {
     );
   });
 
-  test('with one digit more than its currency has is no amount', () => {
+  test('rejects an amount with more decimals than its currency has', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 99_999_999_999_999n }), exponent, (minor, digits) => {
         fc.pre(minor % 10n !== 0n);
@@ -41,7 +41,7 @@ describe('an amount in major units', () => {
     [0, 2, 0n],
     [-0, 0, 0n],
     [-0, 2, 0n],
-  ])('%d with %d digits is %d', (value, digits, minor) => {
+  ])('converts %d with %d decimals to %d', (value, digits, minor) => {
     expect(toMinorUnits(value, digits)).toBe(minor);
   });
 
@@ -60,11 +60,11 @@ describe('an amount in major units', () => {
     [Number.POSITIVE_INFINITY, 0],
     [Number.POSITIVE_INFINITY, 2],
     [Number.NEGATIVE_INFINITY, 2],
-  ])('%d with %d digits is no amount', (value, digits) => {
+  ])('rejects %d with %d decimals', (value, digits) => {
     expect(toMinorUnits(value, digits)).toBeNull();
   });
 
-  test('is never out of range, whatever number is sent', () => {
+  test('never returns an amount out of range', () => {
     fc.assert(
       fc.property(fc.double(), exponent, (value, digits) => {
         const minor = toMinorUnits(value, digits);

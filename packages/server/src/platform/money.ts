@@ -1,13 +1,13 @@
 import { currencyExponent } from './currencies.ts';
 
-/** The largest amount the service takes: 2^53 − 1 minor units, exact in every JSON reader. */
+/** Largest amount that the service accepts: 2^53 − 1 minor units, exact in every JSON parser. */
 export const maxAmountMinor = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * A number of the wire as whole minor units, exactly: the decimal digits are shifted, never multiplied.
- * @param value the number as sent; in major units when `exponent` > 0, in minor units when it is 0
- * @param exponent digits after the decimal point of the major unit, 0 … 8
- * @returns minor units, or null where the result is not a whole number of 0 … 2^53 − 1
+ * Converts a number from a request to whole minor units. It is exact: the decimal digits are shifted, never multiplied.
+ * @param value the number as sent: in major units when `exponent` > 0, in minor units when it is 0
+ * @param exponent decimals of the major unit, 0 … 8
+ * @returns minor units, or null when the result is not a whole number of 0 … 2^53 − 1
  */
 export function toMinorUnits(value: number, exponent: number): bigint | null {
   if (exponent === 0) return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
@@ -22,7 +22,7 @@ export function toMinorUnits(value: number, exponent: number): bigint | null {
   return minor <= maxAmountMinor ? minor : null;
 }
 
-/** @returns an amount in major units with all of its currency's digits: 123456 USD → 1234.56 */
+/** Formats an amount in major units with all of its currency's decimals: 123456 USD → 1234.56. */
 export function formatMinorUnits(amountMinor: bigint, currency: string): string {
   const exponent = currencyExponent(currency);
   const digits = String(amountMinor < 0n ? -amountMinor : amountMinor).padStart(exponent + 1, '0');
@@ -32,8 +32,8 @@ export function formatMinorUnits(amountMinor: bigint, currency: string): string 
 }
 
 /**
- * Shifts a decimal text from minor to major units, digit by digit: `499.5` of USD is `4.995`.
- * @param exactMinor ≥ 0, with digits after the point where it is no whole number
+ * Shifts a decimal text from minor to major units: `499.5` in USD is `4.995`.
+ * @param exactMinor ≥ 0, possibly with decimals
  */
 export function shiftToMajorUnits(exactMinor: string, currency: string): string {
   const [whole = '0', fraction = ''] = exactMinor.split('.');

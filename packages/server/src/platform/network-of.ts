@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Names what an address is counted as: itself, or of IPv6 its /64, every address of which one subscriber has.
- * @param address as a socket or a trusted proxy names it; what is no address stands for itself
+ * Returns the network that an address is counted under: the address itself, or for IPv6 its /64, which belongs to one
+ * subscriber.
+ * @param address as reported by a socket or a trusted proxy; returned as it is when it is not an IP address
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,2 +1,2 @@
-/** Failure in words for the person at the command line: shown without a stack, exit code 1. */
+/** Error for the operator at the command line: its message is printed without a stack, and the exit code is 1. */
 export class OperatorError extends Error {}

@@ -9,7 +9,7 @@ const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.uuid());
 const key = fc.array(text, { minLength: 1, maxLength: 4 });
 const listing = fc.array(fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text)), { minLength: 1 });
 
-/** The cursor of a page that ended at a place. */
+/** Returns the cursor of a page that ended at a position. */
 function cursorOf(list: unknown, place: PageKey): string {
   const { nextCursor } = pages.cut(list, [place, ['beyond']], 1, (row) => row);
   if (nextCursor === null) throw new Error('another page follows');
@@ -26,7 +26,7 @@ function read(list: unknown, cursor: string, by = pages): PageKey | null | strin
   }
 }
 
-test('a cursor says where the page ended, in letters that a URL takes as they are', () => {
+test('returns the position where the page ended, from a cursor of URL-safe characters', () => {
   fc.assert(
     fc.property(key, listing, (place, list) => {
       const cursor = cursorOf(list, place);
@@ -36,7 +36,7 @@ test('a cursor says where the page ended, in letters that a URL takes as they ar
   );
 });
 
-test('a cursor of another list, publisher, filter, order or installation is none', () => {
+test('rejects a cursor of another list, publisher, filter, order or installation', () => {
   fc.assert(
     fc.property(key, listing, listing, (place, list, other) => {
       fc.pre(JSON.stringify(list) !== JSON.stringify(other));
@@ -47,7 +47,7 @@ test('a cursor of another list, publisher, filter, order or installation is none
   );
 });
 
-test('what a list is called and where its page ended cannot be told apart anew', () => {
+test('makes different cursors for different lists and positions', () => {
   fc.assert(
     fc.property(listing, key, listing, key, (list, place, other, otherPlace) => {
       fc.pre(JSON.stringify([list, place]) !== JSON.stringify([other, otherPlace]));
@@ -56,7 +56,7 @@ test('what a list is called and where its page ended cannot be told apart anew',
   );
 });
 
-test('a cursor with any one bit flipped, a letter more or a letter less is none', () => {
+test('rejects a cursor with one bit flipped, or one character more or less', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   fc.assert(
     fc.property(key, (place) => {
@@ -73,7 +73,7 @@ test('a cursor with any one bit flipped, a letter more or a letter less is none'
   );
 });
 
-test('any other text is none', () => {
+test('rejects any other text', () => {
   fc.assert(
     fc.property(fc.oneof(text, fc.base64String()), (sent) => {
       expect(read('list', sent)).toBe('InvalidCursor');
@@ -81,7 +81,7 @@ test('any other text is none', () => {
   );
 });
 
-test('a cursor of a moment and an id has less than the 200 characters that the API takes', () => {
+test('makes a cursor of a time and an id shorter than the 200 characters that the API accepts', () => {
   fc.assert(
     fc.property(fc.date({ noInvalidDate: true }), fc.uuid(), (moment, id) => {
       expect(cursorOf('list', [String(moment.getTime()), id]).length).toBeLessThanOrEqual(120);
@@ -89,7 +89,7 @@ test('a cursor of a moment and an id has less than the 200 characters that the A
   );
 });
 
-test('pages of any size show every row once, in order, and only the last has no cursor', () => {
+test('returns every row once and in order with any page size, and no cursor on the last page', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 99_999 }), { maxLength: 60 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 70 }), (rows, size) => {

@@ -7,55 +7,59 @@ import { serviceSecret } from './secrets/service-secret.ts';
 /** One page of a long list. */
 export interface Page<Row> {
   rows: Row[];
-  /** The cursor of the page after it; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   nextCursor: string | null;
 }
 
-/** A row's place in the order of its list, as texts: what the list is ordered by, down to what is unique. */
+/** Position of a row in its list: the values that the list is sorted by, as text. Together they are unique. */
 export type PageKey = readonly string[];
 
 /**
- * Identity of a list, to which its cursors are bound, as JSON: the list's name first, then its publisher, filters and order:
- * all that decides which rows it has and in which order.
+ * Identity of a list, as JSON; its cursors are valid only for it. It starts with the list's name, followed by everything that
+ * decides which rows the list has and in which order: publisher, filters and sort order.
  */
 export type Listing = unknown;
 
-const macBytes = 18; // with no bits to spare in base64, whatever stands before it is checked to come back the same
+const macBytes = 18; // a multiple of 3, so that base64 adds no padding bits to it
 
 /**
- * Keyset pages of lists that can be long: a page costs the same wherever it is, and no page skips or repeats a row that
- * was there throughout. A cursor is the last row's place, signed for its list, so that nobody can make one up, move it
- * to another list or read past what they may see.
+ * Keyset pages of long lists: every page costs the same, and no page skips or repeats a row that existed the whole time. A
+ * cursor is the last row's position, signed for its list, so that a caller can't forge one, use it for another list, or read
+ * rows that it has no access to.
  */
 export class Pages {
   readonly #secret: Buffer;
 
-  /** @param secret shared by the processes of an installation */
+  /** @param secret shared by all processes of an installation */
   constructor(secret: Buffer) {
     this.#secret = secret;
   }
 
   /**
-   * @returns the place after which the page begins; null for the first page
-   * @throws Refusal InvalidCursor for one that was not made here for this list
+   * Reads a cursor.
+   * @returns the position after which the page starts; null for the first page
+   * @throws Refusal InvalidCursor when the cursor was not made by this installation for this list
    */
   after(listing: Listing, cursor: string | null): PageKey | null {
     if (cursor === null) return null;
     const bytes = Buffer.from(cursor, 'base64url');
     const key = bytes.subarray(0, -macBytes);
-    // Decoding forgives much; what does not come back the same was edited.
+    // Base64 decoding is lenient: text that doesn't encode back to the same was edited.
     if (
       bytes.length <= macBytes ||
       bytes.toString('base64url') !== cursor ||
       !timingSafeEqual(this.#mac(listing, key), bytes.subarray(-macBytes))
     )
-      throw new Refusal('InvalidCursor', 'The cursor is not one of this list; begin again without one.');
+      throw new Refusal(
+        'InvalidCursor',
+        'The cursor does not belong to this list. Start again without a cursor.',
+      );
     return JSON.parse(key.toString());
   }
 
   /**
-   * Makes a page of the rows that were read.
-   * @param rows up to one more than the page's size, so that it is known whether another page follows
+   * Makes a page from the rows that were read.
+   * @param rows up to one more than `size`: the extra row shows that another page follows
    */
   cut<Row>(listing: Listing, rows: readonly Row[], size: number, keyOf: (row: Row) => PageKey): Page<Row> {
     const page = rows.slice(0, size);
@@ -64,7 +68,7 @@ export class Pages {
     return { rows: page, nextCursor: isLast ? null : this.cursorAt(listing, keyOf(last)) };
   }
 
-  /** Writes the cursor of the page that begins after a place, where no row has to be. */
+  /** Returns the cursor of the page after a position. The position need not be a row's. */
   cursorAt(listing: Listing, key: PageKey): string {
     const bytes = Buffer.from(JSON.stringify(key));
     return Buffer.concat([bytes, this.#mac(listing, bytes)]).toString('base64url');
@@ -80,6 +84,6 @@ export class Pages {
   }
 }
 
-/** The pages of an installation: a cursor that one of its processes made is read by all. */
+/** Opens the pages of an installation, whose processes accept each other's cursors. */
 export const openPages = async (db: Db, sealer: Sealer): Promise<Pages> =>
   new Pages(await serviceSecret(db, 'list-cursor', sealer));

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { divideHalfEven, millionthsToPercent, percentToMillionths } from './percent.ts';
 
-describe('a percent', () => {
-  test('of four decimals survives the way to millionths and back', () => {
+describe('percentToMillionths', () => {
+  test('converts percentages of four decimals without loss', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (millionths) => {
         const percent = millionthsToPercent(millionths);
@@ -28,15 +28,15 @@ describe('a percent', () => {
     [1e-7, 0],
     [99.99995, 1_000_000],
     [33.333333333333336, 333_333],
-  ])('%d is %d millionths, ties to even', (percent, millionths) => {
+  ])('converts %d to %d millionths, rounding ties to even', (percent, millionths) => {
     expect(percentToMillionths(percent)).toBe(millionths);
   });
 
-  test.each([-1, -0.0001, 100.0001, 1e21, Number.NaN, Number.POSITIVE_INFINITY])('%d is none', (percent) => {
+  test.each([-1, -0.0001, 100.0001, 1e21, Number.NaN, Number.POSITIVE_INFINITY])('rejects %d', (percent) => {
     expect(() => percentToMillionths(percent)).toThrow(RangeError);
   });
 
-  test('is never further from its millionths than half of one', () => {
+  test('is never off by more than half a millionth', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), (percent) => {
         fc.pre(!Object.is(percent, -0));
@@ -48,7 +48,7 @@ describe('a percent', () => {
   });
 });
 
-describe('division rounded half-even', () => {
+describe('divideHalfEven', () => {
   test.each([
     [1n, 2n, 0n],
     [3n, 2n, 2n],
@@ -60,11 +60,11 @@ describe('division rounded half-even', () => {
     [10n, 5n, 2n],
     [15n, 10n, 2n],
     [25n, 10n, 2n],
-  ])('%d / %d is %d', (dividend, divisor, quotient) => {
+  ])('rounds %d / %d to %d', (dividend, divisor, quotient) => {
     expect(divideHalfEven(dividend, divisor)).toBe(quotient);
   });
 
-  test('is nearest, and even when two are as near', () => {
+  test('rounds to the nearest number, and ties to the even one', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 22n });
     fc.assert(
       fc.property(amount, fc.bigInt({ min: 1n, max: 10n ** 12n }), (dividend, divisor) => {

@@ -1,5 +1,5 @@
 /**
- * A percent of the wire as millionths of the whole, rounded half-even: 12.3456 → 123456.
+ * Converts a percentage from a request to millionths of the whole, rounded half to even: 12.3456 → 123456.
  * @param percent 0 … 100
  * @returns 0 … 1_000_000
  */
@@ -13,13 +13,13 @@ export function percentToMillionths(percent: number): number {
   return Number(divideHalfEven(digits, 10n ** BigInt(-shift)));
 }
 
-/** @returns the percent as a number with at most four decimals: 123456 → 12.3456 */
+/** Returns a percentage with at most four decimals: 123456 → 12.3456. */
 export const millionthsToPercent = (millionths: number): number => millionths / 10_000;
 
-/** @returns the percent as it is stored, with at most four decimals */
+/** Rounds a percentage to the four decimals that are stored. */
 export const roundPercent = (percent: number): number => millionthsToPercent(percentToMillionths(percent));
 
-/** Division of whole numbers ≥ 0, rounded to the nearest, ties to the even neighbor. */
+/** Divides whole numbers ≥ 0 and rounds to the nearest, ties to even. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const twice = (dividend % divisor) * 2n;

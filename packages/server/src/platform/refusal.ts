@@ -1,4 +1,4 @@
-/** Every code that a refusal, or an answer of the API, may carry: one catalog (docs/errors.md). The contract's first. */
+/** Codes of refusals and of API errors (docs/errors.md), the contract's first. */
 export const refusalCodes = [
   'InvalidGroup',
   'CodeNotInGroup',
@@ -38,9 +38,9 @@ export type RefusalCode = (typeof refusalCodes)[number];
 export type InputPath = readonly (string | number)[];
 
 interface Details {
-  /** Part of the operation's input that is refused. */
+  /** Part of the operation's input that is rejected. */
   path?: InputPath;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   /** Other refusals of the same input, for an entry point that can report all at once. */
   others?: readonly Refusal[];
@@ -50,9 +50,9 @@ interface Details {
 }
 
 /**
- * Error that an operation throws when it rejects a request and has done nothing of it. It serves every entry point: the API
- * gives it a status and a form, the command line an exit code, the program file the line of its path. The caller reads the
- * message: a sentence that says what to do, without secrets and without words of one entry point.
+ * Error that an operation throws when it rejects a request and has changed nothing. Each entry point translates it: the API to
+ * a status and a body, the command line to an exit code, the program file to the line of its path. The message is for the
+ * caller: it says what to do, contains no secrets, and is worded for every entry point.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -71,14 +71,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Mistakes that one refusal names. */
+/** Largest number of mistakes that one refusal lists. */
 export const maxMistakes = 20;
 
-/** Joins mistakes into one message: all of them, or the first of very many. */
+/** Joins mistakes into one message, up to `maxMistakes` of them. */
 export const joinMistakes = (mistakes: readonly string[]): string =>
   mistakes.slice(0, maxMistakes).join('; ') + (mistakes.length > maxMistakes ? '; and more' : '');
 
-/** Runs a part of an operation whose input stands at a path: what it refuses is refused there. */
+/** Runs the part of an operation whose input is at the path, and prefixes the paths of its refusals with it. */
 export async function refusingAt<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -98,6 +98,6 @@ function below(path: InputPath, refusal: Refusal): Refusal {
   });
 }
 
-/** The database, or a queue, cannot take the request now. */
+/** Creates the refusal for a database or queue that cannot take the request now. */
 export const unavailable = (message: string): Refusal =>
   new Refusal('Unavailable', message, { retryAfterSeconds: 1 });

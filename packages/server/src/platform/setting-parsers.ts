@@ -1,26 +1,24 @@
-/** Parsers of settings: each throws a sentence that completes "NAME …". */
-
+/** Environment variable that configures the service. */
 export interface Setting<Value> {
-  /** The environment variable. */
   name: string;
-  /** Value when unset, as text; '' means none. */
+  /** Text that is parsed when the variable is not set; '' means none. */
   fallback: string;
-  /** For docs/configuration.md. */
+  /** Description in docs/configuration.md. */
   meaning: string;
-  /** Throws a sentence that completes "NAME …". */
+  /** @throws Error whose message completes the sentence "NAME …" */
   parse(text: string): Value;
 }
 
 export function databaseUrl(text: string): string | null {
   if (text === '') return null;
-  // Without a host (a socket, in ?host=) it is a connection string, and to URL it is none.
+  // A connection string may lack a host, when ?host= names a socket; URL can't parse that.
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
     throw new Error('must look like postgres://user:password@host:5432/database');
   }
   return text;
 }
 
-/** Browsers keep what signs people in safe over HTTPS, and on the machine itself. */
+/** Hosts that browsers trust with secure cookies and passkeys over plain HTTP. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 export function publicUrl(text: string): string | null {
@@ -28,10 +26,10 @@ export function publicUrl(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
     throw new Error('must be an address without a path, such as https://creators.example.com');
-  const isKept =
+  const isSecure =
     url.protocol === 'https:' || (url.protocol === 'http:' && loopbackNames.includes(url.hostname));
-  if (!isKept)
-    throw new Error('must begin with https://: over plain HTTP whoever listens could sign in as anybody');
+  if (!isSecure)
+    throw new Error('must start with https://: over plain HTTP, an eavesdropper could take over a session');
   return url.origin;
 }
 
@@ -45,24 +43,23 @@ export function smtpUrl(text: string): string | null {
 export function oidcIssuer(text: string): string | null {
   if (text === '') return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isKept =
+  const isSecure =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackNames.includes(url.hostname));
-  if (url === null || !isKept || url.search !== '' || url.hash !== '')
-    throw new Error('must be the issuer of the provider, such as https://accounts.google.com');
+  if (url === null || !isSecure || url.search !== '' || url.hash !== '')
+    throw new Error("must be the provider's issuer URL, such as https://accounts.google.com");
   return text;
 }
 
-export function wholeNumber(least: number, most: number) {
+export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most))
-      throw new Error(`must be a whole number from ${least} to ${most}`);
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
     return value;
   };
 }
 
-export function seconds(least: number, most: number) {
-  const parse = wholeNumber(least, most);
+export function seconds(min: number, max: number) {
+  const parse = wholeNumber(min, max);
   return (text: string): number => parse(text) * 1_000;
 }
 
@@ -79,7 +76,7 @@ export function yesOrNo(text: string): boolean {
   return text === 'true';
 }
 
-/** @returns it without a slash at the end */
+/** Parses the URL of a trace collector and removes trailing slashes. */
 export function collectorUrl(text: string): string | null {
   if (text === '') return null;
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text) || new URL(text).username !== '')
@@ -87,7 +84,7 @@ export function collectorUrl(text: string): string | null {
   return text.replace(/\/+$/, '');
 }
 
-/** Headers as OpenTelemetry writes them: `name=value,name=value`, each value percent-encoded. */
+/** Parses headers in OpenTelemetry's format: `name=value,name=value`, each value percent-encoded. */
 export function headerList(text: string): Record<string, string> {
   const pairs = text.split(',').filter((each) => each.trim() !== '');
   return Object.fromEntries(
@@ -96,7 +93,7 @@ export function headerList(text: string): Record<string, string> {
       try {
         if (name !== '') return [name.toLowerCase(), decodeURIComponent(value)];
       } catch {
-        // told below
+        // reported below
       }
       throw new Error('must look like name=value,name=value, with percent-encoded values');
     }),

@@ -2,8 +2,8 @@ import { type Config, secretSettings, settings } from './config.ts';
 import { fileVariable } from './setting-files.ts';
 
 /**
- * Sentences about variables that look like settings of this program and are none: somebody wrote them to be heard. Their
- * values are not repeated, since they may be secrets. What any system sets for others is none of them.
+ * Returns warnings about variables that look like settings of this service but are not, which are probably typos. They don't
+ * quote the values, which may be secrets. Variables that Kubernetes sets are ignored.
  */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment)
@@ -16,34 +16,34 @@ const names = Object.values(settings).map(({ name }) => name);
 const files = secretSettings.map((key: keyof Config) => fileVariable(settings[key].name));
 const known: ReadonlySet<string> = new Set([...names, ...files]);
 
-/** Words that no other program's settings begin with, as a rule; of others the first two words are ours (LOG_LEVEL_…). */
+/** First words that rarely start another application's settings. For other settings, the first two must match (LOG_LEVEL_…). */
 const ownWords = /^(ATTRIBUTION|DATABASE|OIDC|OPERATIONS|RECORD|SECRETS?|SETTLE|SHUTDOWN|SMTP|WEBHOOKS?)_/;
-const ownBeginnings = names.flatMap((name) => /^[A-Z]+_[A-Z]+/.exec(name)?.[0] ?? []);
+const ownPrefixes = names.flatMap((name) => /^[A-Z]+_[A-Z]+/.exec(name)?.[0] ?? []);
 
-/** Each process in Kubernetes is told of each service by its name, which may be one of our words. */
+/** Returns true for variables that Kubernetes sets for each of its services, whose names may start with one of our words. */
 const isSetByKubernetes = (name: string): boolean =>
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/.test(name);
 
 function aboutUnknown(name: string): string | null {
   const written = name.toUpperCase().replace(/[-.]/g, '_');
   if (written.endsWith('_FILE') && names.includes(written.slice(0, -'_FILE'.length)) && !known.has(written))
-    return `${name} is not read: only ${files.join(', ')} name files`;
+    return `${name} is ignored: only ${files.join(', ')} may name a file`;
   const meant = meantBy(written);
-  const isOurs = ownWords.test(written) || ownBeginnings.some((words) => written.startsWith(`${words}_`));
+  const isOurs = ownWords.test(written) || ownPrefixes.some((words) => written.startsWith(`${words}_`));
   if (meant === null && !isOurs) return null;
   return meant === null
-    ? `${name} is not read: there is no such setting (docs/configuration.md has all)`
-    : `${name} is not read: there is no such setting. Did you mean ${meant}?`;
+    ? `${name} is ignored: there is no such setting (see docs/configuration.md)`
+    : `${name} is ignored: there is no such setting. Did you mean ${meant}?`;
 }
 
-/** Short names are near to many words (HOST to POST): only those of more letters are guessed. */
-const fewestLetters = 8;
+/** Shortest name that is suggested: a short one is close to too many words (HOST to POST). */
+const minSuggestedLength = 8;
 
-/** The setting that somebody meant who wrote this, or null where nothing is near. */
+/** Returns the setting that was probably meant; null when none is similar. */
 function meantBy(written: string): string | null {
-  const candidates = [...known].filter((name) => name.length >= fewestLetters);
+  const candidates = [...known].filter((name) => name.length >= minSuggestedLength);
   const withoutOwner = written.replace(/^ATTRIBUTION_/, '');
-  if (withoutOwner.length < fewestLetters) return null;
+  if (withoutOwner.length < minSuggestedLength) return null;
   const longer = candidates.filter((name) => name.startsWith(`${withoutOwner}_`));
   if (known.has(withoutOwner)) return withoutOwner;
   if (longer.length === 1) return longer[0] ?? null;
@@ -57,7 +57,7 @@ function meantBy(written: string): string | null {
   return nearest?.name ?? null;
 }
 
-/** Letters to put in, leave out, replace or swap with the next one. */
+/** Counts the characters to insert, delete, replace or swap with the next one. */
 function editsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

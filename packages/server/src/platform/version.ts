@@ -2,27 +2,28 @@ import { createHash } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /**
- * The version of something that two people may edit: what it says, in short. It needs no column, moves whichever door
- * changed the thing, and is the same again when a change was taken back.
- * @param facts all that an edit may change, in one order, as JSON can say it
+ * Returns the version of something that two people may edit: a hash of its contents. It needs no column, changes through
+ * whichever entry point the edit came, and returns to the old value when a change is undone.
+ * @param facts everything that an edit may change, in a fixed order, as JSON
  */
 export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
 /**
- * Called under the lock that the change is made under.
- * @param expected what whoever edits has seen; null: that there is none yet
- * @param current null: there is none
- * @throws Refusal Conflict when it is another one by now
+ * Rejects an edit of an old version. Must be called under the lock that protects the change.
+ * @param what subject of the message, such as 'The tier Gold'
+ * @param expected version that the caller has seen; null when the caller saw none
+ * @param current null when there is none
+ * @throws Refusal Conflict when the versions differ
  */
-export function refuseLostRace(what: string, expected: string | null, current: string | null): void {
+export function refuseStaleEdit(what: string, expected: string | null, current: string | null): void {
   if (expected === current) return;
   if (current === null)
-    throw new Refusal('Conflict', `${what} is gone: somebody removed it meanwhile. Nothing was saved.`);
+    throw new Refusal('Conflict', `${what} has been removed in the meantime. Nothing was saved.`);
   throw new Refusal(
     'Conflict',
     expected === null
-      ? `${what} is there already. Nothing was saved.`
-      : `${what} was changed by somebody else meanwhile. Nothing was saved: look at both, and save again.`,
+      ? `${what} already exists. Nothing was saved.`
+      : `${what} has been changed in the meantime. Nothing was saved. Reload, compare, and save again.`,
   );
 }

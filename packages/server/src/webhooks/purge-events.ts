@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
-import { betweenOthers, utcDay } from '../platform/database/days/drop-days.ts';
+import { dropWithoutBlocking, utcDay } from '../platform/database/days/drop-days.ts';
 
 /**
  * Drops the days of events before a moment's, with their deliveries and attempts. A day of which an event is still on its
@@ -8,4 +8,4 @@ import { betweenOthers, utcDay } from '../platform/database/days/drop-days.ts';
  * @returns how many partitions were dropped
  */
 export const purgeEvents = (db: Db, before: Date, stopping: AbortSignal): Promise<number> =>
-  betweenOthers(db, sql`drop_webhook_days(${utcDay(before)}::date)`, stopping);
+  dropWithoutBlocking(db, sql`drop_webhook_days(${utcDay(before)}::date)`, stopping);

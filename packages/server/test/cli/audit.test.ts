@@ -145,7 +145,10 @@ test('another publisher’s entries are never listed, and a cursor is of its own
   expect((await list('--limit', '7', '--cursor', nextCursor)).entries).toHaveLength(7);
   const refused = async (words: string[]) => {
     const { code, stderr } = await run('list', ...words);
-    expect([code, stderr]).toEqual([1, 'The cursor is not one of this list; begin again without one.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'The cursor does not belong to this list. Start again without a cursor.\n',
+    ]);
   };
   await refused(['--publisher', 'rival', '--cursor', nextCursor]);
   await refused(['--publisher', 'aurora', '--action', 'member', '--cursor', nextCursor]);

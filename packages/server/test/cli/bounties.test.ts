@@ -141,7 +141,7 @@ test('long lists go on with a cursor, which is good for its own list alone', asy
   for (const words of [['list'], ['list', '--group', 'main'], ['show', 'early']]) {
     const { code, stdout, stderr } = await run([...words, '--cursor', first.nextCursor]);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('The cursor is not one of this list');
+    expect(stderr).toContain('The cursor does not belong to this list');
   }
   expect((await run(['list', '--limit', '1001'])).code).toBe(2);
 

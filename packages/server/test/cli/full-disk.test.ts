@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
       until('the read-only start', () => {
         const freeBytes = disk.freeBytes();
         if (freeBytes >= enoughBytes && mayFill()) disk.fill(freeBytes);
-        return server.stderr().includes('read-only until there is some');
+        return server.stderr().includes('read-only until there is free space');
       });
     expect(await create('before')).toBe(200);
     await until('the reserve', () => existsSync(join(DATA_DIR, 'reserve')));

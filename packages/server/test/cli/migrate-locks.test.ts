@@ -39,13 +39,13 @@ test('a migration that waits for a lock lets traffic through, says who is in the
   const migrating = spawnAttribution(['migrate'], { environment: urlsOf(database) });
   let isDone = false;
   const reading = readAllTheTime(connection, () => isDone);
-  await until('a second try', () => migrating.stderr().split('tries again').length > 2);
+  await until('a second try', () => migrating.stderr().split('before the next attempt').length > 2);
   await holder.query('rollback');
   const outcome = await migrating.ended;
   isDone = true;
   expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('0004_settlement.sql') });
   expect(outcome.stderr).toMatch(
-    /^0004_settlement\.sql needs a lock on payment that process \d+ \(long report, role \w+, in a transaction for \d+ s\) has; it lets others through and tries again$/m,
+    /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, role \w+, in a transaction for \d+ s\); letting other sessions through before the next attempt$/m,
   );
   // Two seconds of waiting, and what a busy machine adds.
   expect(await reading).toBeLessThan(4_000);
@@ -54,7 +54,7 @@ test('a migration that waits for a lock lets traffic through, says who is in the
 test('a migration that gets no lock for long gives up in words, with nothing of it applied', async () => {
   const { connection, holder } = await heldDatabase();
   await expect(migrate(connection, { patienceMs: 1_000 })).rejects.toThrow(
-    /^0004_settlement\.sql needs a lock on payment that process \d+ \(long report, .*\) has, and did not get it within 1 s\. Nothing of it was applied/,
+    /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, .*\), and did not get it within 1 s\. Nothing of it was applied/,
   );
   const { rows } = await holder.query('select max(name) as last from schema_migration');
   expect(rows[0].last).toBe('0003_scheduled_shares.sql');

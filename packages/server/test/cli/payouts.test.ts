@@ -289,7 +289,10 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
     [['payouts', 'create', '--publisher', 'studio', '--group', 'main', '--as-of', 'now'], '--as-of must be'],
     [['bounties', 'list', '--publisher', 'studio', '--group', 'nope'], 'Publisher studio has no group nope.'],
     [['payouts', 'list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
-    [['payouts', 'list', '--publisher', 'studio', '--cursor', 'x'], 'The cursor is not one of this list'],
+    [
+      ['payouts', 'list', '--publisher', 'studio', '--cursor', 'x'],
+      'The cursor does not belong to this list',
+    ],
     [['payouts', 'show', '--publisher', 'studio', none], `Publisher studio has no payout ${none}.`],
     [['payouts', 'export', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],
     [['payouts', 'mark-paid', '--publisher', 'studio', 'x'], 'Publisher studio has no payout x.'],

@@ -35,7 +35,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'an unknown property',
     'publisher:\n  id: p\n  nmae: P # <<<\n',
-    'publisher has "nmae", which is not among what may be sent: id, name',
+    'publisher has "nmae", which is not one of the allowed properties: id, name',
   ],
   [
     'a wrong type',
@@ -223,7 +223,7 @@ groups:
       - name: Nobody
 `;
   expect(await faultsOf(text, nowhere)).toEqual([
-    expect.stringContaining('-:1: publisher has "nmae", which is not among what may be sent'),
+    expect.stringContaining('-:1: publisher has "nmae", which is not one of the allowed properties'),
     '-:4: groups[0].revShare must be a number',
     '-:5: groups[0].codeTTLInDays must be at least 1',
     '-:6: groups[0].holdDays must be a whole number',

@@ -94,7 +94,7 @@ test('after kill -9 of the database alone, the running server starts it again', 
   });
   // A backend may live on for a moment, record a purchase, and be gone when it is read.
   await until('the restart', () =>
-    server.stderr().includes('the embedded database stopped (SIGKILL); starting it again'),
+    server.stderr().includes('the embedded database stopped (SIGKILL); restarting it'),
   );
   for (const saved of ['before-database-kill', 'after-database-kill']) {
     await until(`${saved} to be read`, async () => {
@@ -113,7 +113,7 @@ test('a database that does not start again is tried again and again, and the ser
   const access = join(folder.cluster, 'pg_hba.conf');
   renameSync(access, `${access}.away`);
   killProcess(postmasters()[0]?.pid ?? 0);
-  await until('a third try', () => server.stderr().split('trying again in').length > 3);
+  await until('a third try', () => server.stderr().split('retrying in').length > 3);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   renameSync(`${access}.away`, access);
   await until(

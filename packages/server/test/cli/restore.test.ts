@@ -99,7 +99,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     expect(await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } })).toMatchObject({
       code: 1,
       stderr:
-        'The database cannot be used: role second may not read its tables; run `npx attribution migrate`.\n',
+        'The database cannot be used: role second lacks the right to read its tables; run `npx attribution migrate`.\n',
     });
 
     expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });
@@ -123,7 +123,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
         state: 'problem',
         message: expect.stringMatching(
           new RegExp(
-            `^Role alone may .*update.* on ${table}, and must not.*: revoke update.* on "public"."${table}"`,
+            `^Role alone must not have .*update.* on ${table}\\..*: revoke update.* on "public"."${table}"`,
           ),
         ),
       });
@@ -139,6 +139,6 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     const { status, server } = await asked(environment, 'GET', '/kept');
     expect(status).toBe(200);
     server.kill('SIGTERM');
-    expect((await server.ended).stderr).toMatch(/Role alone serves and owns the tables/);
+    expect((await server.ended).stderr).toMatch(/Role alone runs the service and owns the tables/);
   });
 });

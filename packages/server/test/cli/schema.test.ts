@@ -63,8 +63,12 @@ test('who waits for the schema goes on when another process has made it, and has
 
 test.each([
   ['empty', null, 'The database is empty. '],
-  ['behind', `delete from schema_migration where name = '${last}'`, `The database lacks ${last}. `],
-  ['out of reach', 'revoke select on publisher from attribution', 'Role .* may not .*select on publisher'],
+  [
+    'behind',
+    `delete from schema_migration where name = '${last}'`,
+    `The database lacks the migrations ${last}. `,
+  ],
+  ['out of reach', 'revoke select on publisher from attribution', 'Role .* lacks .*select on publisher'],
 ])(
   'who waits for a schema that stays %s gives up in time, says why, and has changed nothing',
   async (_, change, words) => {
@@ -75,7 +79,7 @@ test.each([
     const outcome = await run(['migrate', '--wait', '1'], roles);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
     expect(outcome.stderr).toMatch(new RegExp(`^Waiting: ${words}`));
-    expect(outcome.stderr).toMatch(/Nobody did within 1 s\.\n$/);
+    expect(outcome.stderr).toMatch(/Gave up after 1 s\.\n$/);
     expect((await objects()).rows).toEqual(before);
   },
 );
@@ -89,27 +93,27 @@ const states = [
   [
     'behind',
     `delete from schema_migration where name = '${last}'`,
-    `The database lacks ${last}. Run \`npx attribution migrate\` first.`,
+    `The database lacks the migrations ${last}. Run \`npx attribution migrate\` first.`,
   ],
   [
     'newer',
     "insert into schema_migration (name, sha256) values ('9999_future.sql', 'x')",
-    `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_future.sql); start the newer version.`,
+    `The database cannot be used: its schema is newer than this version, ${version} (it has 9999_future.sql); run the newer version.`,
   ],
   [
     'newer, and not for this program',
     "insert into schema_migration (name, sha256, oldest_program) values ('9998_fine.sql', 'x', '0.2.0'), ('9999_future.sql', 'x', '0.10.0')",
-    `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_future.sql); start 0.10.0 or newer.`,
+    `The database cannot be used: its schema is newer than this version, ${version} (it has 9999_future.sql); run 0.10.0 or newer.`,
   ],
   [
     'newer at the end and behind before it',
     `update schema_migration set name = '9999_future.sql', oldest_program = '0.2.0' where name = '${last}'`,
-    `The database cannot be used: it has 9999_future.sql, where this program has ${last}; it belongs to a different build.`,
+    `The database cannot be used: it has 9999_future.sql where this version has ${last}; it belongs to a different build.`,
   ],
   [
     'of another build',
     `update schema_migration set sha256 = 'x' where name = '${last}'`,
-    `The database cannot be used: migration ${last} was applied with other contents than this program's; it belongs to a different build.`,
+    `The database cannot be used: the contents of migration ${last} differ from this version's; it belongs to a different build.`,
   ],
 ] as const;
 

@@ -115,7 +115,9 @@ test('what needs a key refuses without one and says how to make it; what does no
   ]) {
     const outcome = await run(words, '');
     expect(outcome, words.join(' ')).toMatchObject({ code: 1, stdout: '' });
-    expect(outcome.stderr).toMatch(/^SECRETS_KEY is not set\. .*openssl rand -base64 32.*\n$/);
+    expect(outcome.stderr).toMatch(
+      /^SECRETS_KEY is required with DATABASE_URL: .*openssl rand -base64 32.*\n$/,
+    );
   }
   expect(await ofAurora('', 'keys', 'list')).toMatchObject({ code: 0, stderr: '' });
   expect(await secretsFinding('')).toMatchObject({
@@ -130,7 +132,7 @@ test.each(['short', Buffer.alloc(31).toString('base64'), `${secretsKey},x`])(
     const { code, stderr } = await run(['doctor'], key);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'SECRETS_KEY must be 32 bytes in base64, as `openssl rand -base64 32` prints; several with commas between\n',
+      'SECRETS_KEY must be 32 bytes in base64, as printed by `openssl rand -base64 32`; separate several keys with commas\n',
     );
   },
 );
@@ -186,7 +188,7 @@ test('a key is changed without a stop: the new one in front, everything sealed a
   expect(await secretsFinding(secretsKey)).toMatchObject({ state: 'problem' });
   expect(await run(['secrets', 'rotate'], secretsKey)).toMatchObject({ code: 1 });
   expect((await run(['serve'], secretsKey)).stderr).toMatch(
-    /^SECRETS_KEY \(.*\) is another key .*its fingerprint is [0-9a-f]{8}, and theirs is [0-9a-f]{8}\./,
+    /^SECRETS_KEY \(.*\) is not the key .*its fingerprint is [0-9a-f]{8}, and they were sealed with [0-9a-f]{8}\./,
   );
 });
 
@@ -231,7 +233,7 @@ test('an embedded database has its key in a file beside it, and without that fil
   const refused = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^SECRETS_KEY \(secrets\.key of an embedded database\) is another key.* theirs is [0-9a-f]{8}\. Bring/,
+    /^SECRETS_KEY \(secrets\.key of an embedded database\) is not the key.* sealed with [0-9a-f]{8}\. Restore/,
   );
   expect(existsSync(`${file}.away`)).toBe(true);
 });

@@ -54,7 +54,7 @@ describe('secrets from files', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         level: 'warn',
-        msg: 'SETTLE_INTERVAL is not read: there is no such setting. Did you mean SETTLE_INTERVAL_MS?',
+        msg: 'SETTLE_INTERVAL is ignored: there is no such setting. Did you mean SETTLE_INTERVAL_MS?',
       }),
     ]);
   });
@@ -78,27 +78,23 @@ describe('secrets from files', () => {
   test('refused: both are given', async () => {
     const environment = { DATABASE_URL: 'postgres://u:hunter2@h/d', DATABASE_URL_FILE: missing() };
     expect(await refusal(environment)).toBe(
-      'DATABASE_URL and DATABASE_URL_FILE are both set; only one may be\n',
+      'DATABASE_URL and DATABASE_URL_FILE are both set; set only one of them\n',
     );
   });
 
   test.each<[string, () => string, (path: string) => string]>([
-    ['no file', missing, (path) => `names ${path}, which cannot be read: no such file or directory`],
+    ['no file', missing, (path) => `names ${path}, which couldn't be read: no such file or directory`],
     [
       'a folder',
       () => folder,
-      (path) => `names ${path}, which cannot be read: illegal operation on a directory`,
+      (path) => `names ${path}, which couldn't be read: illegal operation on a directory`,
     ],
     ['an empty one', () => fileOf('empty', ' \n\n'), (path) => `names ${path}, which is empty`],
-    [
-      'one without an end',
-      () => '/dev/zero',
-      (path) => `names ${path}, which has more than 64 KiB and is no setting`,
-    ],
+    ['one without an end', () => '/dev/zero', (path) => `names ${path}, which is larger than 64 KiB`],
     [
       'no text',
       () => fileOf('binary', Buffer.from([0xff, 0xfe, 0x00])),
-      (path) => `names ${path}, which is not text in UTF-8`,
+      (path) => `names ${path}, which is not UTF-8 text`,
     ],
     [
       'several lines',
@@ -115,7 +111,7 @@ describe('secrets from files', () => {
     expect(await refusal({ DATABASE_URL_FILE: path, SECRETS_KEY_FILE: missing(), PORT: 'x' })).toBe(
       [
         `DATABASE_URL (in ${path}, which DATABASE_URL_FILE names) must look like postgres://user:password@host:5432/database`,
-        `SECRETS_KEY_FILE names ${missing()}, which cannot be read: no such file or directory`,
+        `SECRETS_KEY_FILE names ${missing()}, which couldn't be read: no such file or directory`,
         'PORT must be a whole number from 0 to 65535 (it is "x")\n',
       ].join('\n'),
     );
@@ -138,15 +134,15 @@ describe('variables that are no setting', () => {
     ['LOGLEVEL', 'LOG_LEVEL'],
   ])('%s is told, with what was meant: %s', async (name, meant) => {
     expect(await warnings({ [name]: 'hunter2' })).toEqual([
-      `warning: ${name} is not read: there is no such setting. Did you mean ${meant}?`,
+      `warning: ${name} is ignored: there is no such setting. Did you mean ${meant}?`,
     ]);
   });
 
   test('what is near to nothing, but begins as ours do, is told; files are named for secrets alone', async () => {
     expect(await warnings({ WEBHOOK_COLOUR: 'red', SMTP_PASSWORD: 'hunter2', DATA_DIR_FILE: 'x' })).toEqual([
-      'warning: DATA_DIR_FILE is not read: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE name files',
-      'warning: SMTP_PASSWORD is not read: there is no such setting (docs/configuration.md has all)',
-      'warning: WEBHOOK_COLOUR is not read: there is no such setting (docs/configuration.md has all)',
+      'warning: DATA_DIR_FILE is ignored: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE may name a file',
+      'warning: SMTP_PASSWORD is ignored: there is no such setting (see docs/configuration.md)',
+      'warning: WEBHOOK_COLOUR is ignored: there is no such setting (see docs/configuration.md)',
     ]);
   });
 

@@ -92,7 +92,7 @@ test('a schema that this version cannot run on stops it, in words that name the 
     expect(await run(words, { environment: { ...environment, PORT: '0' } })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `The database cannot be used: the database's schema is newer than this program, version ${version} (it has 9999_next.sql); start 0.3.0 or newer.\n`,
+      stderr: `The database cannot be used: its schema is newer than this version, ${version} (it has 9999_next.sql); run 0.3.0 or newer.\n`,
     });
   }
 });
@@ -105,6 +105,6 @@ test('the next version refuses to serve on the older schema, and says what to do
   });
   expect(outcome).toMatchObject({
     code: 1,
-    stderr: 'The database lacks 9999_next.sql. Run `npx attribution migrate` first.\n',
+    stderr: 'The database lacks the migrations 9999_next.sql. Run `npx attribution migrate` first.\n',
   });
 });

@@ -52,7 +52,7 @@ describe('what cannot be is refused in a sentence', () => {
       ['replay', '--since', '2026-01-01', '--endpoint', 'we_none'],
     ],
     ['an event that is not there', /no event 0199a0b0/, ['deliveries', '--event', noEvent]],
-    ['a cursor that is none', /^The cursor is not one of this list/, ['deliveries', '--cursor', 'abc']],
+    ['a cursor that is none', /^The cursor does not belong to this list/, ['deliveries', '--cursor', 'abc']],
     ['forwarding to a URL that is none', /^The URL must be like/, ['listen', '--forward', 'nowhere']],
     ['a secret that is none', /^--secret must be (?!.*hunter2)/, ['listen', '--secret', 'hunter2']],
     ['no publisher to list', /^There is no publisher nobody\.$/, ['list'], 'nobody'],

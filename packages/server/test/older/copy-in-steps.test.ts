@@ -186,7 +186,7 @@ test('an empty database has nothing to prepare, and a prepared one of another bu
     expect(await runInProcess(words, { environment: urlsOf(installation) })).toMatchObject({
       code: 1,
       stderr:
-        'The database cannot be used: migration 0014_posting.sql was prepared by a different build; finish with that one.\n',
+        'The database cannot be used: migration 0014_posting.sql was prepared by a different build; finish the upgrade with that build.\n',
     });
   await client.query('drop table schema_preparation');
 
@@ -194,6 +194,6 @@ test('an empty database has nothing to prepare, and a prepared one of another bu
   onTestFinished(empty.drop);
   expect(await runInProcess(['migrate', '--prepare'], { environment: urlsOf(empty) })).toMatchObject({
     code: 1,
-    stderr: 'The database is empty; there is nothing to prepare. Run `npx attribution migrate`.\n',
+    stderr: 'The database is empty, so there is nothing to prepare. Run `npx attribution migrate`.\n',
   });
 });

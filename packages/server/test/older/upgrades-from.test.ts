@@ -16,11 +16,11 @@ test('the oldest version that this one upgrades from is the oldest whose install
 
 test('what it cannot run on is named by each migration since, and has a switch for which it is stopped', () => {
   const since = readMigrations().filter(({ name }) => name.slice(0, 4) > lastMigration);
-  for (const { name, oldestProgram } of since) {
-    expect(isOlder(oldestProgram, upgradesFrom), name).toBe(false);
-    expect(isOlder(version, oldestProgram), name).toBe(false);
+  for (const { name, oldestVersion } of since) {
+    expect(isOlder(oldestVersion, upgradesFrom), name).toBe(false);
+    expect(isOlder(version, oldestVersion), name).toBe(false);
   }
-  const stopsIt = since.some(({ oldestProgram }) => isOlder(upgradesFrom, oldestProgram));
+  const stopsIt = since.some(({ oldestVersion }) => isOlder(upgradesFrom, oldestVersion));
   expect(since.some(({ isSwitch }) => isSwitch)).toBe(stopsIt);
 });
 

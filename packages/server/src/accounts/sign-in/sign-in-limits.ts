@@ -17,7 +17,7 @@ const mailsPerHour = 3;
  * Bounds of password hashing. A hash takes 32 MB and 0.1 s of one of Node's four threads, which also resolve host names,
  * so two threads are left for other work. Sixteen waiting requests are served within seconds.
  */
-const hashing = { atOnce: 2, maxWaiting: 16, maxWaitMs: 5_000 };
+const hashing = { maxRunning: 2, maxWaiting: 16, maxWaitMs: 5_000 };
 
 export interface Attempt {
   address: string;

@@ -3,7 +3,7 @@ import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
-import type { KeptAnswers } from '../../platform/kept-answers.ts';
+import type { AnswerCache } from '../../platform/answer-cache.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 
@@ -35,7 +35,7 @@ export const maxShown = 250;
  * its answer is cached and shared by all callers.
  */
 export async function findAttention(
-  { db, dues }: { db: Db; dues: KeptAnswers<Attention['due']> },
+  { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
   { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
   const [endpoints, oldest, due, payouts, applicants] = await Promise.all([
@@ -47,7 +47,7 @@ export async function findAttention(
       .orderBy('recording_id')
       .limit(1)
       .executeTakeFirst(),
-    dues.ask([publisherId, groupIds, aheadMs], () =>
+    dues.get([publisherId, groupIds, aheadMs], () =>
       findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
     ),
     db

@@ -3,7 +3,7 @@ import { may, staffOf } from '../../accounts/require-staff.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
-import { KeptAnswers } from '../../platform/kept-answers.ts';
+import { AnswerCache } from '../../platform/answer-cache.ts';
 import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
 import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
@@ -43,7 +43,7 @@ export function overviewRoutes(app: App, service: AdminService): void {
 }
 
 function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService): void {
-  const rankings = new KeptAnswers<RankedCreator[]>(heavyRanking, maxCachedAnswers);
+  const rankings = new AnswerCache<RankedCreator[]>(heavyRanking, maxCachedAnswers);
   const config = { staff: 'read' } as const;
   const querystring = Type.Object(daysQuery);
   app.get(
@@ -124,7 +124,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
     async ({ params: { publisherId }, query }, reply) => {
       const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...rankingDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
-      const found = await rankings.ask([publisherId, groupIds, days], () =>
+      const found = await rankings.get([publisherId, groupIds, days], () =>
         rankCreators(reports, { publisherId, groupIds, days }),
       );
       return sendJson(reply, {
@@ -143,7 +143,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
 
 function currentRoutes(app: App, { database: { db }, clock }: AdminService): void {
   const readTail = createTail(db);
-  const dues = new KeptAnswers<Attention['due']>(heavyDue, maxCachedAnswers);
+  const dues = new AnswerCache<Attention['due']>(heavyDue, maxCachedAnswers);
   const config = { staff: 'read' } as const;
   app.get(
     `${base}/attention`,

@@ -4,7 +4,7 @@ import type { Service } from '../../composition.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { KeptAnswers, type Weighed } from '../../platform/kept-answers.ts';
+import { AnswerCache, type Weighed } from '../../platform/answer-cache.ts';
 import type { Pages } from '../../platform/page.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
@@ -81,8 +81,8 @@ const maxCachedPreviews = 8;
 /** Registers the preview of a payout. */
 export function previewRoute(app: App, { database }: Service, { pages }: { pages: Pages }): void {
   const { db, background } = database;
-  const turns = new FairTurns({ places: maxConcurrentPreviews, waitingPlaces: maxWaitingPreviews });
-  const previews = new KeptAnswers<Preview>(heavyPreview, maxCachedPreviews);
+  const turns = new FairTurns({ maxRunning: maxConcurrentPreviews, maxWaiting: maxWaitingPreviews });
+  const previews = new AnswerCache<Preview>(heavyPreview, maxCachedPreviews);
   app.get(
     '/publishers/:publisherId/payouts/preview',
     {
@@ -131,7 +131,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       const groupId = await findGroup(db, publisherId, group);
       const query = { publisherId, groupId, currency, asOf: asOf === undefined ? null : readTimestamp(asOf) };
       const version = await readVersion(db, publisherId, groupId);
-      const preview = await previews.ask([publisherId, groupId, currency, asOf ?? null, version], () =>
+      const preview = await previews.get([publisherId, groupId, currency, asOf ?? null, version], () =>
         inTurn(turns, publisherId, async () => withWeight(await readPreview(background, query))),
       );
       const listing = [

@@ -20,7 +20,7 @@ const maxWaitMs = 10_000;
 
 export function copyRoute(app: App, { clock, database, log }: Service): void {
   const { background, db } = database;
-  const turns = new FairTurns({ places: maxConcurrentCopies, waitingPlaces: maxWaitingCopies });
+  const turns = new FairTurns({ maxRunning: maxConcurrentCopies, maxWaiting: maxWaitingCopies });
   app.post(
     '/publishers/:publisherId/sandbox',
     {

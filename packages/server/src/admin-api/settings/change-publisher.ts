@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { refuseLostRace, versionOf } from '../../platform/version.ts';
+import { refuseStaleEdit, versionOf } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { putPublisher } from '../../publishers/put-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
@@ -26,7 +26,7 @@ export const changePublisher = (
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
-      refuseLostRace('The publisher', version, versionOf(await readPublisher(tx, publisherId)));
+      refuseStaleEdit('The publisher', version, versionOf(await readPublisher(tx, publisherId)));
       return putPublisher(tx, actor, { id: publisherId, ...fields });
     }),
   );

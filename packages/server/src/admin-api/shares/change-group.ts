@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { refuseLostRace } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { chooseDefaultGroup } from '../../publishers/choose-default-group.ts';
 import { putGroup } from '../../publishers/put-group.ts';
@@ -31,7 +31,7 @@ export function changeGroup(db: Db, actor: Actor, change: GroupChange): Promise<
   return inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       const [before] = await readGroups(tx, publisherId, groupId);
-      refuseLostRace(`The group ${groupId}`, version, before?.version ?? null);
+      refuseStaleEdit(`The group ${groupId}`, version, before?.version ?? null);
       await putGroup(tx, actor, {
         publisherId,
         id: groupId,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { refuseLostRace } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { putSkuShare } from '../../revenue-shares/put-sku-share.ts';
@@ -27,7 +27,7 @@ export async function changeSkuShare(
     changingProgram(tx, key.publisherId, async (tx) => {
       await findGroup(tx, key.publisherId, key.groupId);
       const before = await readSkuShare(tx, key);
-      refuseLostRace(`The share of the SKU ${key.skuId}`, version, before?.version ?? null);
+      refuseStaleEdit(`The share of the SKU ${key.skuId}`, version, before?.version ?? null);
       await putSkuShare(tx, actor, { ...key, revShare });
     }),
   );
@@ -45,7 +45,7 @@ export async function removeSkuShare(
   await inTransaction(db, (tx) =>
     changingProgram(tx, key.publisherId, async (tx) => {
       const before = await readSkuShare(tx, key);
-      if (before !== null) refuseLostRace(`The share of the SKU ${key.skuId}`, version, before.version);
+      if (before !== null) refuseStaleEdit(`The share of the SKU ${key.skuId}`, version, before.version);
       await remove(tx, actor, key);
     }),
   );

@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { TierId } from '../../platform/database/tables.generated.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { refuseLostRace } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { putTier } from '../../revenue-shares/tiers/put-tier.ts';
@@ -54,7 +54,7 @@ export async function changeTier(
     changingProgram(tx, publisherId, async (tx) => {
       const before = await readTier(tx, publisherId, tierId);
       if (before === null) throw new Refusal('NotFound', 'The publisher has no tier with this id.');
-      refuseLostRace(`The tier ${before.name}`, version, before.version);
+      refuseStaleEdit(`The tier ${before.name}`, version, before.version);
       await putTier(tx, actor, { publisherId, groupId: before.groupId, id: tierId, ...terms });
     }),
   );

@@ -1,4 +1,4 @@
-import { leftMs } from '../../platform/database/connections/on-behalf-of.ts';
+import { leftMs } from '../../platform/database/connections/request-budget.ts';
 import { isUnavailable } from '../../platform/database/database-errors.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { FairShares } from '../../platform/work/fair-shares.ts';

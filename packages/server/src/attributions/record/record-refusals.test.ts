@@ -145,11 +145,11 @@ describe('the error of a rejected purchase names the field and the problem, with
     );
     expectMessageOnly(
       await savesNothing(() => record(purchase(), { query: '?useLDCurrency=true&useLDCurrency=true' })),
-      /^useLDCurrency may be given once only/,
+      /^useLDCurrency may be given only once/,
     );
     expectMessageOnly(
       await savesNothing(() => record(purchase(), { query: '?groupId=main&groupId=main' })),
-      /^groupId may be given once only/,
+      /^groupId may be given only once/,
     );
   });
 });

@@ -1,9 +1,9 @@
 import type { EventId, RecordingId } from '../../platform/database/tables.generated.ts';
 import {
   currentTrace,
-  kept,
+  errorName,
+  markSampled,
   maxLinks,
-  nameOf,
   newTrace,
   saveSpan,
   type Trace,
@@ -38,7 +38,7 @@ export class TracedRequest {
   /** Adds an event of one of its rows. Only the first ones are traced, and their ids say so. */
   addEvent(eventId: EventId): EventId {
     if (this.#events.length === maxLinks) return eventId;
-    const traced = kept(eventId);
+    const traced = markSampled(eventId);
     this.#events.push(traced);
     return traced;
   }
@@ -50,7 +50,7 @@ export class TracedRequest {
   end(rows: readonly AttributionRow[], error: Error | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const failed = error === null ? null : nameOf(error);
+    const failed = error === null ? null : errorName(error);
     saveSpan({
       name: 'queue',
       parent: this.#parent,
@@ -96,7 +96,7 @@ export class TracedRecording {
   readonly #byRow = new Map<NewAttribution, TracedRequest>();
 
   constructor(recordingId: RecordingId, requests: readonly TracedRequest[]) {
-    this.recordingId = kept(recordingId);
+    this.recordingId = markSampled(recordingId);
     this.#requests = requests;
     for (const request of requests) request.begin(this.recordingId);
   }

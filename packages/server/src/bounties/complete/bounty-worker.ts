@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { WaitingWork } from '../../platform/work/look-for-work.ts';
+import type { WaitingWork } from '../../platform/work/poll-for-work.ts';
 import { startTurns } from '../../platform/work/publisher-turns.ts';
 import type { RestingWorker } from '../../platform/work/repeat.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';

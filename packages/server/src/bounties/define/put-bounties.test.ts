@@ -68,7 +68,7 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
     [
       'with an unknown field',
       { endDate: '2025-01-01T00:00:00Z' },
-      'has "endDate", which is not among what may be sent',
+      'has "endDate", which is not one of the allowed properties',
     ],
     ['with an image that is no address', { imageSrc: 'ftp://x' }, 'imageSrc must be an http'],
     ['with an unknown type', objective('type: Sale'), 'type must be one of Purchase, NewPlayers, Event'],

@@ -5,7 +5,7 @@ import { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { BountyId, ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
-import { refuseLostRace } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { lockOutPosting } from '../../settlement/settlement-lock.ts';
@@ -102,7 +102,7 @@ async function putEach(
   for (const [index, { bounty, stored, change }] of plans.entries()) {
     const version = parts[index]?.version;
     if (version !== undefined && change !== null)
-      refuseLostRace(`The bounty ${bounty.name}`, version, stored && bountyVersion(groupId, stored));
+      refuseStaleEdit(`The bounty ${bounty.name}`, version, stored && bountyVersion(groupId, stored));
   }
   const changed = plans.flatMap((plan, index) =>
     plan.change === null ? [] : [{ ...plan, path: parts[index]?.path ?? [] }],

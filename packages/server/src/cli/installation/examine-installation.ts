@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { systemClock } from '../../platform/clock.ts';
 import { type Config, ConfigError } from '../../platform/config.ts';
-import { connectionWords } from '../../platform/database/connections/connection-words.ts';
+import { explainConnectionError } from '../../platform/database/connections/explain-connection-error.ts';
 import { defaultsBehindPooler, poolerWords } from '../../platform/database/connections/pooler-defaults.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { examineRights } from '../../platform/database/schema/examine-rights.ts';
@@ -37,7 +37,10 @@ export async function examineInstallation(config: Config): Promise<Finding[]> {
   } catch (error) {
     await installation.close();
     return [
-      problem('database', connectionWords(error) ?? `The database cannot be reached: ${reason(error)}`),
+      problem(
+        'database',
+        explainConnectionError(error) ?? `The database cannot be reached: ${reason(error)}`,
+      ),
     ];
   }
   try {

@@ -52,7 +52,7 @@ export function createOperationsApp(
     requestTimeoutMs,
     answerTimeoutMs,
     sockets: config,
-    holderOf: () => null,
+    tenantOf: () => null,
   }).app;
 }
 

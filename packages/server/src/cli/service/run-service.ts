@@ -9,7 +9,7 @@ import { hasCitus } from '../../platform/database/has-citus.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
 import { requireSchema } from '../../platform/database/schema/require-schema.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { checkSecretsKey, keyWords } from '../../platform/secrets/check-secrets-key.ts';
+import { checkSecretsKey, describeKey } from '../../platform/secrets/check-secrets-key.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
 import { createMetrics } from '../../platform/telemetry/metrics.ts';
@@ -66,7 +66,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
     const days = await keepDays(database.background, (message) => log.warn(message));
     try {
       const newKey = keyOfEmbedded ?? (await checkSecretsKey(database.db, sealer));
-      if (newKey !== null && config.secretsKeys.length > 0) print(keyWords(newKey));
+      if (newKey !== null && config.secretsKeys.length > 0) print(describeKey(newKey));
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
       const metrics = createMetrics();
       let workers: Workers | null = null;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { batchEntries } from '../../audit/record-change.ts';
-import { beginStep } from '../../platform/database/connections/on-behalf-of.ts';
+import { beginStep } from '../../platform/database/connections/request-budget.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';

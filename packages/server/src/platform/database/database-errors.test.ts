@@ -23,6 +23,6 @@ test.each([
   ['nothing', {}, null],
   ['an error of another kind', { code: '42704', message: 'constraint "payment_key" does not exist' }, null],
   ['an error that is not the database’s', { code: 'ECONNRESET', constraint: 'a' }, null],
-])('which constraint was violated is read from %s', (_where, fields, name) => {
+])('reads the violated constraint from %s', (_where, fields, name) => {
   expect(violatedConstraint(violated(fields))).toBe(name);
 });

@@ -1,16 +1,16 @@
-/** @returns PostgreSQL's five-character code, when the server answered with an error */
+/** Returns the five-character code of an error from the PostgreSQL server, or null for other errors. */
 export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** A class of its own of PostgreSQL's codes: a constraint was violated. */
+/** Class of PostgreSQL's codes for violated constraints. */
 const integrityStates = /^23/;
 const constraintInMessage = /constraint "([^"]+)"/;
-/** With Citus a shard's constraint is called as the table's, and the shard's number. */
+/** Suffix that Citus appends to the name of a shard's constraint. */
 const shardNumber = /_\d{5,}$/;
 
-/** @returns the constraint an error names, as the migrations call it, or null */
+/** Returns the violated constraint, by its name in the migrations; null for other errors. */
 export function violatedConstraint(error: unknown): string | null {
   if (!integrityStates.test(sqlState(error) ?? '')) return null;
   const { constraint, message } = error as { constraint?: unknown; message?: unknown };
@@ -18,7 +18,7 @@ export function violatedConstraint(error: unknown): string | null {
   return name?.replace(shardNumber, '') ?? null;
 }
 
-/** A connection said nothing in time. What its query was to change may have been changed. */
+/** Error for a query without a response in time. Its changes may have been made. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
@@ -27,7 +27,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Others had all connections for too long; nothing was asked of the database. */
+/** Error for a query that got no connection in time. Nothing was sent to the database. */
 export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 
@@ -36,7 +36,7 @@ export class NoConnectionError extends Error {
   }
 }
 
-/** The database is a standby, or somebody lets it be read only. */
+/** Error for a database that is a standby or was set to read-only. */
 export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError';
 
@@ -45,12 +45,12 @@ export class ReadOnlyError extends Error {
   }
 }
 
-/** A serialization failure or a deadlock: nothing was saved, and the same transaction may go through. */
+/** Returns true for a serialization failure or a deadlock: nothing was saved, and a retry of the transaction may succeed. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 /**
- * A named statement is missing, or there already: a pooler gave the connection to somebody else meanwhile.
- * Nothing was executed.
+ * Returns true when a named statement is missing or already exists, because a pooler gave the connection to another client in
+ * the meantime. Nothing was executed.
  */
 export const isStatementLost = (error: unknown): boolean =>
   ['26000', '42P05'].includes(sqlState(error) ?? '');
@@ -71,18 +71,20 @@ const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
 /**
- * Why the database cannot do now what it can do later.
- * `busy`: locks, connections or time were not to be had, and nothing was saved. `read-only`: a standby, or somebody set
- * it so; nothing was saved. `rights`: the service's role may not do it, as while an upgrade gives rights; nothing was saved. `unreachable`: it is away, stopping, full or silent, and the outcome may be unknown.
+ * Temporary reasons for which the database cannot do something.
+ * - `busy`: locks, connections or time ran out. Nothing was saved.
+ * - `read-only`: it is a standby, or was set to read-only. Nothing was saved.
+ * - `rights`: the service's role lacks a right, as it may during an upgrade. Nothing was saved.
+ * - `unreachable`: it is down, stopping, out of disk space or not responding. The outcome may be unknown.
  */
 export type Unavailability = 'busy' | 'read-only' | 'rights' | 'unreachable';
 
-// Lock, statement and connection limits, and what isRetryable still finds after the last attempt.
+// Lock, statement and connection limits, and retryable errors after the last attempt.
 const busyStates = new Set(['55P03', '57014', '53300', '53400', '40001', '40P01']);
-// Connection exceptions, shutdown, disk full, I/O errors, a transaction that was idle too long.
+// Connection exceptions, shutdown, full disk, I/O errors, and transactions that were idle too long.
 const unreachableStates = /^(08...|57P0[1-5]|53...|58030|25P03)$/;
 
-/** @returns null for an error that trying again does not help */
+/** Returns the reason why the database is unavailable; null for an error that a retry can't fix. */
 export function unavailability(error: unknown): Unavailability | null {
   if (error instanceof NoConnectionError) return 'busy';
   if (error instanceof NoAnswerError) return 'unreachable';
@@ -99,5 +101,5 @@ export function unavailability(error: unknown): Unavailability | null {
   return error instanceof Error && unavailableMessages.test(error.message) ? 'unreachable' : null;
 }
 
-/** @returns whether the database could not be reached or could not answer; the outcome may be unknown */
+/** Returns true when the database is unavailable for any reason. The outcome may be unknown. */
 export const isUnavailable = (error: unknown): boolean => unavailability(error) !== null;

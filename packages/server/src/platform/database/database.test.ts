@@ -42,13 +42,13 @@ const reasonOf = (promise: Promise<unknown>): Promise<string | null> =>
     (error) => unavailability(error),
   );
 
-describe('a connection that does not answer in time', () => {
+describe('a connection without a response in time', () => {
   const limits = { ...requestLimits, statementMs: 60_000, answerMs: 150 };
 
   test.each([
     ['a query', (database: Database) => sleep.execute(database.db)],
     ['a transaction', (database: Database) => inTransaction(database.db, (tx) => sleep.execute(tx))],
-  ])('is closed, its query cancelled, and the next caller does not wait: %s', async (_what, work) => {
+  ])('is closed and its query canceled, and the next caller does not wait: %s', async (_what, work) => {
     const watcher = await connect(testDatabase.connection);
     const database = open({ limits });
     const startedAtMs = performance.now();
@@ -56,15 +56,15 @@ describe('a connection that does not answer in time', () => {
     const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.db);
     expect(rows).toEqual([{ one: 1 }]);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
-    await until('the query to be cancelled', async () => (await busyQueries(watcher)).length === 0);
-    // Without being cancelled it would be found out by client_connection_check_interval, after five seconds.
+    await until('the query to be canceled', async () => (await busyQueries(watcher)).length === 0);
+    // Without cancellation, client_connection_check_interval would end it after five seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(4_000);
   });
 
   test.each([
     ['a statement by itself', (db: Db) => sql`insert into lasting values (1)`.execute(db)],
     ['a transaction', (db: Db) => inTransaction(db, (tx) => sql`insert into lasting values (1)`.execute(tx))],
-  ])('is closed, and its commit goes on to its end: %s', async (_what, work) => {
+  ])('is closed, and its commit still completes: %s', async (_what, work) => {
     const owner = await connect(testDatabase.ownerConnection);
     await owner.query(`
       create table lasting (one int not null);
@@ -80,7 +80,7 @@ describe('a connection that does not answer in time', () => {
     await until('it to be there', async () => (await owner.query('select 1 from lasting')).rowCount === 1);
   });
 
-  test('has what the request has left, and then nothing is asked', async () => {
+  test('gets only the time that its request has left, and then sends nothing', async () => {
     const database = open({ requestMs: 200 });
     const outcomes: (string | null)[] = [];
     const startedAtMs = performance.now();
@@ -96,10 +96,10 @@ describe('a connection that does not answer in time', () => {
   });
 });
 
-describe('the server itself ends', () => {
+describe('the server ends', () => {
   const limits = { ...requestLimits, lockMs: 100, statementMs: 200 };
 
-  test('a statement that takes too long, and the connection goes on', async () => {
+  test('a statement that takes too long, and the connection stays usable', async () => {
     const database = open({ limits });
     expect(await reasonOf(sleep.execute(database.db))).toBe('busy');
     expect(await reasonOf(inTransaction(database.db, (tx) => sleep.execute(tx)))).toBe('busy');
@@ -108,7 +108,7 @@ describe('the server itself ends', () => {
     expect([total, database.usage().total]).toEqual([1, 1]);
   });
 
-  test('a wait for a lock', async () => {
+  test('a wait for a lock that takes too long', async () => {
     const holder = await connect(testDatabase.connection);
     await holder.query('begin');
     await holder.query('lock table publisher');
@@ -119,7 +119,7 @@ describe('the server itself ends', () => {
     await holder.query('rollback');
   });
 
-  test('a transaction that its process has forgotten', async () => {
+  test('a transaction that has been idle for too long', async () => {
     const database = open({ limits: { ...limits, idleInTransactionMs: 100 } });
     const forgotten = inTransaction(database.db, async (tx) => {
       await sql`select 1`.execute(tx);
@@ -130,7 +130,7 @@ describe('the server itself ends', () => {
   });
 });
 
-test('defaults of database and role change nothing of what is relied on', async () => {
+test('does not depend on the defaults of the database and role', async () => {
   const admin = await connect(testDatabase.ownerConnection);
   const { rows } = await admin.query('select quote_ident(current_database()) as name');
   const strange = {
@@ -174,7 +174,7 @@ test('defaults of database and role change nothing of what is relied on', async 
   });
 });
 
-test('a publisher that asks for everything leaves others their turn', async () => {
+test('gives other publishers their turn while one floods the database', async () => {
   const database = open({ poolSize: 5, limits: { ...requestLimits, connectMs: 10_000 } });
   const ask = (publisherId: string, seconds: number): Promise<number> =>
     new Promise((resolve) => {
@@ -190,11 +190,11 @@ test('a publisher that asks for everything leaves others their turn', async () =
   const others: number[] = [];
   for (let times = 0; times < 10; times += 1) others.push(await ask('quiet', 0));
   expect(Math.max(...others)).toBeLessThan(150);
-  expect(database.usage().waiting).toBeGreaterThan(0); // the greedy one is far from done
+  expect(database.usage().waiting).toBeGreaterThan(0); // the greedy publisher still waits
   await Promise.all(hundred);
 });
 
-test('readiness shares one answer, and says when nothing can be changed', async () => {
+test('shares one readiness check among concurrent callers', async () => {
   const database = open();
-  await Promise.all(Array.from({ length: 50 }, () => database.askReadiness()));
+  await Promise.all(Array.from({ length: 50 }, () => database.checkReadiness()));
 });

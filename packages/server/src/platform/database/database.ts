@@ -12,55 +12,55 @@ import {
   requestMs,
   requestOfStepsMs,
 } from './connections/limits.ts';
-import { dataAgeMs, noteSeen, onBehalfOf } from './connections/on-behalf-of.ts';
 import { openPools } from './connections/open-pool.ts';
+import { dataAgeMs, noteSeen, withBudget } from './connections/request-budget.ts';
 import type { Session } from './connections/session.ts';
 import { ReadOnlyError } from './database-errors.ts';
 import type { OpenTables } from './program-tables.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './replica/open-replica.ts';
 
-/** Typed access to the tables; `sql` of Kysely for statements that work on sets. */
+/** Typed access to the tables. Statements that work on sets use Kysely's `sql`. */
 export type Db = Kysely<OpenTables>;
 
 /**
- * One process's connections. What must not wait for something else has connections of its own, so that no report,
- * no long lock and no busy publisher can take them (docs/adr/0015-connections.md).
+ * Connections of one process. Work that must not wait has its own pools, so that no report, long lock or busy publisher can
+ * use up its connections (docs/adr/0015-connections.md).
  */
 export interface Database {
-  /** Connections for reads and writes of requests and commands; shared out among publishers (`forPublisher`). */
+  /** Connections for reads and writes of requests and commands, shared fairly among publishers (`forPublisher`). */
   readonly db: Db;
   /**
-   * Connections for reports, which may be some seconds old: sums, rankings, exports. They read from a replica that keeps
-   * up, and are `db` where there is none (docs/adr/0043-growing.md).
+   * Connections for reports, which may be a few seconds old: sums, rankings and exports. They read from the replica while it
+   * keeps up; without a replica this is `db` (docs/adr/0043-growing.md).
    */
   readonly reports: Db;
-  /** Lists of purchases: `reports` where the operator says so, else `db`. */
+  /** Connections for lists of purchases: `reports` with DATABASE_READ_LISTS, else `db`. */
   readonly lists: Db;
   /** Null without DATABASE_READ_URL. */
   readonly replica: Replica | null;
-  /** Greatest age of the replica's data that the current request has read; null when it has read none. */
+  /** Returns the greatest age of replica data that the current request has read; null when it has read none. */
   readonly dataAgeMs: () => number | null;
-  /** Says that the request at work answers from `reports` what it has not read yet. */
+  /** Notes that the current request will read from `reports`, before it does. */
   readonly expectReports: () => void;
-  /** Keys, programs, codes and SKUs: what every request needs before it can do anything. Short reads alone. */
+  /** Connections for short reads that precede every request: keys, programs, codes and SKUs. */
   readonly lookups: Db;
-  /** Settlement, webhooks and the other work that nobody waits for. */
+  /** Connections for background work, which no client waits for: posting, webhooks and the like. */
   readonly background: Db;
-  /** The connections behind `background`, for statements with a name. */
+  /** Pool behind `background`, for named statements. */
   readonly backgroundPool: pg.Pool;
-  /** Recording of purchases. */
+  /** Connections for recording purchases. */
   readonly recording: pg.Pool;
-  /** Connections of `recording`, for the few recordings that need a transaction. */
+  /** Pool `recording` as a `Db`, for the few recordings that need a transaction. */
   readonly recordingDb: Db;
   /**
-   * Runs a request's work on behalf of a publisher: it gets `db`'s connections in its turn, and no answer later than
-   * a request may wait for one.
-   * @param publisherId null for a request that none has made
+   * Runs a request's work for a publisher: it takes turns for connections of `db`, and gets no more time than a request may
+   * take.
+   * @param publisherId null for a request without a publisher
    */
   readonly forPublisher: (publisherId: string | null, work: () => void) => void;
-  /** Resolves when the database answers and takes changes, on a connection that nothing else uses. */
-  readonly askReadiness: () => Promise<void>;
-  /** Use of the connections behind `db`. */
+  /** Resolves when the database responds and accepts writes. Uses a connection of its own. */
+  readonly checkReadiness: () => Promise<void>;
+  /** Returns the use of the connections behind `db`. */
   readonly usage: () => PoolUsage;
   readonly close: () => Promise<void>;
 }
@@ -68,48 +68,48 @@ export interface Database {
 export interface PoolUsage {
   total: number;
   idle: number;
-  /** Queries that wait for a connection. */
+  /** Number of queries that wait for a connection. */
   waiting: number;
 }
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
-  /** Connections for `db`. */
+  /** Number of connections for `db`. */
   poolSize: number;
-  /** Commits that record at once; `recording` has connections for those that take long besides. */
+  /** Number of commits that record at once. `recording` has extra connections for slow ones. */
   recordLanes: number;
   applicationName: string;
   /** Replica from which `reports` are read. */
   replica?: ReplicaOptions | undefined;
-  /** Limits for queries of `db`; those for answering HTTP when absent. */
+  /** Limits for queries of `db`; those of HTTP requests when absent. */
   limits?: Limits;
-  /** Longest database time of a request in all. */
+  /** Longest database time of a request. */
   requestMs?: number;
-  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool then replaces it. */
   onIdleError?: (error: Error) => void;
 }
 
-/** Look-ups take a millisecond, and warm processes make few. */
+/** Number of connections for lookups, which take a millisecond and are few once the caches are filled. */
 const lookupConnections = 3;
-/** Delivery of webhooks asks four things at once; settlement, bounties, schedules and purging one each. */
+/** Number of connections for background work: webhook delivery uses up to four at once, the other workers one each. */
 const backgroundConnections = 6;
-/** Requests that wait for a connection; more are refused at once. */
-const waitingPlaces = 2_000;
-/** Opened only when commits take so long that others begin beside them (attributions/record/record-queue.ts). */
+/** Largest number of requests that wait for a connection; further ones are rejected at once. */
+const maxWaiting = 2_000;
+/** Connections for each lane. More than one is used only when slow commits let others start (attributions/record/record-queue.ts). */
 const connectionsPerLane = 3;
 
-/** Opens nothing yet: connections are made when first needed. A replica alone is looked at from the first on. */
+/** Creates the pools. Connections are opened when first needed, except that a replica is checked from the start. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { limits = requestLimits, connection, applicationName, onIdleError, poolSize } = options;
   const session: Session = { isPooled: false };
   const pools = openPools({ connection, session, applicationName, onIdleError });
   const requests = pools.open(poolSize, limits, true);
-  const turns = new FairTurns({ places: poolSize, waitingPlaces });
+  const turns = new FairTurns({ maxRunning: poolSize, maxWaiting });
   const lookups = pools.open(lookupConnections, lookupLimits);
   const background = pools.open(backgroundConnections, backgroundLimits);
   const recording = pools.open(options.recordLanes * connectionsPerLane, recordingLimits);
   const readiness = pools.open(1, readinessLimits);
-  let asking: Promise<void> | null = null; // those who ask at once share the answer
+  let checking: Promise<void> | null = null; // shared by concurrent callers
   const tables = (dialect: BoundedDialect): Db => new Kysely<OpenTables>({ dialect });
   const inTurns = new BoundedDialect(fairPool(requests, turns, limits.connectMs), session, limits);
   const db = tables(inTurns);
@@ -121,7 +121,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           readiness,
           applicationName,
           poolSize,
-          waitingPlaces,
+          maxWaiting,
           limits,
         });
   const reports = replica?.reports ?? db;
@@ -142,14 +142,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     forPublisher(publisherId, work) {
       const stepMs = options.requestMs ?? requestMs;
       const now = performance.now();
-      const errand = { endsAtMs: now + stepMs, stepMs, lastMs: now + requestOfStepsMs };
-      onBehalfOf({ holder: publisherId ?? '', ...errand }, work);
+      const times = { endsAtMs: now + stepMs, stepMs, lastMs: now + requestOfStepsMs };
+      withBudget({ tenant: publisherId ?? '', ...times }, work);
     },
-    askReadiness: () => {
-      asking ??= askReadiness(readiness).finally(() => {
-        asking = null;
+    checkReadiness: () => {
+      checking ??= checkReadiness(readiness).finally(() => {
+        checking = null;
       });
-      return asking;
+      return checking;
     },
     usage: () => ({
       total: requests.totalCount,
@@ -162,7 +162,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function askReadiness(pool: pg.Pool): Promise<void> {
+async function checkReadiness(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ is_read_only: boolean }>(
     "select current_setting('transaction_read_only')::boolean as is_read_only",
   );

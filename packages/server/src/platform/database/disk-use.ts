@@ -3,20 +3,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
 import { hasCitus } from './has-citus.ts';
 
-/** Bytes on disk, with indexes. */
+/** Bytes on disk, including indexes. */
 export interface DiskUse {
-  /** By what the tables hold; exact. */
+  /** Exact bytes by kind of data. */
   tables: ReadonlyMap<string, number>;
-  /** By publisher, the largest first, so many at most; estimated. */
+  /** Estimated bytes of the largest publishers, the largest first. */
   publishers: readonly { publisherId: string; bytes: number }[];
 }
 
 const publishersShown = 20;
-/** Sample size for partitioned tables, which have no statistics: 2 MB at most are read. */
+/** Sample size for partitioned tables, which have no statistics: at most 2 MB are read. */
 const pagesSampled = 256;
 const patienceMs = 1_000;
 
-/** The first that a table's name begins with counts. */
+/** Kinds of data by prefixes of table names. The first match applies. */
 const families: readonly (readonly [name: string, begins: readonly string[]])[] = [
   ['purchases', ['attribution', 'payment', 'refund_record', 'unposted']],
   ['webhooks', ['webhook_']],
@@ -35,19 +35,19 @@ const others = 'others';
 interface TableSize {
   table: string;
   bytes: number;
-  /** Pages of the rows alone. */
+  /** Pages of the rows, without indexes. */
   pages: number;
-  /** Has no statistics of its own here: its rows lie in partitions, or on other nodes. */
+  /** True when there are no statistics here because the rows are in partitions or on other nodes. */
   isSampled: boolean;
 }
 
-/** Functions that measure a table, `c` of pg_class. */
+/** Expressions that measure a table, `c` of pg_class. */
 interface Measures {
   /** Bytes with indexes. */
   total: RawBuilder<number>;
-  /** Bytes of the rows alone. */
+  /** Bytes of the rows, without indexes. */
   rows: RawBuilder<number>;
-  /** True when the rows lie on other nodes, by publisher. */
+  /** True when the rows are on other nodes, by publisher. */
   isElsewhere: RawBuilder<boolean>;
 }
 
@@ -57,15 +57,15 @@ const ofOneNode: Measures = {
   isElsewhere: sql`false`,
 };
 
-/** The coordinator of Citus holds empty shells; what they stand for lies on the nodes. */
+/** Expressions for Citus, whose coordinator has only empty tables for those on the nodes. */
 const ofAllNodes: Measures = {
   total: sql`case when d.logicalrelid is null then pg_total_relation_size(c.oid) else citus_total_relation_size(c.oid) end`,
   rows: sql`case when d.logicalrelid is null then pg_relation_size(c.oid) else citus_relation_size(c.oid) end`,
   isElsewhere: sql`coalesce(d.partmethod = 'h', false)`,
 };
-const spreadOnes = sql`left join pg_dist_partition d on d.logicalrelid = c.oid`;
+const joinSpread = sql`left join pg_dist_partition d on d.logicalrelid = c.oid`;
 
-/** Reads the stored bytes from file sizes, the planner's statistics, and a sample where there are none: never a table. */
+/** Reads the stored bytes from file sizes, planner statistics and samples, without scanning a table. */
 export async function readDiskUse(db: Db): Promise<DiskUse> {
   const sizes = await readSizes(db, await hasCitus(db));
   const tables = new Map<string, number>(
@@ -92,7 +92,7 @@ export async function readDiskUse(db: Db): Promise<DiskUse> {
   };
 }
 
-/** A table with partitions is as large as all of them. */
+/** Reads the sizes of all tables. The size of a partitioned table is the sum of its partitions. */
 async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
   const measures = isCitus ? ofAllNodes : ofOneNode;
   const { rows } = await sql<TableSize>`
@@ -102,14 +102,14 @@ async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
     from pg_class c
     left join pg_inherits i on i.inhrelid = c.oid
     left join pg_class p on p.oid = i.inhparent
-    ${isCitus ? spreadOnes : sql``}
+    ${isCitus ? joinSpread : sql``}
     where c.relkind = 'r'
       and c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
     group by coalesce(p.relname, c.relname)`.execute(db);
   return rows;
 }
 
-/** Reads each publisher's part of each table from the planner's statistics, which name the hundred most frequent. */
+/** Reads each publisher's part of each table from planner statistics, which have the hundred most frequent publishers. */
 async function readShares(db: Db): Promise<{ publisherId: string; bytes: number }[]> {
   const { rows } = await sql<{ publisherId: string; bytes: number }>`
     select v.publisher_id as "publisherId", sum(v.share * pg_total_relation_size(c.oid))::float8 as bytes
@@ -136,11 +136,11 @@ async function sampleShares(
 }
 
 /**
- * Returns the disk use of the last reading, some minutes old at most. Only the first caller waits for the database, and
- * for a second at most.
- * @returns null where it has not been read yet
+ * Creates a function that returns the disk use, which may be some minutes old. Only the first caller waits for the database,
+ * for at most a second.
+ * @returns a function that returns null while the disk use has not been read yet
  */
-export function keepDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {
+export function cacheDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {
   let last: DiskUse | null = null;
   let readAtMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
@@ -149,7 +149,7 @@ export function keepDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | nu
       last = await readDiskUse(db);
       readAtMs = performance.now();
     } catch {
-      // Away, or busy: whoever asks next has it tried again.
+      // Down or busy: the next caller tries again.
     } finally {
       reading = null;
     }

@@ -2,16 +2,17 @@ import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import type { Tx } from './in-transaction.ts';
 
-/** Now, by the database's clock: whole milliseconds, cut, because the times that people and clients send have no finer ones. */
+/** Current time of the database's clock, truncated to milliseconds, since the times that clients send are no finer. */
 export const moment = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Reads `moment` ahead of the statement that uses it: an `update` is sent to the node with the publisher's rows, and carries
- * values, no clocks (docs/adr/0034-routing.md). Posting, reversals, merges and payouts read it under their locks.
+ * Reads `moment` before the statement that uses it: an `update` is routed to the node with the publisher's rows, so it must
+ * contain values rather than calls of the clock (docs/adr/0034-routing.md). Posting, reversals, merges and payouts read it under
+ * their locks.
  */
 export async function readMoment(db: Db | Tx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select ${moment} as at`.execute(db);
   const [read] = rows;
-  if (read === undefined) throw new Error('the database told no time');
+  if (read === undefined) throw new Error('the database returned no time');
   return read.at;
 }

@@ -2,7 +2,7 @@ import type { ColumnType, Selectable, Transaction } from 'kysely';
 import type { Tables } from './tables.generated.ts';
 
 /**
- * Tables, or single columns, that move a program's version, and so are written only in a transaction of
+ * Tables, or single columns, whose changes move a program's version. They are written only in a transaction of
  * `changingProgram`.
  */
 export const programTables = {
@@ -12,18 +12,18 @@ export const programTables = {
   global_code: 'all',
   group_code: 'all',
   membership: 'all',
-  // All but what publishers were told of it.
+  // All columns except those about events to publishers.
   scheduled_share: ['starts_at', 'ends_at', 'share_millionths', 'deleted_at'],
   scheduled_tier_share: 'all',
   sku_share: 'all',
   tier: 'all',
-  // What endpoints are told of, and so which there are; recording knows nothing of their secrets and their health.
+  // Recording reads which endpoints exist and the kinds of their events, but not their secrets or health.
   webhook_endpoint: ['event_kinds'],
 } as const satisfies { readonly [Table in keyof Tables]?: 'all' | readonly (keyof Tables[Table])[] };
 
 type ProgramTables = typeof programTables;
 
-/** The columns of a table that only such a transaction writes. */
+/** Columns of a table that only such a transaction may write. */
 type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
   ? ProgramTables[Table] extends readonly (infer Column)[]
     ? Column
@@ -32,12 +32,12 @@ type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
 
 declare const inProgramTx: unique symbol;
 
-/** Value that cannot be made: it keeps a column from being written here. Take a ProgramTx. */
+/** Value that can't be constructed, so that a guarded column can't be written without a ProgramTx. */
 interface NeedsProgramTx {
   readonly [inProgramTx]: true;
 }
 
-/** The tables as everybody has them: what is of the program can be read, and not written. */
+/** Tables as most code sees them: those of the program can be read but not written. */
 export type OpenTables = {
   [Table in keyof Tables]: {
     [Column in keyof Tables[Table]]: Column extends Guarded<Table> & keyof Selectable<Tables[Table]>
@@ -46,5 +46,5 @@ export type OpenTables = {
   };
 };
 
-/** Writer of all these tables. */
+/** Writer of the program's tables. */
 export type ProgramWriter = Pick<Transaction<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'>;

@@ -1,48 +1,48 @@
 import { OperatorError } from '../operator-error.ts';
 
 /**
- * Settings of PostgreSQL for an installation that keeps millions of purchases. The documents, `deploy/` and the embedded
- * database have the same ones; the gate compares them.
+ * PostgreSQL settings for an installation with millions of purchases. The documents, `deploy/` and the embedded database use
+ * the same ones, which the gate checks.
  */
 export const serverSettings = {
-  /** The first change of a page after a checkpoint writes the whole page to WAL. Fewer checkpoints, fewer pages. */
+  /** The first change of a page after a checkpoint writes the whole page to WAL, so fewer checkpoints mean less WAL. */
   checkpoint_timeout: '30min',
-  /** With less a busy half hour ends in a checkpoint long before its time. */
+  /** With less, a busy half hour triggers a checkpoint long before the timeout. */
   max_wal_size: '8GB',
-  /** Halves those pages, for less processor time than any other method takes. */
+  /** Halves the size of full pages in WAL, with less CPU time than the other methods. */
   wal_compression: 'lz4',
-  /** SSDs read any page as fast as the next one; at 4 the planner avoids indexes. */
+  /** SSDs read any page as fast as the next one; at the default of 4, the planner avoids indexes. */
   random_page_cost: '1.1',
   autovacuum: 'on',
-  /** With the default of 200 a vacuum of ten million rows and their indexes lasts for hours. */
+  /** With the default of 200, vacuuming ten million rows and their indexes takes hours. */
   autovacuum_vacuum_cost_limit: '1000',
 } as const;
 
-/** Section of the documents that says how to set them. */
+/** Section of the documentation that explains how to set them. */
 export const serverSettingsPage = 'docs/operating.md#what-to-set';
 
-/** Share of a database server's memory for `shared_buffers`: PostgreSQL's own advice for a machine that is its alone. */
-const serverShare = 4;
-/** The embedded database has the service beside it, and mostly somebody's desktop. */
-const embeddedShare = 8;
-const embeddedBytes = { least: 128 * 1_024 ** 2, most: 1_024 ** 3 };
+/** Divisor of a server's memory for `shared_buffers`, as PostgreSQL recommends for a dedicated machine. */
+const serverDivisor = 4;
+/** Divisor for the embedded database, which shares the machine with the service and often with a desktop. */
+const embeddedDivisor = 8;
+const embeddedBytes = { min: 128 * 1_024 ** 2, max: 1_024 ** 3 };
 
-/** @returns the `shared_buffers` of a server with so much memory, in bytes */
-export const serverBufferBytes = (memoryBytes: number): number => memoryBytes / serverShare;
+/** Returns the `shared_buffers` in bytes for a dedicated server with the given memory. */
+export const serverBufferBytes = (memoryBytes: number): number => memoryBytes / serverDivisor;
 
-/** @returns the same of the embedded database */
+/** Returns the `shared_buffers` in bytes for an embedded database on a machine with the given memory. */
 export const embeddedBufferBytes = (memoryBytes: number): number =>
-  Math.min(Math.max(memoryBytes / embeddedShare, embeddedBytes.least), embeddedBytes.most);
+  Math.min(Math.max(memoryBytes / embeddedDivisor, embeddedBytes.min), embeddedBytes.max);
 
 const units = ['', 'k', 'm', 'g', 't'];
 
 /**
- * Reads a size as PostgreSQL (`8GB`), Compose (`2g`) and Kubernetes (`4Gi`) write it.
- * @throws OperatorError where it is none
+ * Parses a size in the formats of PostgreSQL (`8GB`), Compose (`2g`) and Kubernetes (`4Gi`).
+ * @throws OperatorError when it is not a size
  */
 export function bytesOf(size: string): number {
   const found = /^(\d+)\s*([kmgt]?)(?:i|b)?$/i.exec(size);
   const [, number = '', unit = ''] = found ?? [];
-  if (found === null) throw new OperatorError(`${size} is no size`);
+  if (found === null) throw new OperatorError(`${size} is not a size`);
   return Number(number) * 1_024 ** units.indexOf(unit.toLowerCase());
 }

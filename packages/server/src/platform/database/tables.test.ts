@@ -4,7 +4,7 @@ import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, record, patch } = useTransactions();
 
-/** The migrator's own table, which exists before there are any rules. */
+/** Table of applied migrations, to which these rules don't apply. */
 const migrators = 'schema_migration';
 
 interface Table {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 const isReference = ({ comment }: Table): boolean => comment?.startsWith('reference: ') === true;
 const referenceNames = (): Set<string> => new Set(tables.filter(isReference).map(({ name }) => name));
 
-test('there are tables of both kinds', () => {
+test('has tenant tables and reference tables', () => {
   expect(tables.filter(isReference).length).toBeGreaterThanOrEqual(5);
   expect(tables.filter((table) => !isReference(table)).map(({ name }) => name)).toEqual(
     expect.arrayContaining([
@@ -57,7 +57,7 @@ test('there are tables of both kinds', () => {
 });
 
 describe('a tenant table', () => {
-  test('leads with publisher_id in its primary key and in everything unique', () => {
+  test('has publisher_id first in its primary key and unique indexes', () => {
     const wrong = tables
       .filter((table) => !isReference(table))
       .flatMap(({ name, uniques }) => [
@@ -69,7 +69,7 @@ describe('a tenant table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('leads with publisher_id, at both ends, in every foreign key to another tenant table', () => {
+  test('has publisher_id first on both sides of foreign keys to other tenant tables', () => {
     const references = referenceNames();
     const wrong = tables
       .filter((table) => !isReference(table))
@@ -85,7 +85,7 @@ describe('a tenant table', () => {
   });
 });
 
-test('a reference table points at no tenant table', () => {
+test('has no foreign key from a reference table to a tenant table', () => {
   const references = referenceNames();
   const wrong = tables
     .filter(isReference)
@@ -95,7 +95,7 @@ test('a reference table points at no tenant table', () => {
   expect(wrong).toEqual([]);
 });
 
-test('nothing is there that Citus does not spread', async () => {
+test('has nothing that Citus can’t distribute', async () => {
   const { rows } = await sql<{ what: string }>`
     with ours as (
       select c.oid, c.oid::regclass::text as name, coalesce(obj_description(c.oid, 'pg_class') like 'reference:%', false) as is_reference,
@@ -133,7 +133,7 @@ test('nothing is there that Citus does not spread', async () => {
   expect(rows).toEqual([]);
 });
 
-test('text that keys compare is compared byte for byte', async () => {
+test('compares text in unique indexes byte by byte', async () => {
   const { rows } = await sql<{ column: string }>`
     select distinct c.relname || '.' || a.attname as column
     from pg_index i
@@ -141,7 +141,7 @@ test('text that keys compare is compared byte for byte', async () => {
     join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
     join pg_collation o on o.oid = a.attcollation
     where i.indisunique and o.collname <> 'C'`.execute(service().testDatabase.database.db);
-  // The names that people give tiers and keys are text of their language.
+  // Names of tiers and keys are in people's own languages.
   expect(rows.map(({ column }) => column).filter((column) => !column.endsWith('.name'))).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ describe('a refund record', () => {
     'update refund_record set reverses_money = false where false',
     'delete from refund_record',
     'truncate refund_record',
-  ])("cannot be changed or taken away by the service's role: %s", async (statement) => {
+  ])("can't be changed or deleted by the service's role: %s", async (statement) => {
     const before = await countRefunds();
     expect(before).toBe(1);
     await expect(service().testDatabase.database.recording.query(statement)).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('a refund record', () => {
     expect(await countRefunds()).toBe(before);
   });
 
-  test('that reverses money cannot have a second one beside it', async () => {
+  test('that reverses money exists only once for a row', async () => {
     const again = sql`
       insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
       select publisher_id, gen_random_uuid(), attribution_id, 'Refund', true from refund_record`;

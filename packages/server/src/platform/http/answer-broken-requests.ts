@@ -3,20 +3,20 @@ import { headerLines } from './answers/secure-answers.ts';
 import { isDraining } from './bodies/drain-bodies.ts';
 import { newRequestId } from './name-requests.ts';
 
-const known: Readonly<Record<string, readonly [status: string, message: string]>> = {
+const knownErrors: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers bytes that cannot be parsed as HTTP: they never become a request, so the answer is written to the socket. */
+/** Responds to bytes that can't be parsed as HTTP. They never become a request, so the response is written to the socket. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) {
     socket.destroy();
     return;
   }
-  const [status, message] = known[error.code ?? ''] ?? [
+  const [status, message] = knownErrors[error.code ?? ''] ?? [
     '400 Bad Request',
-    'This is not HTTP/1.1 that can be read.',
+    'The request is not valid HTTP/1.1.',
   ];
   const body = JSON.stringify({ code: 'InvalidInput', message });
   socket.end(

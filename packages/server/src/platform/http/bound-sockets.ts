@@ -4,41 +4,41 @@ import ipaddr from 'ipaddr.js';
 import { networkOf } from '../network-of.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { App } from './app-type.ts';
-import type { HolderOf } from './bodies/bound-bodies.ts';
+import type { TenantOf } from './bodies/bound-bodies.ts';
 
 export interface SocketBounds {
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** Proxies, whose connections carry everybody's requests. */
+  /** Proxies, whose connections carry the requests of many clients. */
   trustProxy: readonly string[];
 }
 
-/** While the service stops: so long what is not yet a request may become one. */
+/** Interval at which connections without a request are closed while the service stops. */
 const quietMs = 1_000;
 
 interface Connection {
   readonly socket: Socket;
-  /** Address that the socket is counted for; null for a trusted proxy's. */
+  /** Address that the connection is counted for; null for a trusted proxy. */
   readonly address: string | null;
   /** True when a valid key was sent on it. */
   isKnown: boolean;
-  asked: number;
-  answered: number;
+  requests: number;
+  responses: number;
 }
 
 /**
- * Bounds connections, for each address and in all. At a bound the one that matters least makes room: the oldest on
- * which no good key was ever sent, or else the oldest that idles; when there is none, the new one is refused. A stop waits for no
- * connection on which nothing is asked: Node ends those alone that idle when it begins, and would wait for ever for one
- * that a browser opened ahead of need, or for the rest of a request's head.
+ * Bounds the connections of each address and in total. At the bound, a new connection replaces the oldest one on which no valid
+ * key was sent, or else the oldest idle one; if there is none, the new one is refused. A shutdown does not wait for connections
+ * without a request: Node closes only those that are idle at its start, and would wait forever for a connection that a browser
+ * opened in advance, or for the rest of a request's headers.
  */
 export function boundSockets(
   app: App,
-  holderOf: HolderOf,
+  tenantOf: TenantOf,
   metrics: Metrics,
   { maxConnections, maxConnectionsPerAddress, trustProxy }: SocketBounds,
 ): { connections: ReadonlyMap<Socket, object> } {
-  /** In the order they were opened. */
+  // In the order in which they were opened.
   const connections = new Map<Socket, Connection>();
   const counts = new Map<string, number>();
   const isTrusted = compile([...trustProxy]);
@@ -49,21 +49,21 @@ export function boundSockets(
     if (left > 0) counts.set(address, left);
     else counts.delete(address);
   };
-  /** @returns whether a connection was ended, of the address or of anybody */
+  // Closes a connection of the address, or of any address for null. Returns false when there is none to close.
   const makeRoom = (address: string | null): boolean => {
-    let least: Connection | null = null;
+    let victim: Connection | null = null;
     for (const connection of connections.values()) {
       if (address !== null && connection.address !== address) continue;
       if (!connection.isKnown && connection.address !== null) {
-        least = connection;
+        victim = connection;
         break;
       }
-      if (connection.asked <= connection.answered) least ??= connection;
+      if (connection.requests <= connection.responses) victim ??= connection;
     }
-    if (least === null) return false;
+    if (victim === null) return false;
     metrics.refusedRequests.inc({ reason: 'connections' });
-    forget(least);
-    least.socket.destroy();
+    forget(victim);
+    victim.socket.destroy();
     return true;
   };
 
@@ -78,38 +78,38 @@ export function boundSockets(
       socket.destroy();
       return;
     }
-    const connection = { socket, address, isKnown: false, asked: 0, answered: 0 };
+    const connection = { socket, address, isKnown: false, requests: 0, responses: 0 };
     connections.set(socket, connection);
     if (address !== null) counts.set(address, (counts.get(address) ?? 0) + 1);
     socket.once('close', () => forget(connection));
   });
   app.addHook('onRequest', (request, _reply, done) => {
     const connection = connections.get(request.raw.socket);
-    if (connection !== undefined) connection.asked += 1;
+    if (connection !== undefined) connection.requests += 1;
     done();
   });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const connection = connections.get(request.raw.socket);
-    if (connection?.isKnown === false) connection.isKnown = holderOf(request) !== null;
+    if (connection?.isKnown === false) connection.isKnown = tenantOf(request) !== null;
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
     const connection = connections.get(request.raw.socket);
-    if (connection !== undefined) connection.answered += 1;
+    if (connection !== undefined) connection.responses += 1;
     done();
   });
-  let looks: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
-    looks = setInterval(() => {
-      for (const { socket, asked, answered } of connections.values())
-        if (asked <= answered) socket.destroySoon();
+    timer = setInterval(() => {
+      for (const { socket, requests, responses } of connections.values())
+        if (requests <= responses) socket.destroySoon();
     }, quietMs);
   });
-  app.addHook('onClose', async () => clearInterval(looks));
+  app.addHook('onClose', async () => clearInterval(timer));
   return { connections };
 }
 
-/** An address, or its network. null for a trusted proxy, and a socket of files. */
+/** Returns the network that a connection is counted for; null for a trusted proxy or a Unix socket. */
 function countedAddress(socket: Socket, isTrusted: (address: string, hop: number) => boolean): string | null {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return null;

@@ -17,7 +17,7 @@ const corsHeaders = (headers: Headers): string[] =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
 describe('a public operation', () => {
-  test('lets a browser of any origin ask first, without a key', async () => {
+  test('accepts preflights from any origin, without a key', async () => {
     const { status, headers, text } = await preflight(publicPath, 'GET');
     expect([status, text]).toEqual([204, '']);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -28,7 +28,7 @@ describe('a public operation', () => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  test('lets any origin read its answer and the headers of paging, errors included', async () => {
+  test('lets any origin read its response and the paging headers, even of errors', async () => {
     for (const key of [keys().client, keys().backend, null]) {
       const { headers } = await service().call('GET', publicPath, { key, headers: origin });
       expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -53,7 +53,7 @@ describe('a secret operation', () => {
     ['POST', transactionsPath],
     ['GET', `${transactionsPath}/t`],
     ['PATCH', `${transactionsPath}/t`],
-  ])('answers a browser no CORS header: %s %s', async (method, path) => {
+  ])('sends no CORS headers: %s %s', async (method, path) => {
     expect(corsHeaders((await preflight(path, method)).headers)).toEqual([]);
     for (const key of [keys().backend, keys().client, null]) {
       const { headers } = await service().call(method, path, {
@@ -66,7 +66,7 @@ describe('a secret operation', () => {
   });
 });
 
-test('what operators ask, and what does not exist, is no business of browsers elsewhere', async () => {
+test('sends no CORS headers for operators’ routes and unknown paths', async () => {
   for (const path of ['/metrics', '/healthz', '/readyz', '/nothing', '/v1/nothing']) {
     const { headers } = await service().call('GET', path, { headers: origin });
     expect([path, corsHeaders(headers)]).toEqual([path, []]);

@@ -1,13 +1,13 @@
 import type { App } from './app-type.ts';
 
 const exposed = 'X-Next-Cursor, Link, X-Total-Count, X-Request-Id, X-Warning, Retry-After';
-/** Tracing in browsers adds traceparent and tracestate to every request. */
+/** Headers that browsers may send. Tracing in browsers adds traceparent and tracestate to every request. */
 const allowed = 'X-SHARED-SECRET, Content-Type, X-Request-Id, X-Strict, traceparent, tracestate';
 
 /**
- * Browsers may call public operations from any origin, and no secret one: keys that are secret do not
- * belong there. One path can be both, so a preflight is answered by the method it asks for.
- * Called before routes are registered.
+ * Lets browsers call public operations from any origin. Operations with a secret key can't be called from browsers, where
+ * secret keys don't belong. A path may have both, so the response to a preflight depends on its method. Must be called before
+ * routes are registered.
  */
 export function allowPublicOrigins(app: App): void {
   const methodsOf = new Map<string, Set<string>>();

@@ -8,7 +8,7 @@ import { endStalledAnswers } from './answers/end-stalled-answers.ts';
 import { answerErrors, sendError, toApiError } from './answers/error-answers.ts';
 import { secureAnswers, secureHeaders } from './answers/secure-answers.ts';
 import type { App } from './app-type.ts';
-import { boundBodies, type HolderOf } from './bodies/bound-bodies.ts';
+import { boundBodies, type TenantOf } from './bodies/bound-bodies.ts';
 import { drainBodies } from './bodies/drain-bodies.ts';
 import { readBodies } from './bodies/read-bodies.ts';
 import { boundSockets, type SocketBounds } from './bound-sockets.ts';
@@ -20,16 +20,16 @@ import { validatorCompiler } from './schemas/validator-compiler.ts';
 export interface HttpOptions {
   log: Log;
   requestTimeoutMs: number;
-  /** Time in which a reader must take some more of its answer. */
+  /** Longest time in which a client may read nothing of its response. */
   answerTimeoutMs: number;
   sockets: SocketBounds;
   metrics: Metrics;
-  holderOf: HolderOf;
+  tenantOf: TenantOf;
 }
 
-/** A transactionId of 255 characters of 4 bytes, each byte percent-encoded. */
+/** Length of a transactionId of 255 characters of 4 bytes, each byte percent-encoded. */
 const maxParamLength = 255 * 4 * 3;
-const idleSocketMs = 75_000; // longer than a load balancer's usual 60 s, so that it closes first
+const idleSocketMs = 75_000; // longer than the usual 60 s of load balancers, so that they close first
 
 /** Memory and connections that an application holds now, for /metrics. */
 export interface HttpUsage {
@@ -38,9 +38,9 @@ export interface HttpUsage {
   connections(): number;
 }
 
-/** An HTTP application with everything that is the same for every operation, and no operation yet. */
+/** Creates the HTTP application with everything that operations share, but without routes. */
 export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsage } {
-  const { log, requestTimeoutMs, answerTimeoutMs, sockets, metrics, holderOf } = options;
+  const { log, requestTimeoutMs, answerTimeoutMs, sockets, metrics, tenantOf } = options;
   const { trustProxy } = sockets;
   const app = Fastify({
     loggerInstance: log,
@@ -49,7 +49,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleSocketMs,
     http: { headersTimeout: Math.min(requestTimeoutMs, 10_000), connectionsCheckingInterval: 1_000 },
-    // The game SDKs published for this interface end some addresses with a slash.
+    // The published game SDKs for this API end some paths with a slash.
     routerOptions: { maxParamLength, querystringParser: parseQuery, ignoreTrailingSlash: true },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -61,7 +61,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
-  // An `Expect` that is not known is passed over: Node would answer 417 by itself, past everything below.
+  // An unknown `Expect` header is ignored. Otherwise Node would respond 417 itself, bypassing everything below.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler as never);
   app.setSerializerCompiler(serializerCompiler as never);
@@ -69,13 +69,13 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   nameRequests(app, metrics);
   secureAnswers(app);
   answerErrors(app);
-  const { connections } = boundSockets(app, holderOf, metrics, sockets);
+  const { connections } = boundSockets(app, tenantOf, metrics, sockets);
   endStalledAnswers(app, connections, metrics, answerTimeoutMs);
-  const answers = boundAnswers(app, holderOf, metrics);
-  const bodies = boundBodies(app, holderOf, metrics);
-  readBodies(app, bodies.readBody, holderOf);
+  const answers = boundAnswers(app, tenantOf, metrics);
+  const bodies = boundBodies(app, tenantOf, metrics);
+  readBodies(app, bodies.readBody, tenantOf);
   drainBodies(app);
-  endConnections(app);
+  closeConnectionsOnStop(app);
   return {
     app,
     usage: {
@@ -86,8 +86,8 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   };
 }
 
-/** While the server stops, an answer ends its connection, which would keep it waiting for the next request. */
-function endConnections(app: App): void {
+/** Closes each connection after its current response while the server stops, which would otherwise wait for the next request. */
+function closeConnectionsOnStop(app: App): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;

@@ -4,23 +4,23 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { App } from './app-type.ts';
 import { operationOf } from './operation-of.ts';
 
-const saneRequestId = /^[A-Za-z0-9._:-]{1,64}$/;
+const validRequestId = /^[A-Za-z0-9._:-]{1,64}$/;
 const processName = randomBytes(6).toString('base64url');
 let requests = 0;
 
-/** An id that is unique to this process's run. */
+/** Makes a request id that is unique to this run of the process. */
 export function newRequestId(): string {
   requests += 1;
   return `${processName}-${requests.toString(36)}`;
 }
 
-/** The client's own id when it is a sane one, else one of ours. */
+/** Returns the request id that the client sent if it is valid, else a new one. */
 export function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && saneRequestId.test(sent) ? sent : newRequestId();
+  return typeof sent === 'string' && validRequestId.test(sent) ? sent : newRequestId();
 }
 
-/** Every answer carries its request's id; every answer is measured, and logged at debug. */
+/** Adds the request id to every response, measures it, and logs it at debug. */
 export function nameRequests(app: App, metrics: Metrics): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -34,7 +34,7 @@ export function nameRequests(app: App, metrics: Metrics): void {
     );
     request.log.debug(
       { operation, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'answered',
+      'responded',
     );
     done();
   });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** @returns what the documents call the operation that a request asks for: its operationId, or the path of its route */
+/** Returns the name of the request's operation: its operationId, or the path of its route. */
 export function operationOf(request: FastifyRequest): string {
   const { schema, url } = request.routeOptions;
   const { operationId } = (schema ?? {}) as { operationId?: string };

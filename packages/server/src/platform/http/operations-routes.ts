@@ -5,10 +5,10 @@ import { sendJson } from './answers/error-answers.ts';
 import type { App } from './app-type.ts';
 
 export interface Health {
-  /** Resolves when the database answers. */
-  askDatabase(): Promise<unknown>;
+  /** Resolves when the database responds and accepts writes. */
+  checkDatabase(): Promise<unknown>;
   isStopping(): boolean;
-  /** State of the read replica; null where there is none. Readiness does not depend on it: the primary can answer as well. */
+  /** State of the read replica; null when there is none. Readiness doesn't depend on it, since the primary can replace it. */
   replicaState?: (() => string | null) | undefined;
 }
 
@@ -16,7 +16,7 @@ const readyTimeoutMs = 2_000;
 
 const schema = (summary: string) => ({ hide: true, summary, response: { 200: Type.Unknown() } });
 
-/** Serves the checks of supervisors and load balancers: alive, ready. */
+/** Serves the health checks for supervisors and load balancers. */
 export function healthRoutes(app: App, health: Health): void {
   app.get('/healthz', { schema: schema('The process is alive.') }, (_request, reply) =>
     sendJson(reply, { status: 'ok' }),
@@ -24,7 +24,7 @@ export function healthRoutes(app: App, health: Health): void {
 
   app.get(
     '/readyz',
-    { schema: schema('The process can work: its database answers.') },
+    { schema: schema('The process is ready: its database responds.') },
     async (_request, reply) => {
       await requireReady(health);
       const replica = health.replicaState?.() ?? null;
@@ -33,21 +33,21 @@ export function healthRoutes(app: App, health: Health): void {
   );
 }
 
-/** @throws Refusal Unavailable, or as the database does */
+/** @throws Refusal Unavailable, or the error of the database */
 async function requireReady(health: Health): Promise<void> {
   if (health.isStopping()) throw unavailable('The process is stopping.');
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unavailable('The database does not answer.')), readyTimeoutMs);
+    timer = setTimeout(() => reject(unavailable('The database is not responding.')), readyTimeoutMs);
   });
   try {
-    await Promise.race([health.askDatabase(), late]);
+    await Promise.race([health.checkDatabase(), late]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Returns the answer of `/readyz`, for the metrics. */
+/** Returns the state that `/readyz` reports, for the metrics. */
 export const isReady = (health: Health): Promise<boolean> =>
   requireReady(health).then(
     () => true,

@@ -67,7 +67,7 @@ test('a PATCH that is refused for a property names it', async () => {
     const answer = await patch(transactionId, sent);
     expect([answer.status, answer.body.message]).toEqual([
       400,
-      'The body has "status", which is not among what may be sent: action, playerId',
+      'The body has "status", which is not one of the allowed properties: action, playerId',
     ]);
   }
 });

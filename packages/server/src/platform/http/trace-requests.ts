@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import {
-  isChosen,
+  isSampled,
   isTracing,
   newTrace,
   readTraceParent,
@@ -18,31 +18,34 @@ interface RequestTrace {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Trace of the request, where tracing is on and the trace is kept. */
+    /** Trace of the request; null when it is not sampled. */
     trace: RequestTrace | null;
   }
 }
 
 export interface TraceRequestsOptions {
-  /** Returns true for a request to a route that needs a principal. */
-  isOfSomebody(request: FastifyRequest): boolean;
+  /** Returns true for a request to a route that requires a principal. */
+  isAuthenticated(request: FastifyRequest): boolean;
   /** Returns true for a caller that may choose the request's trace. */
-  believes(request: FastifyRequest): boolean;
-  /** Returns the publisher on whose behalf the request is made, for readers of the span. */
+  trustsTrace(request: FastifyRequest): boolean;
+  /** Returns the request's publisher, for an attribute of the span. */
   publisherOf(request: FastifyRequest): string | null;
 }
 
 /**
- * A span for each request that knows who asks, in its caller's trace where the caller is believed. What is refused before
- * that has none: strangers can fill nothing. With tracing off there is no hook at all.
+ * Traces authenticated requests, in the caller's trace if it is trusted. Requests of unauthenticated clients have no spans, so
+ * that these clients can't flood the collector. When tracing is off, it adds no hooks.
  */
-export function traceRequests(app: App, { isOfSomebody, believes, publisherOf }: TraceRequestsOptions): void {
+export function traceRequests(
+  app: App,
+  { isAuthenticated, trustsTrace, publisherOf }: TraceRequestsOptions,
+): void {
   if (!isTracing()) return;
   app.decorateRequest('trace', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isOfSomebody(request)) {
-      const parent = believes(request) ? readTraceParent(request.headers.traceparent) : null;
-      if (parent?.isKept ?? isChosen()) request.trace = { own: newTrace(parent), parent };
+    if (isAuthenticated(request)) {
+      const parent = trustsTrace(request) ? readTraceParent(request.headers.traceparent) : null;
+      if (parent?.isSampled ?? isSampled()) request.trace = { own: newTrace(parent), parent };
     }
     done();
   });
@@ -78,7 +81,7 @@ export function traceRequests(app: App, { isOfSomebody, believes, publisherOf }:
         ...(schema?.operationId !== undefined && { 'attribution.operation': schema.operationId }),
         ...(publisherId !== null && { 'attribution.publisher_id': publisherId }),
       },
-      // As OpenTelemetry has it: what the caller did wrong is no error of the server's.
+      // By OpenTelemetry's conventions, a client's mistake is not an error of the server.
       error: statusCode >= 500 ? String(statusCode) : null,
     };
   };

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 export interface Mail {
   to: string;
   subject: string;
-  /** Plain text: what is read everywhere, and hides no address behind a word. */
+  /** Plain text, which every mail reader shows and which can't hide an address behind a link's text. */
   text: string;
 }
 
@@ -12,8 +12,8 @@ export type SendMail = (mail: Mail) => Promise<void>;
 const timeoutMs = 15_000;
 
 /**
- * Hands mail to the server that SMTP_URL names, a connection each: there is little.
- * @returns null where there is none
+ * Creates a function that sends mail through SMTP_URL. Each mail opens a connection, since there are few of them.
+ * @returns null when SMTP_URL is not set
  */
 export function mailSender({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): SendMail | null {
   if (smtpUrl === null) return null;

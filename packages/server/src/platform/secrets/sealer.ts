@@ -2,47 +2,47 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { boundedCache } from '../bounded-cache.ts';
 import { OperatorError } from '../operator-error.ts';
 
-/** A secret that cannot be sealed or opened with the keys of this process; the message says what to do. */
+/** Error for a secret that cannot be sealed or opened with this process's keys; the message says what to do. */
 export class SealError extends OperatorError {}
 
 /** Relation of a stored secret to this process's keys. */
 export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
 
-/** Seals secrets for the database, and opens them. Every process of an installation has the same keys. */
+/** Encryption of secrets in the database. All processes of an installation have the same keys. */
 export interface Sealer {
   /**
-   * @param place what the secret belongs to, such as its table and key; it opens nowhere else
-   * @returns `sealed:v1:`, the id of the key, and nonce, text and tag in base64url
+   * @param place owner of the secret, such as its table and key; it can be opened only for the same place
+   * @returns `sealed:v1:`, the id of the key, then nonce, ciphertext and tag in base64url
    * @throws SealError when there is no key
    */
   seal(secret: string, place: readonly string[]): string;
   /**
-   * @param stored what `seal` returned, or a secret that was stored before there were seals
-   * @throws SealError when its key is not among ours, or it was changed, or stands elsewhere
+   * @param stored result of `seal`, or a plain secret from before secrets were sealed
+   * @throws SealError when this process lacks the key, or the secret was changed or sealed for another place
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
-  /** Prefix of everything that the first key sealed; null without a key. */
+  /** Prefix of all secrets sealed with the first key; null without a key. */
   readonly currentPrefix: string | null;
-  /** Names the first key without telling anything of it; null without a key. */
+  /** Hash that identifies the first key without revealing it; null without a key. */
   readonly fingerprint: string | null;
 }
 
 export const keyBytes = 32;
 const mark = 'sealed:v1:';
 const idLength = 8;
-/** The part of a sealed text that names its key. */
+/** Length of the prefix of a sealed secret, which names its key. */
 export const sealedStart = mark.length + idLength + 1;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Deliveries ask for the same few secrets thousands of times a second. */
+/** Largest number of cached secrets. Deliveries open the same few secrets thousands of times a second. */
 const maxCached = 10_000;
 
-/** Names a key without telling anything of it. */
+/** Returns a hash that identifies a key without revealing it. */
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('attribution secrets key\n').update(key).digest('hex').slice(0, idLength);
 
-/** @param keys the first seals, all open; 32 bytes each */
+/** @param keys 32 bytes each; the first one seals, all of them open */
 export function createSealer(keys: readonly Buffer[]): Sealer {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [current] = keys;
@@ -87,9 +87,9 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 }
 
 const missingKey =
-  'SECRETS_KEY is not set. With DATABASE_URL it is needed: secrets in the database are sealed with it, so that a backup holds none that works. Make one with `openssl rand -base64 32`, give it to every process, and keep it apart from the backups.';
+  'SECRETS_KEY is required with DATABASE_URL: it encrypts the secrets in the database, so that a backup contains none in plain text. Create a key with `openssl rand -base64 32`, give it to every process, and store it separately from the backups.';
 
-/** @throws SealError saying how to make a key */
+/** @throws SealError that says how to create a key */
 export function requireKey(sealer: Sealer): void {
   if (sealer.currentPrefix === null) throw new SealError(missingKey);
 }

@@ -4,23 +4,23 @@ import type { Sealer } from './sealer.ts';
 
 const secretBytes = 32;
 
-/** A secret that all processes of an installation share; made, and sealed, by whichever asks first. */
+/** Returns a secret that all processes of an installation share. The first process to need it creates and seals it. */
 export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promise<Buffer> {
-  const made = db.selectFrom('service_secret').select('value').where('name', '=', name);
-  // Looked for first: a process may start while the database can only be read.
-  const found = await made.executeTakeFirst();
+  const stored = db.selectFrom('service_secret').select('value').where('name', '=', name);
+  // Read before the insert, so that a process can start while the database is read-only.
+  const found = await stored.executeTakeFirst();
   if (found !== undefined) return openValue(found.value, name, sealer);
   await db
     .insertInto('service_secret')
     .values({ name, value: sealValue(randomBytes(secretBytes), name, sealer) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return openValue((await made.executeTakeFirstOrThrow()).value, name, sealer);
+  return openValue((await stored.executeTakeFirstOrThrow()).value, name, sealer);
 }
 
 /**
- * Seals anew what the sealer's first key did not seal.
- * @returns how many it sealed, and how many none of its keys opens
+ * Seals with the sealer's first key all secrets that are not sealed with it.
+ * @returns the number of secrets that it sealed, and the number that none of its keys opens
  */
 export async function resealServiceSecrets(
   db: Db,
@@ -35,7 +35,7 @@ export async function resealServiceSecrets(
       .updateTable('service_secret')
       .set({ value: sealValue(openValue(value, name, sealer), name, sealer) })
       .where('name', '=', name)
-      .where('value', '=', value) // another process may have been faster
+      .where('value', '=', value) // another process may have sealed it first
       .executeTakeFirst();
     sealed += Number(numUpdatedRows);
   }
@@ -48,7 +48,7 @@ export const stateOfValue = (value: Buffer, sealer: Sealer): ReturnType<Sealer['
 const sealValue = (secret: Buffer, name: string, sealer: Sealer): Buffer =>
   Buffer.from(sealer.seal(secret.toString('base64'), placeOf(name)));
 
-/** Version 0.1.0 stored the bytes themselves. */
+/** Opens a stored secret. Version 0.1.0 stored the plain bytes. */
 const openValue = (value: Buffer, name: string, sealer: Sealer): Buffer =>
   stateOfValue(value, sealer) === 'plain'
     ? value

@@ -1,12 +1,12 @@
 import { type Logger, pino } from 'pino';
 import type { Clock } from '../clock.ts';
 
-/** Log of a process about itself. */
+/** Log of a process. */
 export type Log = Logger;
 
 /**
- * The one log of a process, for requests, workers and connections alike: JSON, an object a line, with `level`, `time`
- * and `msg`. At the level `silent` nothing is written.
+ * Creates the log of a process, which requests, workers and connections share. Each line is a JSON object with `level`,
+ * `time` and `msg`. At level `silent` nothing is written.
  */
 export const createLog = (level: string, clock: Clock, write: (line: string) => void): Log =>
   pino(

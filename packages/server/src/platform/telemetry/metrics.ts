@@ -3,12 +3,12 @@ import type { Clock } from '../clock.ts';
 import type { DiskUse } from '../database/disk-use.ts';
 
 /**
- * Metrics that /metrics shows. No label ever names a member or a key, and only one names a publisher, where /metrics has a
- * port of its own.
+ * Metrics on /metrics. No label names a member or a key. Only one label names publishers, and only when /metrics has a port
+ * of its own.
  */
 export interface Metrics {
   readonly registry: Registry;
-  /** Seconds from request to answer, by operation, method and status. */
+  /** Seconds from request to response, by operation, method and status. */
   readonly requestSeconds: Histogram<'operation' | 'method' | 'status'>;
   /** Requests recorded together by one commit. */
   readonly recordBatchRequests: Histogram;
@@ -19,18 +19,18 @@ export interface Metrics {
   readonly recordedRows: Counter;
   readonly settledRows: Counter;
   readonly webhookAttempts: Counter<'outcome'>;
-  /** Seconds from an event to its delivery, of those delivered at the first attempt. */
+  /** Seconds from an event to its delivery, for events delivered at the first attempt. */
   readonly webhookDeliverySeconds: Histogram;
   readonly webhookEndpointsSwitchedOff: Counter;
   readonly completedBounties: Counter;
-  /** Links of accounts to players that failed, by error code. */
+  /** Failed links of accounts to players, by error code. */
   readonly failedLinks: Counter<'code'>;
   readonly refusedRequests: Counter<'reason'>;
-  /** Refused requests past what is kept for their publisher to look at. */
+  /** Refused requests that were not stored for the publisher because there were too many. */
   readonly unkeptRefusals: Counter;
 }
 
-/** Gauges of the whole database's backlog, as a working process last read it. */
+/** Gauges of the whole database's backlog, as this process's worker last read it. */
 export interface BacklogMetrics {
   postingDelaySeconds: Gauge;
   webhookDelaySeconds: Gauge;
@@ -40,10 +40,10 @@ export interface BacklogMetrics {
   readAtSeconds: Gauge;
 }
 
-/** Sources that are read when metrics are requested. */
+/** Sources of the metrics that are read on each request for /metrics. */
 export interface MetricSources {
   isReady(): Promise<boolean>;
-  /** Free disk space of an embedded database; null where there is none. */
+  /** Free bytes on the disk of an embedded database; null when the database is external. */
   freeBytes(): number | null;
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
@@ -61,15 +61,15 @@ interface ReplicaSource {
 
 /** Sources of the metrics about stored data. */
 export interface StoredSources {
-  /** Null where it is not known yet. */
+  /** Null when it is not known yet. */
   diskUse(): Promise<DiskUse | null>;
-  /** True when the reader of the metrics may learn which publishers there are. */
+  /** True when labels may name publishers. */
   namesPublishers: boolean;
-  /** End of the days that have partitions for new rows; null until that is known. */
+  /** End of the days with partitions for new rows; null while it is not known. */
   coveredUntil(): Date | null;
 }
 
-/** Shows what a process holds: rows, connections, bytes. */
+/** Registers the gauges of one process: queued rows, connections and bytes. */
 export function showSources(metrics: Metrics, sources: MetricSources): void {
   const { registry } = metrics;
   const registers = [registry];
@@ -84,7 +84,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
   new Gauge({
     name: 'attribution_body_bytes',
-    help: 'Bytes of request bodies that this process is reading or working on.',
+    help: 'Bytes of request bodies that this process is reading or processing.',
     registers,
     collect() {
       this.set(sources.bodyBytes());
@@ -92,7 +92,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
   new Gauge({
     name: 'attribution_answer_bytes',
-    help: 'Bytes of large answers that wait in this process for their readers.',
+    help: 'Bytes of large responses in this process that clients have not read yet.',
     registers,
     collect() {
       this.set(sources.answerBytes());
@@ -100,7 +100,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
   new Gauge({
     name: 'attribution_http_connections',
-    help: 'Connections of clients to this process.',
+    help: 'Client connections to this process.',
     registers,
     collect() {
       this.set(sources.connections());
@@ -108,7 +108,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
   new Gauge({
     name: 'attribution_ready',
-    help: 'Whether this process is ready, as /readyz says: its database answers and takes changes.',
+    help: '1 if this process is ready as on /readyz, which means that its database accepts writes; else 0.',
     registers,
     async collect() {
       this.set((await sources.isReady()) ? 1 : 0);
@@ -117,7 +117,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   if (sources.freeBytes() !== null)
     new Gauge({
       name: 'attribution_data_free_bytes',
-      help: 'Bytes that are free on the disk of the embedded database.',
+      help: 'Free bytes on the disk of the embedded database.',
       registers,
       collect() {
         this.set(sources.freeBytes() ?? 0);
@@ -125,7 +125,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
     });
   new Gauge({
     name: 'attribution_database_connections',
-    help: 'Connections of this process for what requests read and change, and queries waiting for one.',
+    help: 'Database connections of this process for requests, and queries waiting for one.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -137,12 +137,12 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
 }
 
-/** Shows the stored bytes, and how long there are partitions for. Shows no figures while the database cannot be read. */
+/** Registers the gauges of stored bytes and of partitions. They have no values while the database cannot be read. */
 export function showStored({ registry }: Metrics, sources: StoredSources, clock: Clock): void {
   const registers = [registry];
   new Gauge({
     name: 'attribution_disk_bytes',
-    help: 'Bytes of tables with their indexes, by what they hold.',
+    help: 'Bytes of tables and their indexes, by kind of data.',
     labelNames: ['tables'],
     registers,
     async collect() {
@@ -153,7 +153,7 @@ export function showStored({ registry }: Metrics, sources: StoredSources, clock:
   if (sources.namesPublishers)
     new Gauge({
       name: 'attribution_publisher_disk_bytes',
-      help: 'Bytes of the twenty publishers that have most, estimated.',
+      help: 'Estimated bytes of the twenty largest publishers.',
       labelNames: ['publisher'],
       registers,
       async collect() {
@@ -164,7 +164,7 @@ export function showStored({ registry }: Metrics, sources: StoredSources, clock:
     });
   new Gauge({
     name: 'attribution_partition_days',
-    help: 'Days from now for which there are partitions.',
+    help: 'Number of days from now that have partitions.',
     registers,
     collect() {
       const until = sources.coveredUntil();
@@ -173,12 +173,12 @@ export function showStored({ registry }: Metrics, sources: StoredSources, clock:
   });
 }
 
-/** Shows how far the read replica is behind, and how much was read from it. */
+/** Registers the metrics of the read replica: its lag and the number of statements that it served. */
 function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   const registers = [registry];
   new Gauge({
     name: 'attribution_read_replica_age_seconds',
-    help: 'How old what the read replica shows is, at most; NaN when nobody knows.',
+    help: 'Upper bound of the lag of the read replica; NaN when it is not known.',
     registers,
     collect() {
       this.set((replica.ageMs() ?? Number.NaN) / 1_000);
@@ -186,7 +186,7 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   });
   new Gauge({
     name: 'attribution_read_replica_used',
-    help: 'Whether reports are read from the replica now: 1, or 0 when it is away or too far behind.',
+    help: '1 if reports are read from the replica, 0 when it is unavailable or too far behind.',
     registers,
     collect() {
       this.set(replica.state() === 'used' ? 1 : 0);
@@ -194,7 +194,7 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   });
   new Counter({
     name: 'attribution_report_statements_total',
-    help: 'Statements of reports since this process started, by where they were read.',
+    help: 'Statements of reports since this process started, by the database that ran them.',
     labelNames: ['from'],
     registers,
     collect() {
@@ -204,38 +204,38 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   });
 }
 
-/** Shows the backlog, in processes that run workers; other processes have none to show. */
+/** Registers the gauges of the backlog. Only processes that run workers have them. */
 export function showBacklog({ registry }: Metrics): BacklogMetrics {
   const registers = [registry];
   return {
     postingDelaySeconds: new Gauge({
       name: 'attribution_posting_delay_seconds',
-      help: 'Time that the oldest purchase which is not posted yet has waited.',
+      help: 'Age of the oldest unposted purchase.',
       registers,
     }),
     webhookDelaySeconds: new Gauge({
       name: 'attribution_webhook_delay_seconds',
-      help: 'Time for which the oldest delivery that is due has been waiting to be taken.',
+      help: 'Time that the oldest due delivery has waited for a worker.',
       registers,
     }),
     failingEndpoints: new Gauge({
       name: 'attribution_webhook_failing_endpoints',
-      help: 'Endpoints that are on and whose last attempt failed.',
+      help: 'Enabled endpoints whose last attempt failed.',
       registers,
     }),
     unattendedPayouts: new Gauge({
       name: 'attribution_unattended_payouts',
-      help: 'Payouts under way that no process works on.',
+      help: 'Unfinished payouts that no process is working on.',
       registers,
     }),
     unexplainedLedgers: new Gauge({
       name: 'attribution_unexplained_ledgers',
-      help: 'Publishers whose ledger, when it was last proved for the dashboard, had something that is not explained.',
+      help: 'Publishers whose last ledger verification from the dashboard found discrepancies.',
       registers,
     }),
     readAtSeconds: new Gauge({
       name: 'attribution_backlog_read_timestamp_seconds',
-      help: 'When these were last read, in Unix time.',
+      help: 'Unix time when the backlog metrics were last read.',
       registers,
     }),
   };
@@ -249,26 +249,26 @@ export function createMetrics(): Metrics {
     registry,
     requestSeconds: new Histogram({
       name: 'attribution_http_request_seconds',
-      help: 'Time from a request to its answer.',
+      help: 'Time from a request to its response.',
       labelNames: ['operation', 'method', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     recordBatchRequests: new Histogram({
       name: 'attribution_record_batch_requests',
-      help: 'Requests recorded together by one commit.',
+      help: 'Requests recorded together in one commit.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers,
     }),
     recordBatchRows: new Histogram({
       name: 'attribution_record_batch_rows',
-      help: 'Rows recorded by one commit.',
+      help: 'Rows recorded in one commit.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
       registers,
     }),
     recordCommitSeconds: new Histogram({
       name: 'attribution_record_commit_seconds',
-      help: 'Time of one recording commit.',
+      help: 'Duration of one recording commit.',
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers,
     }),
@@ -279,46 +279,46 @@ export function createMetrics(): Metrics {
     }),
     settledRows: new Counter({
       name: 'attribution_settled_rows_total',
-      help: 'Rows settled by this process since it started.',
+      help: 'Rows posted by this process since it started.',
       registers,
     }),
     webhookAttempts: new Counter({
       name: 'attribution_webhook_attempts_total',
-      help: 'Attempts of this process to deliver an event, since it started.',
+      help: 'Webhook delivery attempts by this process since it started.',
       labelNames: ['outcome'],
       registers,
     }),
     webhookDeliverySeconds: new Histogram({
       name: 'attribution_webhook_delivery_seconds',
-      help: 'Time from an event to its delivery, of those delivered at the first attempt.',
+      help: 'Time from an event to its delivery, for events delivered at the first attempt.',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
       registers,
     }),
     webhookEndpointsSwitchedOff: new Counter({
       name: 'attribution_webhook_endpoints_switched_off_total',
-      help: 'Endpoints that this process switched off because every attempt failed for five days.',
+      help: 'Endpoints that this process disabled after five days of failed attempts.',
       registers,
     }),
     completedBounties: new Counter({
       name: 'attribution_completed_bounties_total',
-      help: 'Completions of bounties made by this process since it started.',
+      help: 'Bounties completed by this process since it started, counting every completion.',
       registers,
     }),
     failedLinks: new Counter({
       name: 'attribution_failed_links_total',
-      help: 'Links of accounts to players that failed.',
+      help: 'Failed links of accounts to players.',
       labelNames: ['code'],
       registers,
     }),
     refusedRequests: new Counter({
       name: 'attribution_refused_requests_total',
-      help: 'Requests turned away to protect the service.',
+      help: 'Requests rejected to protect the service.',
       labelNames: ['reason'],
       registers,
     }),
     unkeptRefusals: new Counter({
       name: 'attribution_unkept_refusals_total',
-      help: 'Refused requests past what this process keeps for their publisher to look at.',
+      help: 'Refused requests that this process did not store for the publisher because there were too many.',
       registers,
     }),
   };

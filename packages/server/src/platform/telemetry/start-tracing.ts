@@ -4,34 +4,34 @@ import { OperatorError } from '../operator-error.ts';
 import type { Log } from './log.ts';
 import { type FinishedSpan, type Trace, traceWith } from './tracing.ts';
 
-const complainEveryMs = 60_000;
+const warnEveryMs = 60_000;
 const exportEveryMs = 1_000;
-const maxWaiting = 8_192;
-const maxAtOnce = 512;
+const maxQueuedSpans = 8_192;
+const maxExportedSpans = 512;
 const exportTimeoutMs = 10_000;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT. Only then OpenTelemetry's SDK is loaded, which need not be installed otherwise.
- * Of what waits to be sent there is a bound; past it spans are lost, and nothing else is.
- * @returns what sends the rest and stops; null when tracing is off
+ * Starts sending spans to OTEL_EXPORTER_OTLP_ENDPOINT. OpenTelemetry's SDK is loaded only here, so it need not be installed
+ * when tracing is off. The queue is bounded; spans beyond the bound are dropped.
+ * @returns an object whose `stop` sends the queued spans and ends tracing; null when tracing is off
  * @throws OperatorError when the SDK is not installed
  */
 export async function startTracing(config: Config, log: Log): Promise<{ stop(): Promise<void> } | null> {
   const { otlpEndpoint, otlpHeaders, otelServiceName, traceRatio } = config;
   if (otlpEndpoint === null) return null;
   const { api, sdk, exporters, resources } = await loadSdk();
-  let complainedMs = Number.NEGATIVE_INFINITY;
-  const complain = (message: string): void => {
-    if (performance.now() - complainedMs < complainEveryMs) return;
-    complainedMs = performance.now();
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const warn = (message: string): void => {
+    if (performance.now() - warnedAtMs < warnEveryMs) return;
+    warnedAtMs = performance.now();
     log.warn(`spans could not be sent: ${message.slice(0, 500)}`);
   };
   const ignore = (): void => undefined;
   api.diag.setLogger(
-    { error: complain, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
+    { error: warn, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
     { suppressOverrideMessage: true },
   );
-  // Ids that others know already are given; the SDK asks for them while it makes the span.
+  // Ids that are already known elsewhere are set here before the SDK creates a span and reads them.
   let given: Trace | null = null;
   const random = new sdk.RandomIdGenerator();
   const provider = new sdk.TracerProvider({
@@ -40,7 +40,7 @@ export async function startTracing(config: Config, log: Log): Promise<{ stop(): 
       'service.version': version,
       'process.pid': process.pid,
     }),
-    sampler: new sdk.AlwaysOnSampler(), // what is not kept is not handed over
+    sampler: new sdk.AlwaysOnSampler(), // spans that aren't sampled never get here
     idGenerator: {
       generateTraceId: () => given?.traceId ?? random.generateTraceId(),
       generateSpanId: () => given?.spanId ?? random.generateSpanId(),
@@ -54,8 +54,8 @@ export async function startTracing(config: Config, log: Log): Promise<{ stop(): 
           timeoutMillis: exportTimeoutMs,
         }),
         scheduledDelayMillis: exportEveryMs,
-        maxQueueSize: maxWaiting,
-        maxExportBatchSize: maxAtOnce,
+        maxQueueSize: maxQueuedSpans,
+        maxExportBatchSize: maxExportedSpans,
       }),
     ],
   });
@@ -99,7 +99,7 @@ export async function startTracing(config: Config, log: Log): Promise<{ stop(): 
   return {
     async stop() {
       traceWith(null);
-      await provider.shutdown().catch((error: unknown) => complain(String(error)));
+      await provider.shutdown().catch((error: unknown) => warn(String(error)));
       api.diag.disable();
     },
   };
@@ -117,7 +117,7 @@ async function loadSdk() {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new OperatorError(
-      "OTEL_EXPORTER_OTLP_ENDPOINT needs OpenTelemetry's SDK, which is not installed: run `npm ci` with optional packages, or leave the setting out.",
+      "OTEL_EXPORTER_OTLP_ENDPOINT requires OpenTelemetry's SDK, which is not installed. Run `npm ci` with optional packages, or remove the setting.",
     );
   }
 }

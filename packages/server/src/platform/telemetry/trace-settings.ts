@@ -1,7 +1,7 @@
 import { collectorUrl, headerList, part, type Setting } from '../setting-parsers.ts';
 
 export interface TraceConfig {
-  /** Without a slash at the end; null: no traces. */
+  /** URL without a trailing slash; null disables tracing. */
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Record<string, string>;
   readonly otelServiceName: string;
@@ -14,26 +14,26 @@ export const traceSettings: { readonly [Key in keyof TraceConfig]: Setting<Trace
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
     meaning:
-      'Where [traces](tracing.md) are sent, such as `http://127.0.0.1:4318`: a collector that takes OTLP over HTTP, in JSON. Without it there are none.',
+      'Collector that [traces](tracing.md) are sent to as OTLP over HTTP in JSON, such as `http://127.0.0.1:4318`. Tracing is off when it is not set.',
     parse: collectorUrl,
   },
   otlpHeaders: {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     fallback: '',
-    meaning: 'What is sent to it in headers, as `authorization=Bearer%20…,x-tenant=games`.',
+    meaning: 'Headers to send to the collector, as `authorization=Bearer%20…,x-tenant=games`.',
     parse: headerList,
   },
   otelServiceName: {
     name: 'OTEL_SERVICE_NAME',
     fallback: 'attribution',
-    meaning: 'What this service is called in traces.',
+    meaning: 'Name of this service in traces.',
     parse: (text) => text,
   },
   traceRatio: {
     name: 'OTEL_TRACES_SAMPLER_ARG',
     fallback: '1',
     meaning:
-      'The part of the traces that begin here which is kept, 0 to 1. Of a request with `traceparent` and a secret key the caller has decided.',
+      'Fraction of new traces that are sampled, 0 to 1. For a request with `traceparent` and a secret key, the caller decides.',
     parse: part,
   },
 };

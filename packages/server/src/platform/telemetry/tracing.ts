@@ -1,70 +1,70 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The place of a span, as others name it: in hexadecimal digits, 32 and 16. */
+/** Ids of a span in hexadecimal: 32 digits for the trace, 16 for the span. */
 export interface Trace {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** Something that was done and is over. Times are moments, or of performance.now()'s clock. */
+/** Span of finished work. Numeric times are of performance.now()'s clock. */
 export interface FinishedSpan {
   name: string;
   kind?: 'server' | 'producer' | 'client';
-  /** The ids that others know it by; new ones in its parent's trace when absent. */
+  /** Ids of this span if other spans already refer to them; when absent, new ones in the parent's trace. */
   own?: Trace;
   parent: Trace | null;
   startedAt: Date | number;
   endedAt?: Date | number;
   links?: readonly Trace[];
-  /** Never a secret, nor anything of a buyer or a player. */
+  /** Never secrets, and nothing about buyers or players. */
   attributes?: Readonly<Record<string, string | number | boolean>>;
-  /** Why it failed: a code, or a name of an error; null when it did not. */
+  /** Code or name of the error; null when the work succeeded. */
   error?: string | null;
 }
 
-/** Receiver of spans, where tracing is on. */
+/** Receiver of spans when tracing is on. */
 export interface Tracing {
-  /** The part of new traces that is kept, 0 … 1. */
+  /** Fraction of new traces that is sampled, 0 … 1. */
   readonly ratio: number;
   save(span: FinishedSpan): void;
 }
 
-/** Spans that gather others name so many of them, at most. */
+/** Largest number of links of one span. */
 export const maxLinks = 32;
 
-// One for a process, as OpenTelemetry's own: null costs a comparison, and loads nothing.
+// Global to the process, as in OpenTelemetry itself. While it is null, tracing costs a comparison and loads nothing.
 let tracing: Tracing | null = null;
 const current = new AsyncLocalStorage<Trace>();
 
-/** Switches tracing on, or with null off. */
+/** Turns tracing on, or off with null. */
 export function traceWith(to: Tracing | null): void {
   tracing = to;
 }
 
 export const isTracing = (): boolean => tracing !== null;
 
-/** Returns the current trace and span; null when the work is in no trace that is kept. */
+/** Returns the current trace and span; null outside of a sampled trace. */
 export const currentTrace = (): Trace | null => (tracing === null ? null : (current.getStore() ?? null));
 
-/** Does work as a part of a span. */
+/** Runs work as part of a span. */
 export const within = <Result>(trace: Trace, work: () => Result): Result => current.run(trace, work);
 
-/** Hands over a span that is over; nothing when tracing is off. */
+/** Saves a finished span. Does nothing when tracing is off. */
 export function saveSpan(span: FinishedSpan): void {
   tracing?.save(span);
 }
 
-/** A place for a span that is about to begin, in its parent's trace or in a new one. */
+/** Makes ids for a span that starts now, in its parent's trace or in a new one. */
 export const newTrace = (parent: Trace | null = null): Trace => ({
   traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
   spanId: randomBytes(8).toString('hex'),
 });
 
-/** Decides whether to keep a trace that starts here. */
-export const isChosen = (): boolean => tracing !== null && Math.random() < tracing.ratio;
+/** Decides whether to sample a trace that starts here. */
+export const isSampled = (): boolean => tracing !== null && Math.random() < tracing.ratio;
 
-/** Does work as a span of the trace that goes on; just does it where there is none. */
+/** Runs work as a span of the current trace, or without a span when there is no trace. */
 export async function inSpan<Result>(
   name: string,
   attributes: NonNullable<FinishedSpan['attributes']>,
@@ -79,37 +79,37 @@ export async function inSpan<Result>(
     saveSpan(span);
     return result;
   } catch (error) {
-    saveSpan({ ...span, error: nameOf(error) });
+    saveSpan({ ...span, error: errorName(error) });
     throw error;
   }
 }
 
-/** Returns an error's code or name for a span, never its message, which may quote a value. */
-export function nameOf(error: unknown): string {
+/** Returns an error's code or name for a span. It never uses the message, which may quote a value. */
+export function errorName(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;
   return error instanceof Error ? error.name : 'Error';
 }
 
-const placeOfMark = 20;
+const markOffset = 20;
 const mark = 'fff';
 
 /**
- * The id of something that others carry on with later, perhaps in another process: a commit, an event, a posting. Its
- * UUID is the id of a trace too, and three of its random digits say whether that trace is kept. So nothing is stored
- * beside it (docs/adr/0042-traces.md). One id of 4,096 says so by chance.
+ * Marks the id of a commit, event or posting as belonging to a sampled trace. Later work, perhaps in another process,
+ * continues the trace: the UUID is also the trace's id, and three of its random digits are the mark, so nothing else has to be
+ * stored (docs/adr/0042-traces.md). One unmarked id in 4,096 has the mark by chance.
  */
-export const kept = <Id extends string>(id: Id): Id =>
-  (id.slice(0, placeOfMark) + mark + id.slice(placeOfMark + mark.length)) as Id;
+export const markSampled = <Id extends string>(id: Id): Id =>
+  (id.slice(0, markOffset) + mark + id.slice(markOffset + mark.length)) as Id;
 
-/** The first span of the trace that an id stands for; null where it is not kept. */
+/** Returns the first span of the trace whose id this is; null when the trace is not sampled. */
 export function traceOf(id: string): Trace | null {
-  if (tracing === null || !id.startsWith(mark, placeOfMark)) return null;
+  if (tracing === null || !id.startsWith(mark, markOffset)) return null;
   const digits = id.replaceAll('-', '');
   return { traceId: digits, spanId: digits.slice(16) };
 }
 
-/** The first of those ids' traces that are kept, to be linked to. */
+/** Returns the sampled traces of the ids, up to `maxLinks` of them. */
 export function tracesOf(ids: readonly string[]): Trace[] {
   if (tracing === null) return [];
   const found: Trace[] = [];
@@ -121,25 +121,27 @@ export function tracesOf(ids: readonly string[]): Trace[] {
   return found;
 }
 
-/** A span below another one that every process names the same. */
-export const namedBelow = ({ traceId, spanId }: Trace, name: string): Trace => ({
+/** Derives the ids of a named child span, which are the same in every process. */
+export const namedChild = ({ traceId, spanId }: Trace, name: string): Trace => ({
   traceId,
   spanId: createHash('sha256').update(`${spanId} ${name}`).digest('hex').slice(0, 16),
 });
 
 const traceParent = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-const longestTraceParent = 55;
-const isNought = (digits: string): boolean => /^0+$/.test(digits);
+const traceParentLength = 55;
+const isAllZeros = (digits: string): boolean => /^0+$/.test(digits);
 
-/** A caller's span, by its header `traceparent`, and whether its trace is kept; null for what the W3C does not allow. */
-export function readTraceParent(header: string | string[] | undefined): (Trace & { isKept: boolean }) | null {
-  // Of a later version the beginning would have to be read; there is none, and what is longer is not looked at.
-  if (typeof header !== 'string' || header.length !== longestTraceParent || header.startsWith('ff'))
+/** Parses a caller's `traceparent` header; null when it is invalid under the W3C recommendation. */
+export function readTraceParent(
+  header: string | string[] | undefined,
+): (Trace & { isSampled: boolean }) | null {
+  // A later version could append fields after these. None exists yet, so a longer header is ignored.
+  if (typeof header !== 'string' || header.length !== traceParentLength || header.startsWith('ff'))
     return null;
   const [, traceId = '', spanId = '', flags = ''] = traceParent.exec(header) ?? [];
-  if (traceId === '' || isNought(traceId) || isNought(spanId)) return null;
-  return { traceId, spanId, isKept: (Number.parseInt(flags, 16) & 1) === 1 };
+  if (traceId === '' || isAllZeros(traceId) || isAllZeros(spanId)) return null;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** A span as the next one is told of it. */
+/** Formats the `traceparent` header that names a span as the parent. */
 export const toTraceParent = ({ traceId, spanId }: Trace): string => `00-${traceId}-${spanId}-01`;

@@ -1,11 +1,10 @@
 interface Bounds {
-  atOnce: number;
-  /** Further ones that wait for their turn. */
+  maxRunning: number;
   maxWaiting: number;
   maxWaitMs: number;
 }
 
-/** Runs work a few at a time, in the order it came; the rest waits, within bounds. */
+/** Queue that runs a few works at a time, in order of arrival. Its length and the wait are bounded. */
 export class BoundedTurns {
   readonly #bounds: Bounds;
   readonly #waiting = new Set<() => void>();
@@ -16,10 +15,10 @@ export class BoundedTurns {
   }
 
   /**
-   * @param refusal makes what is thrown where too many wait, or the wait takes too long; nothing was begun then
+   * @param refusal creates the error that is thrown, before the work starts, when the queue is full or the wait too long
    */
   async run<Result>(refusal: () => Error, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#bounds.atOnce) this.#running += 1;
+    if (this.#running < this.#bounds.maxRunning) this.#running += 1;
     else await this.#wait(refusal);
     try {
       return await work();
@@ -33,16 +32,16 @@ export class BoundedTurns {
   #wait(refusal: () => Error): Promise<void> {
     if (this.#waiting.size >= this.#bounds.maxWaiting) throw refusal();
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
-        this.#waiting.delete(begin);
+      const start = (): void => {
+        this.#waiting.delete(start);
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.delete(begin);
+        this.#waiting.delete(start);
         reject(refusal());
       }, this.#bounds.maxWaitMs);
-      this.#waiting.add(begin);
+      this.#waiting.add(start);
     });
   }
 }

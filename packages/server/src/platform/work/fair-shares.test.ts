@@ -2,42 +2,42 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FairShares } from './fair-shares.ts';
 
-describe('what is divided by fair shares', () => {
-  test('is nearly all for one who is alone', () => {
+describe('FairShares', () => {
+  test('lets a single tenant take most of the total', () => {
     const shares = new FairShares(100, 4);
     while (shares.take('large', 1));
     expect(shares.held('large')).toBe(80);
   });
 
-  test('is never all gone when somebody new asks for one, however many came before', () => {
+  test('always leaves something for another tenant', () => {
     const shares = new FairShares(10, 2);
     while (shares.take('large', 1));
     for (const name of ['second', 'third']) expect(shares.take(name, 1), name).toBe(true);
   });
 
-  test('comes back whole, whatever is taken and given back', () => {
+  test('is entirely free after everything was given back', () => {
     const step = fc.record({
-      holder: fc.constantFrom('a', 'b', 'c'),
+      tenant: fc.constantFrom('a', 'b', 'c'),
       amount: fc.integer({ min: 1, max: 40 }),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const shares = new FairShares(100);
-        const taken = steps.filter(({ holder, amount }) => {
+        const taken = steps.filter(({ tenant, amount }) => {
           const free = shares.free;
-          const isTaken = shares.take(holder, amount);
+          const isTaken = shares.take(tenant, amount);
           expect(shares.free).toBe(isTaken ? free - amount : free);
           return isTaken;
         });
         expect(shares.free).toBeGreaterThanOrEqual(0);
-        for (const { holder, amount } of taken) shares.giveBack(holder, amount);
+        for (const { tenant, amount } of taken) shares.giveBack(tenant, amount);
         expect(shares.free).toBe(100);
         for (const name of ['a', 'b', 'c']) expect(shares.held(name)).toBe(0);
       }),
     );
   });
 
-  test('what is left for a holder is the most that it may take', () => {
+  test('returns in left() exactly the amount that may be taken', () => {
     fc.assert(
       fc.property(fc.nat(100), fc.nat(100), fc.integer({ min: 1, max: 5 }), (own, others, weight) => {
         const shares = new FairShares(100, weight);
@@ -50,7 +50,7 @@ describe('what is divided by fair shares', () => {
     );
   });
 
-  test('cannot be given back twice', () => {
+  test('throws when more is given back than was taken', () => {
     const shares = new FairShares(10);
     shares.take('one', 3);
     shares.giveBack('one', 3);

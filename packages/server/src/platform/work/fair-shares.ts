@@ -1,7 +1,7 @@
 /**
- * Divides a bounded good (queue rows, connections, bytes) among those who ask. Whoever is alone may take most of it,
- * and nobody can take what another needs: a holder may have at most `weight` times what would still be free, so each
- * further one finds something left (dynamic thresholds, as switches divide their buffers: Choudhury and Hahne, 1998).
+ * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most `weight` times as much
+ * as stays free. A single tenant can therefore take most of the resource, but something is always left for the next one
+ * (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne, 1998).
  */
 export class FairShares {
   readonly #total: number;
@@ -10,8 +10,8 @@ export class FairShares {
   #free: number;
 
   /**
-   * @param total how much there is
-   * @param weight one holder alone gets weight / (weight + 1) of it
+   * @param total size of the resource
+   * @param weight a single tenant gets weight / (weight + 1) of it
    */
   constructor(total: number, weight = 4) {
     this.#total = total;
@@ -27,43 +27,43 @@ export class FairShares {
     return this.#total;
   }
 
-  /** Returns true when a holder that has nothing could get the amount while everything is free. */
+  /** Returns true when a tenant could get the amount if everything were free. */
   fits(amount: number): boolean {
     return amount <= this.#total;
   }
 
-  held(holder: string): number {
-    return this.#held.get(holder) ?? 0;
+  held(tenant: string): number {
+    return this.#held.get(tenant) ?? 0;
   }
 
-  /** Returns true when the holder may take the amount now. A holder that has nothing may take whatever is free. */
-  mayTake(holder: string, amount: number): boolean {
+  /** Returns true when the tenant may take the amount now. A tenant that holds nothing may take all that is free. */
+  mayTake(tenant: string, amount: number): boolean {
     if (amount > this.#free) return false;
-    const held = this.held(holder);
+    const held = this.held(tenant);
     return held === 0 || held + amount <= this.#weight * (this.#free - amount);
   }
 
-  /** The most that the holder may take now. */
-  left(holder: string): number {
-    const held = this.held(holder);
+  /** Returns the largest amount that the tenant may take now. */
+  left(tenant: string): number {
+    const held = this.held(tenant);
     if (held === 0) return this.#free;
-    const most = Math.floor((this.#weight * this.#free - held) / (this.#weight + 1));
-    return Math.max(0, Math.min(this.#free, most));
+    const max = Math.floor((this.#weight * this.#free - held) / (this.#weight + 1));
+    return Math.max(0, Math.min(this.#free, max));
   }
 
-  /** @returns false, having taken nothing, when the holder may not have so much more now */
-  take(holder: string, amount: number): boolean {
-    if (!this.mayTake(holder, amount)) return false;
-    this.#held.set(holder, this.held(holder) + amount);
+  /** Takes the amount if the tenant may have it, and otherwise nothing. @returns whether it was taken */
+  take(tenant: string, amount: number): boolean {
+    if (!this.mayTake(tenant, amount)) return false;
+    this.#held.set(tenant, this.held(tenant) + amount);
     this.#free -= amount;
     return true;
   }
 
-  giveBack(holder: string, amount: number): void {
-    const left = this.held(holder) - amount;
+  giveBack(tenant: string, amount: number): void {
+    const left = this.held(tenant) - amount;
     if (left < 0) throw new Error('more was given back than was taken');
-    if (left === 0) this.#held.delete(holder);
-    else this.#held.set(holder, left);
+    if (left === 0) this.#held.delete(tenant);
+    else this.#held.set(tenant, left);
     this.#free += amount;
   }
 }

@@ -5,26 +5,26 @@ interface Waiting {
 }
 
 export interface FairTurnsOptions {
-  /** Number of holders at work at once. */
-  places: number;
-  /** Number of waiting entries, over all holders. */
-  waitingPlaces: number;
+  /** Number of works that may run at once. */
+  maxRunning: number;
+  /** Number of works that may wait, over all tenants. */
+  maxWaiting: number;
 }
 
 /**
- * Places that holders take in turns: who is alone may have most of them, a free one is left for whoever comes, and of
- * those who wait each gets its turn, however many others of one holder came before.
+ * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one stays free for the next tenant, and
+ * tenants with waiting work get free places in turn, however much work one of them has queued.
  */
 export class FairTurns {
-  readonly #atWork: FairShares;
+  readonly #running: FairShares;
   readonly #queued: FairShares;
-  /** By holder, in the order of whose turn is next. */
+  /** By tenant, the next turn first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
 
-  constructor({ places, waitingPlaces }: FairTurnsOptions) {
-    this.#atWork = new FairShares(places);
-    this.#queued = new FairShares(waitingPlaces);
+  constructor({ maxRunning, maxWaiting }: FairTurnsOptions) {
+    this.#running = new FairShares(maxRunning);
+    this.#queued = new FairShares(maxWaiting);
   }
 
   get waitingCount(): number {
@@ -32,12 +32,12 @@ export class FairTurns {
   }
 
   /**
-   * Waits for a place, which `giveBack` must be called for.
-   * @returns false when none was to be had in time, or too many wait already
+   * Waits for a place. The caller must return it with `giveBack`.
+   * @returns false when no place became free in time, or too many works wait already
    */
-  async take(holder: string, waitMs: number): Promise<boolean> {
-    if (!this.#waiting.has(holder) && this.#atWork.take(holder, 1)) return true;
-    if (waitMs <= 0 || !this.#queued.take(holder, 1)) return false;
+  async take(tenant: string, waitMs: number): Promise<boolean> {
+    if (!this.#waiting.has(tenant) && this.#running.take(tenant, 1)) return true;
+    if (waitMs <= 0 || !this.#queued.take(tenant, 1)) return false;
     this.#waitingCount += 1;
     const hasPlace = await new Promise<boolean>((resolve) => {
       const waiting: Waiting = {
@@ -47,40 +47,40 @@ export class FairTurns {
         },
       };
       const timer = setTimeout(() => {
-        this.#leave(holder, waiting);
+        this.#leave(tenant, waiting);
         resolve(false);
       }, waitMs);
-      const queue = this.#waiting.get(holder);
-      if (queue === undefined) this.#waiting.set(holder, [waiting]);
+      const queue = this.#waiting.get(tenant);
+      if (queue === undefined) this.#waiting.set(tenant, [waiting]);
       else queue.push(waiting);
     });
     this.#waitingCount -= 1;
-    this.#queued.giveBack(holder, 1);
+    this.#queued.giveBack(tenant, 1);
     return hasPlace;
   }
 
-  giveBack(holder: string): void {
-    this.#atWork.giveBack(holder, 1);
+  giveBack(tenant: string): void {
+    this.#running.giveBack(tenant, 1);
     this.#fill();
   }
 
-  /** Gives free places to those who wait, the one who waited longest for a turn first. */
+  /** Starts waiting works while places are free, beginning with the tenant whose last turn was longest ago. */
   #fill(): void {
-    for (const [holder, queue] of this.#waiting) {
-      if (this.#atWork.free === 0) return;
-      if (!this.#atWork.take(holder, 1)) continue;
+    for (const [tenant, queue] of this.#waiting) {
+      if (this.#running.free === 0) return;
+      if (!this.#running.take(tenant, 1)) continue;
       const next = queue.shift();
-      // To the end of the line; the walk comes by again while places are free.
-      this.#waiting.delete(holder);
-      if (queue.length > 0) this.#waiting.set(holder, queue);
+      // Moved to the end of the line; the loop reaches it again while places are free.
+      this.#waiting.delete(tenant);
+      if (queue.length > 0) this.#waiting.set(tenant, queue);
       next?.start();
     }
   }
 
-  #leave(holder: string, waiting: Waiting): void {
-    const queue = this.#waiting.get(holder);
+  #leave(tenant: string, waiting: Waiting): void {
+    const queue = this.#waiting.get(tenant);
     if (queue === undefined) return;
     queue.splice(queue.indexOf(waiting), 1);
-    if (queue.length === 0) this.#waiting.delete(holder);
+    if (queue.length === 0) this.#waiting.delete(tenant);
   }
 }

@@ -4,7 +4,7 @@ import { inPieces, nextTurn, toPieces } from './in-pieces.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test.each([0, 1, 249, 250, 251, 1_000, 1_234])('a list of %i is mapped as a whole is', async (count) => {
+test.each([0, 1, 249, 250, 251, 1_000, 1_234])('maps a list of %i values as map() does', async (count) => {
   expect(await inPieces('a', numbers(count), (value, index) => value * 2 + index)).toEqual(
     numbers(count).map((value) => value * 3),
   );
@@ -12,13 +12,13 @@ test.each([0, 1, 249, 250, 251, 1_000, 1_234])('a list of %i is mapped as a whol
   expect(Math.max(0, ...toPieces(numbers(count)).map(({ length }) => length))).toBeLessThanOrEqual(250);
 });
 
-test('between two pieces, of however many lists, the event loop goes on', async () => {
+test('lets the event loop run between two pieces, even with many lists', async () => {
   let since = 0;
-  let most = 0;
+  let longest = 0;
   let isOver = false;
   const others = (async () => {
     while (!isOver) {
-      most = Math.max(most, since);
+      longest = Math.max(longest, since);
       since = 0;
       await turn();
     }
@@ -32,11 +32,11 @@ test('between two pieces, of however many lists, the event loop goes on', async 
   );
   isOver = true;
   await others;
-  expect(most).toBeGreaterThan(0);
-  expect(most).toBeLessThanOrEqual(500); // a piece, and one more where two turns fall together
+  expect(longest).toBeGreaterThan(0);
+  expect(longest).toBeLessThanOrEqual(500); // one piece, or two when two turns coincide
 });
 
-test('an error ends its own list alone', async () => {
+test('fails only the list in which the error occurred', async () => {
   const [failed, done] = await Promise.allSettled([
     inPieces('a', numbers(600), (value) => {
       if (value === 300) throw new Error('no');
@@ -46,11 +46,11 @@ test('an error ends its own list alone', async () => {
   expect([failed?.status, done?.status]).toEqual(['rejected', 'fulfilled']);
 });
 
-test('holders take turns, however many lists one of them has', async () => {
+test('gives tenants turns, however many lists one of them has', async () => {
   const order: string[] = [];
-  const wait = async (holder: string) => {
-    await nextTurn(holder);
-    order.push(holder);
+  const wait = async (tenant: string) => {
+    await nextTurn(tenant);
+    order.push(tenant);
   };
   await Promise.all([...numbers(5).map(() => wait('many')), wait('one'), wait('two')]);
   expect(order).toEqual(['many', 'one', 'two', 'many', 'many', 'many', 'many']);

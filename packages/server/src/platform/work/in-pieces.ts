@@ -1,30 +1,30 @@
-/** One to two milliseconds of what is done with a purchase. */
+/** Number of purchases that take one to two milliseconds to process. */
 const pieceLength = 250;
 
 type Start = () => void;
 
-/** Work waiting for a turn of the event loop, by holder, next turn first. */
+/** Work waiting for a turn of the event loop, by tenant, the next turn first. */
 const waiting = new Map<string, Start[]>();
 
 /**
- * Maps a list, a long one in pieces: one piece, of whatever list of whoever, in each turn of the event loop, and
- * holders in turn. So what is short never waits for more than a piece, however many long lists are being worked on.
+ * Maps a list, and a long one in pieces. Each turn of the event loop processes one piece of one list, and tenants take turns.
+ * Short work therefore never waits for more than a piece, however many long lists are in progress.
  */
 export async function inPieces<In, Out>(
-  holder: string,
+  tenant: string,
   values: readonly In[],
   work: (value: In, index: number) => Out,
 ): Promise<Out[]> {
   if (values.length <= pieceLength) return values.map(work);
   const results: Out[] = [];
   for (const [index, value] of values.entries()) {
-    if (index % pieceLength === 0) await nextTurn(holder);
+    if (index % pieceLength === 0) await nextTurn(tenant);
     results.push(work(value, index));
   }
   return results;
 }
 
-/** A list cut into pieces, for work that looks at several values at once. */
+/** Splits a list into pieces, for work that handles several values at once. */
 export function toPieces<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
   const count = Math.ceil(values.length / pieceLength);
   return Array.from({ length: count }, (_, index) =>
@@ -32,12 +32,12 @@ export function toPieces<Value>(values: readonly Value[]): readonly (readonly Va
   );
 }
 
-/** Resolves in a later turn of the event loop, where it is alone. */
-export function nextTurn(holder: string): Promise<void> {
+/** Resolves in a later turn of the event loop that no other waiting work shares. */
+export function nextTurn(tenant: string): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.size === 0) setImmediate(startNext);
-    const queue = waiting.get(holder);
-    if (queue === undefined) waiting.set(holder, [resolve]);
+    const queue = waiting.get(tenant);
+    if (queue === undefined) waiting.set(tenant, [resolve]);
     else queue.push(resolve);
   });
 }
@@ -45,10 +45,10 @@ export function nextTurn(holder: string): Promise<void> {
 function startNext(): void {
   const next = waiting.entries().next();
   if (next.done) return;
-  const [holder, queue] = next.value;
+  const [tenant, queue] = next.value;
   const start = queue.shift();
-  waiting.delete(holder);
-  if (queue.length > 0) waiting.set(holder, queue); // at the end of the line
+  waiting.delete(tenant);
+  if (queue.length > 0) waiting.set(tenant, queue); // at the end of the line
   if (waiting.size > 0) setImmediate(startNext);
   start?.();
 }

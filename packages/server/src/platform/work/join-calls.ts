@@ -1,12 +1,12 @@
 /**
- * Joins calls for single values into calls for many: what is asked for while one is under way is asked for by the next,
- * all at once. So however many ask, one call is under way at a time.
- * @param callMany answers for all keys, or fails for all
- * @param most keys of one call
+ * Joins calls for single keys into calls for many. One call runs at a time, and the next one takes all keys requested in the
+ * meantime.
+ * @param callMany returns the values of all keys, or fails for all of them
+ * @param maxKeys largest number of keys in one call
  */
 export function joinCalls<Value>(
   callMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
-  most: number,
+  maxKeys: number,
 ): (key: string) => Promise<Value | null> {
   const waiting = new Map<string, PromiseWithResolvers<Value | null>>();
   let isCalling = false;
@@ -14,7 +14,7 @@ export function joinCalls<Value>(
   const callNext = async (): Promise<void> => {
     isCalling = true;
     while (waiting.size > 0) {
-      const batch = [...waiting].slice(0, most);
+      const batch = [...waiting].slice(0, maxKeys);
       for (const [key] of batch) waiting.delete(key);
       try {
         const found = await callMany(batch.map(([key]) => key));
@@ -29,9 +29,9 @@ export function joinCalls<Value>(
   return (key) => {
     const known = waiting.get(key);
     if (known !== undefined) return known.promise;
-    const asked = Promise.withResolvers<Value | null>();
-    waiting.set(key, asked);
+    const result = Promise.withResolvers<Value | null>();
+    waiting.set(key, result);
     if (!isCalling) void callNext();
-    return asked.promise;
+    return result.promise;
   };
 }

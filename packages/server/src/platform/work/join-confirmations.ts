@@ -1,42 +1,40 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
-/** The keys, as `key text`, of the kept values that are still true. */
-type StillTrue = RawBuilder<{ key: string }>;
+/** Query of the keys, as `key text`, of the cached values that are still current. */
+type CurrentKeys = RawBuilder<{ key: string }>;
 
-/** Asks which kept values are still true. @returns their keys */
-export type Confirm = (stillTrue: StillTrue) => Promise<ReadonlySet<string>>;
+/** Runs a query of the cached values that are still current. @returns their keys */
+export type Confirm = (currentKeys: CurrentKeys) => Promise<ReadonlySet<string>>;
 
-/** Caches that confirm within this time do so with one statement. */
+/** Time in which the queries of several caches are joined into one statement, in milliseconds. */
 const joinForMs = 20;
 
-/**
- * Asks the database which kept values are still true, with one statement for all caches that ask at the same time.
- */
+/** Joins the confirmations of several caches at about the same time into one statement. */
 export function joinConfirmations(db: Db): Confirm {
-  let waiting: { stillTrue: StillTrue; answer: PromiseWithResolvers<ReadonlySet<string>> }[] = [];
-  const ask = async (): Promise<void> => {
-    const asked = waiting;
+  let waiting: { currentKeys: CurrentKeys; answer: PromiseWithResolvers<ReadonlySet<string>> }[] = [];
+  const confirmAll = async (): Promise<void> => {
+    const batch = waiting;
     waiting = [];
     try {
-      const questions = asked.map(
-        ({ stillTrue }, asker) => sql`select ${asker}::int as asker, key from (${stillTrue}) q`,
+      const queries = batch.map(
+        ({ currentKeys }, index) => sql`select ${index}::int as index, key from (${currentKeys}) q`,
       );
       const { rows } = await sql<{
-        asker: number;
+        index: number;
         key: string;
-      }>`${sql.join(questions, sql` union all `)}`.execute(db);
-      const keys = Map.groupBy(rows, ({ asker }) => asker);
-      for (const [asker, { answer }] of asked.entries())
-        answer.resolve(new Set(keys.get(asker)?.map(({ key }) => key)));
+      }>`${sql.join(queries, sql` union all `)}`.execute(db);
+      const keys = Map.groupBy(rows, ({ index }) => index);
+      for (const [index, { answer }] of batch.entries())
+        answer.resolve(new Set(keys.get(index)?.map(({ key }) => key)));
     } catch (error) {
-      for (const { answer } of asked) answer.reject(error);
+      for (const { answer } of batch) answer.reject(error);
     }
   };
-  return (stillTrue) => {
+  return (currentKeys) => {
     const answer = Promise.withResolvers<ReadonlySet<string>>();
-    if (waiting.length === 0) setTimeout(() => void ask(), joinForMs);
-    waiting.push({ stillTrue, answer });
+    if (waiting.length === 0) setTimeout(() => void confirmAll(), joinForMs);
+    waiting.push({ currentKeys, answer });
     return answer.promise;
   };
 }

@@ -1,13 +1,13 @@
 import { type RestingWorker, startWhenWoken } from './repeat.ts';
 
 export interface TurnsOptions {
-  /** The publishers that have something to do. */
+  /** Returns the publishers that have work waiting. */
   publishers(): Promise<string[]>;
-  /** One publisher's turn. @returns how much was done; 0 when nothing was left to do */
+  /** Runs one publisher's turn. @returns the amount of work done; 0 when there was none */
   work(publisherId: string): Promise<number>;
-  /** Amount of work that shows a turn has left some over; 1 when absent: any work leads to another turn at once. */
+  /** Amount from which a turn may have left work over, so that the next round follows at once; 1 when absent. */
   fullTurn?: number;
-  /** Time between two looks of its own, while something was done lately. */
+  /** Time between two polls while there is work. */
   intervalMs: number;
   /** Called after every turn that did something. */
   onDone(count: number): void;
@@ -17,8 +17,8 @@ export interface TurnsOptions {
 const pauseAfterErrorMs = 1_000;
 
 /**
- * Background work on what publishers have waiting. They take turns, so that a busy one does not keep a quiet one
- * waiting, and one that fails stops no other.
+ * Starts background work that gives each publisher a turn, so that a busy publisher doesn't delay a quiet one and a failure
+ * affects only its own publisher.
  */
 export function startTurns({
   publishers,

@@ -5,11 +5,11 @@ import { timeOfRowId } from '../ids.ts';
 import type { BacklogMetrics } from '../telemetry/metrics.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
-/** Backlog of each slice in the whole database, as SQL scalars; null where nothing waits. */
+/** Backlog of each slice in the whole database, as SQL scalars; null when nothing waits. */
 export interface Backlog {
-  /** The id of the oldest recording that waits to be posted. */
+  /** Id of the oldest unposted recording. */
   oldestUnposted: RawBuilder<unknown>;
-  /** Since when the oldest event that nobody has taken has been due. */
+  /** Due time of the oldest delivery that no worker has taken. */
   deliveryDueSince: RawBuilder<unknown>;
   failingEndpoints: RawBuilder<unknown>;
   unattendedPayouts: RawBuilder<unknown>;
@@ -24,9 +24,9 @@ export interface ReadBacklogOptions {
   onError(error: unknown): void;
 }
 
-const everyMs = 15_000; // as often as Prometheus asks, usually
+const everyMs = 15_000; // Prometheus's usual scrape interval
 
-/** Shows, as long as the process works, what waits: one statement every 15 s for all of it. */
+/** Updates the metrics of the backlog with one statement every 15 s. */
 export function startReadingBacklog(options: ReadBacklogOptions): Worker {
   const { db, clock, metrics, backlog, onError } = options;
   return startRepeating(async () => {

@@ -3,13 +3,13 @@ import { WakeUp } from './wake-up.ts';
 
 /** Background work that can be stopped. */
 export interface Worker {
-  /** Resolves when what is under way is done. */
+  /** Resolves when the current round is done. */
   stop(): Promise<void>;
 }
 
-/** Background work that rests while there is nothing to do. */
+/** Background work that sleeps while there is nothing to do. */
 export interface RestingWorker extends Worker {
-  /** There may be something to do. */
+  /** Called when there may be work. */
   wake(): void;
 }
 
@@ -25,9 +25,9 @@ const pauseAfterErrorMs = 1_000;
 const restAfterMs = 2_000;
 
 /**
- * Does a piece of work again and again, never twice at once.
- * @param work returns how long to wait before the next time, in milliseconds
- * @param onError is told of a failure; the work goes on a second later
+ * Runs a piece of work repeatedly, never twice at once.
+ * @param work returns the pause before the next round, in milliseconds
+ * @param onError called with a failure; the next round follows a second later
  */
 export function startRepeating(
   work: (stopping: AbortSignal) => Promise<number>,
@@ -53,8 +53,8 @@ export function startRepeating(
 }
 
 /**
- * Repeats work that is not always there: after two seconds without any it rests until it is woken. Until then it polls, so
- * a steady trickle costs no more than with `startRepeating` and never waits to be woken.
+ * Repeats work that comes and goes. After two seconds without work it sleeps until it is woken. Until then it polls, so that a
+ * steady trickle costs no more than with `startRepeating` and never has to wait for a wake-up.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,
@@ -66,7 +66,7 @@ export function startWhenWoken(
     if (performance.now() - busyMs > restAfterMs) await wakeUp.wait(stopping);
     if (stopping.aborted) return 0;
     const before = busyMs;
-    busyMs = performance.now(); // when it fails it is tried again, woken or not
+    busyMs = performance.now(); // so that a failed round is retried without a wake-up
     const { pauseMs, isBusy } = await work(stopping);
     busyMs = isBusy ? performance.now() : before;
     return pauseMs;

@@ -8,8 +8,8 @@ const takeAll = (buckets: TokenBuckets, key: string, nowMs: number): number => {
   return taken;
 };
 
-describe('a token bucket', () => {
-  test('gives a burst, then as many a second as it was set to', () => {
+describe('TokenBuckets', () => {
+  test('allows a burst, then the set number per second', () => {
     const buckets = new TokenBuckets(4, 10);
     expect(takeAll(buckets, 'a', 0)).toBe(10);
     expect(takeAll(buckets, 'a', 249)).toBe(0);
@@ -18,7 +18,7 @@ describe('a token bucket', () => {
     expect(takeAll(buckets, 'a', 1_000_000)).toBe(10);
   });
 
-  test('takes a token back, and never has more than its burst', () => {
+  test('accepts tokens back, up to the burst', () => {
     const buckets = new TokenBuckets(1, 2);
     buckets.giveBack('a');
     expect(takeAll(buckets, 'a', 0)).toBe(2);
@@ -28,7 +28,7 @@ describe('a token bucket', () => {
     expect(takeAll(buckets, 'a', 0)).toBe(2);
   });
 
-  test('loses nothing when the clock is set back, and goes on from there', () => {
+  test('loses nothing when the clock is set back, and refills from there', () => {
     const buckets = new TokenBuckets(1, 2);
     expect(buckets.take('a', 3_600_000)).toBe(true);
     expect(buckets.take('a', 0), 'an hour back').toBe(true);
@@ -36,12 +36,12 @@ describe('a token bucket', () => {
     expect(buckets.take('a', 1_000)).toBe(true);
   });
 
-  test('counts each key on its own', () => {
+  test('counts each key separately', () => {
     const buckets = new TokenBuckets(1, 2);
     expect([takeAll(buckets, 'a', 0), takeAll(buckets, 'b', 0)]).toEqual([2, 2]);
   });
 
-  test('never gives more than burst and rate allow, whenever it is asked', () => {
+  test('never allows more than burst and rate', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -61,7 +61,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('forgets the key unused for longest when there are too many, and no other', () => {
+  test('evicts only the least recently used key when there are too many', () => {
     const buckets = new TokenBuckets(1, 1, 2);
     for (const key of ['a', 'b', 'a', 'c']) buckets.take(key, 0);
     expect(buckets.take('a', 0)).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * Counts events per key in this process: `perSecond` in the long run, bursts of up to `burst`.
- * Memory is bounded: past `maxKeys` the key unused for longest is forgotten, which only ever forgives.
+ * Rate limit per key in this process: `perSecond` on average, with bursts of up to `burst`. Memory is bounded: beyond
+ * `maxKeys` the least recently used key is evicted, which can only allow more events, never fewer.
  */
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
@@ -15,8 +15,9 @@ export class TokenBuckets {
   }
 
   /**
-   * @param nowMs the time of a wall clock; one that was set back refills nothing for the time it repeats
-   * @returns whether there was a token for this event; it is spent when there was
+   * Takes a token for an event.
+   * @param nowMs wall-clock time; after the clock was set back, the repeated time refills nothing
+   * @returns false when there was no token left
    */
   take(key: string, nowMs: number): boolean {
     const before = this.#buckets.get(key);
@@ -34,7 +35,7 @@ export class TokenBuckets {
     return allowed;
   }
 
-  /** Gives back a token that was taken for an event which did not count after all. */
+  /** Returns a token that was taken for an event that turned out not to count. */
   giveBack(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);

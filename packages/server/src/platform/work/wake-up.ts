@@ -1,6 +1,6 @@
-/** Lets a loop sleep until there is something for it to do. What comes while it works is not missed. */
+/** Signal that ends the sleep of a loop. A wake-up while the loop is working is not lost. */
 export class WakeUp {
-  #isWoken = true; // the first look is always due
+  #isWoken = true; // the first round always runs
   #endSleep: (() => void) | null = null;
 
   wake(): void {
@@ -8,7 +8,7 @@ export class WakeUp {
     this.#endSleep?.();
   }
 
-  /** Resolves once it has been woken since it last resolved, or when `stopping` is aborted. */
+  /** Resolves at a wake-up since the last `wait`, or when `stopping` is aborted. */
   async wait(stopping: AbortSignal): Promise<void> {
     if (!this.#isWoken && !stopping.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();

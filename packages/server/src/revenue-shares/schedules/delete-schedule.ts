@@ -2,7 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
-import { refuseLostRace } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { announceSchedule } from './announce-schedule.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
@@ -29,7 +29,7 @@ export function deleteSchedule(
   const { publisherId, groupId } = group;
   return changingSchedules(db, group, async (tx) => {
     const schedule = await readSchedule(tx, group, scheduleId);
-    if (version !== undefined) refuseLostRace('The schedule', version, scheduleVersion(groupId, schedule));
+    if (version !== undefined) refuseStaleEdit('The schedule', version, scheduleVersion(groupId, schedule));
     const wasRunning = await isRunning(tx, publisherId, scheduleId);
     await tx
       .updateTable('scheduled_share')

@@ -3,7 +3,7 @@ import { differences } from '../../audit/differences.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ScheduleId } from '../../platform/database/tables.generated.ts';
-import { refuseLostRace } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { programChanged } from '../../publishers/changing-program.ts';
 import { type GroupKey, readSchedule } from './read-schedules.ts';
 import {
@@ -36,7 +36,7 @@ export async function replaceSchedule(
   return changingSchedules(db, group, async (tx) => {
     const before = await readSchedule(tx, group, scheduleId);
     if (version !== undefined)
-      refuseLostRace('The schedule', version, scheduleVersion(group.groupId, before));
+      refuseStaleEdit('The schedule', version, scheduleVersion(group.groupId, before));
     const schedule = await writeSchedule(tx, group, scheduleId, terms);
     const change = differences(scheduleFacts(group.groupId, before), scheduleFacts(group.groupId, schedule));
     if (change === null) return schedule;

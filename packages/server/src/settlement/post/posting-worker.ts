@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { WaitingWork } from '../../platform/work/look-for-work.ts';
+import type { WaitingWork } from '../../platform/work/poll-for-work.ts';
 import { startTurns } from '../../platform/work/publisher-turns.ts';
 import type { RestingWorker } from '../../platform/work/repeat.ts';
 import { publishersToPost, rowsPerPosting } from './post-rows.ts';

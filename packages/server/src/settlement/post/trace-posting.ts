@@ -1,5 +1,12 @@
 import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
-import { kept, nameOf, saveSpan, type Trace, traceOf, tracesOf } from '../../platform/telemetry/tracing.ts';
+import {
+  errorName,
+  markSampled,
+  saveSpan,
+  type Trace,
+  traceOf,
+  tracesOf,
+} from '../../platform/telemetry/tracing.ts';
 
 /**
  * Span of a posting: a separate trace, named by the posting's id, with links to the first traced commits that it posts.
@@ -13,7 +20,7 @@ export class PostingTrace {
   idFor(recordings: readonly RecordingId[], id: PostingId): PostingId {
     this.#links = tracesOf(recordings);
     if (this.#links.length === 0) return id;
-    const postingId = kept(id);
+    const postingId = markSampled(id);
     this.#own = traceOf(postingId);
     return postingId;
   }
@@ -28,7 +35,7 @@ export class PostingTrace {
       startedAt: this.#startedMs,
       links: this.#links,
       attributes: { 'attribution.publisher_id': publisherId, 'attribution.rows': rows },
-      error: error === null ? null : nameOf(error),
+      error: error === null ? null : errorName(error),
     });
   }
 }

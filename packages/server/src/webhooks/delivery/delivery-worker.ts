@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { WaitingWork } from '../../platform/work/look-for-work.ts';
+import type { WaitingWork } from '../../platform/work/poll-for-work.ts';
 import { type RestingWorker, startRepeating, startWhenWoken } from '../../platform/work/repeat.ts';
 import type { DeliveryOptions } from './delivery-options.ts';
 import { DeliveryState } from './delivery-state.ts';

@@ -1,7 +1,12 @@
 import type { Config } from '../../../platform/config.ts';
 import type { CopiedTable } from '../../../platform/database/copy/copied-tables.ts';
 import { isSameSum, sumTable } from '../../../platform/database/copy/table-sums.ts';
-import { endMove, makeNext, moveTable, readDone } from '../../../platform/database/copy/unfinished-move.ts';
+import {
+  endMove,
+  moveTable,
+  readDone,
+  recreateNext,
+} from '../../../platform/database/copy/unfinished-move.ts';
 import { OperatorError } from '../../../platform/operator-error.ts';
 import type { LedgerVerdict } from '../../../settlement/verify/verify-ledger.ts';
 import { grouped } from '../../print/grouped.ts';
@@ -64,7 +69,7 @@ async function move({ source, target, voice }: Move): Promise<Pick<Moved, 'table
   const rows = await timed(() => copyTables({ source, target, voice }));
   await source.client.query('rollback'); // and look at it anew: nobody may have changed it meanwhile
   const indexed = await timed(async () => {
-    while ((await makeNext(target.client)) !== null);
+    while ((await recreateNext(target.client)) !== null);
     await target.client.query('analyze');
   });
   voice.tell(`Indexes and foreign keys are made (${words(indexed.seconds)}).`);

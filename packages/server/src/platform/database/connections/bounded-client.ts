@@ -18,16 +18,16 @@ type Callback = (...outcome: unknown[]) => void;
 type Query = (this: pg.Client, ...words: unknown[]) => unknown;
 
 /**
- * Connections that wait for an answer so long and no longer: then the query is cancelled on the server, and the
- * connection is closed, so that its pool never hands it to somebody else with a query still running. What may be a
- * commit is left to its end (`LeftCommits`). Behind a pooler it is closed alone: PgBouncer 1.18, which many systems bring,
- * ends with an assertion when queries are cancelled through it under load. The server notices by
- * client_connection_check_interval, or by its own limits.
+ * Creates a client class that limits the time of each query. After that time it cancels the query on the server and closes the
+ * connection, so that the pool never reuses a connection with a query still running. A statement that may commit is not
+ * cancelled (`LeftCommits`). Behind a pooler, the connection is only closed: PgBouncer 1.18, which many systems ship, crashes
+ * with an assertion when queries are canceled through it under load. The server then notices through
+ * client_connection_check_interval or its own limits.
  */
 export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;
   return class BoundedClient extends pg.Client {
-    /** Called in all the ways that pg has; `never` is the one type that fits what each of them returns. */
+    /** Overrides all overloads of pg; `never` is the only return type that is compatible with each of them. */
     override query(...words: unknown[]): never {
       const waitMs = Math.min(answerMs, leftMs());
       if (waitMs <= 0) return tooLate(words) as never;
@@ -59,11 +59,11 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
   };
 }
 
-/** In all the ways in which pg takes a statement. */
+/** Returns the text of a statement in any of the forms that pg accepts. */
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text);
 
-/** The request's time was over before it asked. */
+/** Fails a query for which the request has no time left. */
 function tooLate(words: unknown[]): unknown {
   const callback = words.findLast((word) => typeof word === 'function') as Callback | undefined;
   if (callback === undefined) return Promise.reject(new NoAnswerError());

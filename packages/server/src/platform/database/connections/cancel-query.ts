@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
 import type pg from 'pg';
 
-/** Data from a connection's start by which another connection can cancel its query. */
+/** Properties of a connection with which another connection can cancel its query. */
 export interface Cancellable {
   readonly host: string;
   readonly port: number;
@@ -15,9 +15,9 @@ const cancelCode = 80_877_102;
 const sslCode = 80_877_103;
 
 /**
- * Asks the server to end what a connection is doing, over a new one, as the protocol has it. Best effort: the server
- * does not answer, and one that is frozen reads it when it wakes up.
- * @param ssl how connections are encrypted
+ * Cancels the query of a connection. The request goes over a new connection, as the protocol requires. Best effort: the server
+ * does not respond to it, and a frozen server reads it only when it resumes.
+ * @param ssl TLS options of the connection
  */
 export function cancelQuery(
   { host, port, processID, secretKey }: Cancellable,
@@ -27,7 +27,7 @@ export function cancelQuery(
   const isLocal = host.startsWith('/');
   const socket = isLocal ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   const end = (): void => void socket.destroy();
-  // The server closes it when it has done what it was asked.
+  // The server closes the connection after it has processed the request.
   socket.setTimeout(patienceMs, end).on('error', end).unref();
   const request = message(cancelCode, processID, secretKey);
   if (isLocal || ssl === undefined || ssl === false) {
@@ -44,7 +44,7 @@ export function cancelQuery(
 }
 
 /**
- * Returns true when a server offers TLS; false also when it cannot be reached: connecting will report that better.
+ * Returns true when a server offers TLS. Returns false also when it cannot be reached, which connecting will then report.
  * @param address host and port, not a Unix socket
  */
 export function offersTls({ host, port }: { host: string; port: number }): Promise<boolean> {
@@ -60,7 +60,7 @@ export function offersTls({ host, port }: { host: string; port: number }): Promi
   });
 }
 
-/** Length, code and numbers, as PostgreSQL's start-up messages are built. */
+/** Encodes a start-up message of PostgreSQL's protocol: its length, then the numbers. */
 function message(...numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 + 4 * numbers.length);
   bytes.writeInt32BE(bytes.length, 0);

@@ -11,10 +11,10 @@ import type pg from 'pg';
 import type { FairTurns } from '../../work/fair-turns.ts';
 import { NoConnectionError } from '../database-errors.ts';
 import type { Limits } from './limits.ts';
-import { currentErrand, leftMs } from './on-behalf-of.ts';
+import { currentBudget, leftMs } from './request-budget.ts';
 import type { Session } from './session.ts';
 
-/** Kysely on a pool, with the limits of its connections kept behind a pooler too. */
+/** Kysely dialect that keeps the limits of its connections behind a pooler too. */
 export class BoundedDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
   readonly #session: Session;
@@ -42,7 +42,7 @@ class BoundedDriver extends PostgresDriver {
     this.#limits = limits;
   }
 
-  /** Behind a pooler a connection has no settings of its own, but a transaction has. */
+  /** Sets the limits in the transaction: behind a pooler, a connection has no settings of its own. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
@@ -59,7 +59,7 @@ class BoundedDriver extends PostgresDriver {
     );
   }
 
-  /** A connection that cannot roll back is closed, which does; what went wrong before is what is told. */
+  /** Ignores a failed rollback, so that the caller gets the original error. Closing the connection rolls back as well. */
   override async rollbackTransaction(
     ...words: Parameters<PostgresDriver['rollbackTransaction']>
   ): Promise<void> {
@@ -67,24 +67,24 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/** Hands a pool's connections to publishers in turns; what no request asks for takes none. */
+/** Wraps a pool so that tenants get its connections in turns. Work outside of requests takes no turn. */
 export function fairPool(pool: pg.Pool, turns: FairTurns, waitMs: number): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
-      const errand = currentErrand();
-      if (errand === null) return (await pool.connect()) as unknown as PostgresPoolClient;
-      const { holder } = errand;
-      if (!(await turns.take(holder, Math.min(waitMs, leftMs())))) throw new NoConnectionError();
+      const budget = currentBudget();
+      if (budget === null) return (await pool.connect()) as unknown as PostgresPoolClient;
+      const { tenant } = budget;
+      if (!(await turns.take(tenant, Math.min(waitMs, leftMs())))) throw new NoConnectionError();
       try {
         const client = await pool.connect();
         const { release } = client;
         client.release = (error) => {
-          turns.giveBack(holder);
+          turns.giveBack(tenant);
           release(error);
         };
         return client as unknown as PostgresPoolClient;
       } catch (error) {
-        turns.giveBack(holder);
+        turns.giveBack(tenant);
         throw error;
       }
     },

@@ -1,24 +1,24 @@
-/** Time limits of a connection's work, in milliseconds. */
+/** Time limits of connections and statements, in milliseconds. */
 export interface Limits {
-  /** Until there is a connection. */
+  /** Longest wait for a connection. */
   readonly connectMs: number;
   /** Longest wait of one statement for one lock. */
   readonly lockMs: number;
-  /** One statement, on the server's side. */
+  /** Longest time of one statement, enforced by the server. */
   readonly statementMs: number;
-  /** A transaction whose process does nothing. */
+  /** Longest time that a transaction may be idle. */
   readonly idleInTransactionMs: number;
-  /** Until a connection that says nothing is given up: the database is frozen, or gone without a word. */
+  /** Time without a response after which the database counts as frozen or gone, and the connection is closed. */
   readonly answerMs: number;
 }
 
-/** Database time of one request in all, waiting included: a 503 comes within five seconds. */
+/** Longest database time of one request, including waits, so that a 503 is sent within five seconds. */
 export const requestMs = 4_500;
 
-/** Database time of a request made of steps, each within `requestMs`: a purchase of a thousand rows. */
+/** Longest database time of a request with several steps of up to `requestMs` each, such as a purchase of a thousand rows. */
 export const requestOfStepsMs = 30_000;
 
-/** Limits for answering HTTP. Nothing that a request waits for should need a second. */
+/** Limits for HTTP requests. No statement of a request should take a second. */
 export const requestLimits: Limits = {
   connectMs: 2_000,
   lockMs: 2_000,
@@ -27,7 +27,7 @@ export const requestLimits: Limits = {
   answerMs: 3_500,
 };
 
-/** Key checks and the like come before everything else a request does. */
+/** Limits for lookups, such as checking a key, which precede everything else in a request. */
 export const lookupLimits: Limits = {
   connectMs: 2_000,
   lockMs: 1_000,
@@ -36,7 +36,7 @@ export const lookupLimits: Limits = {
   answerMs: 2_500,
 };
 
-/** One commit for many requests. */
+/** Limits for recording, where one commit serves many requests. */
 export const recordingLimits: Limits = {
   connectMs: 2_000,
   lockMs: 2_000,
@@ -53,7 +53,7 @@ export const readinessLimits: Limits = {
   answerMs: 1_000,
 };
 
-/** Nobody waits for background work, and it is tried again. */
+/** Limits for background work: no client waits for it, and it is retried. */
 export const backgroundLimits: Limits = {
   connectMs: 5_000,
   lockMs: 5_000,
@@ -62,7 +62,7 @@ export const backgroundLimits: Limits = {
   answerMs: 65_000,
 };
 
-/** A command may read a whole ledger or stamp a million payments, and nobody but its caller waits for it. */
+/** Limits for commands, which may read a whole ledger or assign a million payments; only the operator waits for them. */
 export const commandLimits: Limits = {
   connectMs: 5_000,
   lockMs: 60_000,

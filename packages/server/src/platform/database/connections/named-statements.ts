@@ -3,15 +3,15 @@ import type pg from 'pg';
 import type { Db } from '../database.ts';
 import { isStatementLost } from '../database-errors.ts';
 
-/** Runs statements that the database parses and plans once a connection. */
+/** Statements that the database parses and plans only once per connection. */
 export interface NamedStatements {
   query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]>;
 }
 
 /**
- * Planning takes several times as long as a small statement itself, so those that run hundreds of times a second
- * have names. Behind a pooler that loses names the process goes on without them.
- * @param prepared whether to use names at all
+ * Creates a runner of prepared statements. Planning takes several times as long as running a small statement, so statements
+ * that run hundreds of times a second have names. If a pooler loses the names, the process continues without them.
+ * @param prepared false to never use names
  */
 export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatements {
   let usesNames = prepared;
@@ -22,7 +22,7 @@ export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatemen
           return (await pool.query({ name, text, values })).rows;
         } catch (error) {
           if (!isStatementLost(error)) throw error;
-          usesNames = false; // nothing was executed
+          usesNames = false; // the statement was not executed
         }
       }
       return (await pool.query({ text, values })).rows;
@@ -30,7 +30,7 @@ export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatemen
   };
 }
 
-/** Runs statements without names, for occasional work. */
+/** Creates a runner that uses no names, for occasional work. */
 export const plainStatements = (db: Db): NamedStatements => ({
   query: async <Row extends pg.QueryResultRow>(_name: string, text: string, values: unknown[]) =>
     (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows,

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { boundedClient } from './bounded-client.ts';
 import { LeftCommits } from './left-commits.ts';
 import type { Limits } from './limits.ts';
-import { leftMs } from './on-behalf-of.ts';
+import { leftMs } from './request-budget.ts';
 import { prepareSession, type Session } from './session.ts';
 
-// int8 holds money: exact in code, turned into a JSON number at the edge.
+// int8 holds money: a bigint in code, and converted to a JSON number only in responses.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
@@ -14,17 +14,17 @@ export interface PoolsOptions {
   connection: pg.ClientConfig;
   session: Session;
   applicationName: string;
-  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool then replaces it. */
   onIdleError?: ((error: Error) => void) | undefined;
 }
 
 export interface Pools {
-  /** @param isShared whether requests wait for its answers, as long as is left to them */
+  /** @param isShared true for the pool of requests, whose queries may only take the time that the request has left */
   open(max: number, limits: Limits, isShared?: boolean): pg.Pool;
   close(): Promise<void>;
 }
 
-/** No start-up parameters beyond the name are sent, because PgBouncer refuses them. */
+/** Prepares pools to one server. Only the application's name is sent at start-up, because PgBouncer rejects other parameters. */
 export function openPools({ connection, session, applicationName, onIdleError }: PoolsOptions): Pools {
   const pools: pg.Pool[] = [];
   let isClosing = false;
@@ -50,11 +50,11 @@ export function openPools({ connection, session, applicationName, onIdleError }:
           await leftCommits.refuseTooMany(client, max);
         },
       });
-      // A connection in use has no listener of the pool's. Its query fails by itself; but a broken connection can
-      // report more than one error, and one that nobody listens to ends the process.
+      // The pool has no error listener on a connection in use. Its query fails anyway, but a broken connection can report more
+      // than one error, and an error event without a listener would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
       pool.on('error', (error) => {
-        // A pool does not wait for its connections' goodbyes, and the database may stop before they arrive.
+        // A closing pool does not wait for its connections to end, and the database may stop first.
         if (!isClosing) onIdleError?.(error);
       });
       pools.push(pool);

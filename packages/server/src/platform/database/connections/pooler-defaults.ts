@@ -3,24 +3,24 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Cancellable } from './cancel-query.ts';
 import { reliedOn } from './session.ts';
 
-/** A default of database or role that counts behind a pooler, where connections set nothing for themselves. */
+/** Unsuitable default of a database or role. Behind a pooler it applies, because connections change no settings there. */
 export interface PoolerDefault {
-  /** The setting and its value, in words. */
+  /** Setting and value, for a message. */
   found: string;
-  /** The statement that mends it. */
-  mend: string;
-  /** True when the service cannot work with it; false when it only lacks limits. */
+  /** Statement that sets a suitable default. */
+  fix: string;
+  /** True when the service cannot work with it; false when it only means that a limit is missing. */
   isWrong: boolean;
 }
 
-/** Limits below these would cut off what is all right; without any, what was given up goes on in the database. */
-const limits: Readonly<Record<string, { leastMs: number; wanted: string }>> = {
-  lock_timeout: { leastMs: 1_000, wanted: "'10s'" },
-  statement_timeout: { leastMs: 4_000, wanted: "'60s'" },
-  client_connection_check_interval: { leastMs: 1, wanted: "'1s'" },
+/** Shortest useful limits: shorter ones would cancel healthy statements. Without limits, abandoned statements keep running. */
+const limits: Readonly<Record<string, { minMs: number; wanted: string }>> = {
+  lock_timeout: { minMs: 1_000, wanted: "'10s'" },
+  statement_timeout: { minMs: 4_000, wanted: "'60s'" },
+  client_connection_check_interval: { minMs: 1, wanted: "'1s'" },
 };
 
-/** @returns what should be another default; null when there is no pooler */
+/** Reads the unsuitable defaults. @returns null when there is no pooler */
 export async function defaultsBehindPooler(client: pg.ClientBase): Promise<PoolerDefault[] | null> {
   const { processID } = client as unknown as Cancellable;
   const { rows } = await client.query<{ pid: number; role: string; name: string; value: string }>(
@@ -41,16 +41,16 @@ export async function refuseWrongDefaults(client: pg.ClientBase): Promise<void> 
 }
 
 export const poolerWords = (defaults: readonly PoolerDefault[]): string =>
-  `Behind a pooler a connection has the defaults of its database and role, and ${defaults.map(({ found }) => found).join(', ')}. ` +
-  `Run this, and make the pooler connect anew: ${defaults.map(({ mend }) => `${mend};`).join(' ')}`;
+  `Behind a pooler, connections use the defaults of the database and role, and ${defaults.map(({ found }) => found).join(', ')}. ` +
+  `Run these statements, then make the pooler reconnect: ${defaults.map(({ fix }) => `${fix};`).join(' ')}`;
 
 function judge(name: string, value: string, role: string): PoolerDefault[] {
   const limit = limits[name];
   if (limit !== undefined) {
-    if (Number(value) >= limit.leastMs) return [];
+    if (Number(value) >= limit.minMs) return [];
     const isWrong = value !== '0';
     const found = isWrong ? `${name} is ${value} ms` : `${name} is off`;
-    return [{ found, mend: `alter role ${role} set ${name} = ${limit.wanted}`, isWrong }];
+    return [{ found, fix: `alter role ${role} set ${name} = ${limit.wanted}`, isWrong }];
   }
   const relied = reliedOn[name as keyof typeof reliedOn];
   if (isHarmless(name, value) || value === relied) return [];
@@ -58,13 +58,13 @@ function judge(name: string, value: string, role: string): PoolerDefault[] {
   return [
     {
       found: `${name} is ${value}`,
-      mend: `alter role ${role} set ${name} = ${words.join(', ')}`,
+      fix: `alter role ${role} set ${name} = ${words.join(', ')}`,
       isWrong: true,
     },
   ];
 }
 
-/** Returns true for settings under which values name their offset, are in ISO order and have all their digits. */
+/** Returns true for values with which times still have an offset and ISO order, and numbers all their digits. */
 function isHarmless(name: string, value: string): boolean {
   if (name === 'TimeZone') return true;
   if (name === 'DateStyle') return value.startsWith('ISO');

@@ -8,7 +8,7 @@ import { offersTls } from './cancel-query.ts';
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof modes)[number];
 
-/** Parameters of a connection string that are about TLS; pg reads the rest. */
+/** Parameters of a connection string for TLS; pg parses the others. */
 const tlsWords = [
   'ssl',
   'sslmode',
@@ -22,11 +22,11 @@ const tlsWords = [
 ];
 
 /**
- * DATABASE_URL as pg takes it. TLS is spelled, and means, what it does to libpq and psql: `sslmode` is `prefer` when
- * absent, `require` encrypts and looks at no certificate unless `sslrootcert` is there, `verify-full` looks at all of it.
- * What differs: no files are looked for in the home folder, `allow` is `prefer`, and `verify-full` without `sslrootcert`
- * trusts the authorities that Node and the system trust.
- * @throws ConfigError for words that mean nothing, OperatorError for a file that cannot be read
+ * Parses DATABASE_URL into pg's options. The TLS parameters mean the same as in libpq and psql: `sslmode` defaults to `prefer`,
+ * `require` encrypts and verifies a certificate only when `sslrootcert` is set, and `verify-full` verifies certificate and host
+ * name. There are three differences: no files are read from the home folder, `allow` means `prefer`, and `verify-full` without
+ * `sslrootcert` trusts the authorities that Node and the system trust.
+ * @throws ConfigError for invalid parameters, OperatorError for a file that cannot be read
  */
 export async function readConnection(databaseUrl: string): Promise<pg.ClientConfig> {
   const at = databaseUrl.indexOf('?');
@@ -51,12 +51,12 @@ async function readTls(
 ): Promise<Exclude<pg.ClientConfig['ssl'], undefined | true>> {
   const { host, port } = new pg.Client({ connectionString, ssl: false });
   const mode = readMode(words);
-  if (host.startsWith('/') || mode === 'disable') return false; // nobody listens in on a Unix socket
+  if (host.startsWith('/') || mode === 'disable') return false; // a Unix socket needs no encryption
   if ((mode === 'allow' || mode === 'prefer') && !(await offersTls({ host, port }))) return false;
   const authorities = readAuthorities(mode, words.get('sslrootcert') ?? null);
   return {
     ...(authorities === null ? { rejectUnauthorized: false } : { ca: authorities }),
-    // Whose certificate it is matters to verify-full alone.
+    // Only verify-full checks the host name.
     ...(authorities !== null && mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
     ...readOwnCertificate(words),
   };
@@ -64,7 +64,7 @@ async function readTls(
 
 function readMode(words: ReadonlyMap<string, string | null>): Mode {
   const word = words.get('sslmode') ?? (words.get('ssl') === 'true' ? 'require' : 'prefer');
-  if (word === 'no-verify') return 'require'; // pg's own word for it
+  if (word === 'no-verify') return 'require'; // pg's own name for it
   const mode = modes.find((each) => each === word);
   if (mode === undefined) {
     throw new ConfigError(
@@ -74,14 +74,14 @@ function readMode(words: ReadonlyMap<string, string | null>): Mode {
   return mode;
 }
 
-/** @returns the certificates to trust; null when none is looked at */
+/** Returns the certificates to trust; null when certificates are not verified. */
 function readAuthorities(mode: Mode, path: string | null): string[] | null {
   if (mode === 'allow' || mode === 'prefer') return null;
   if (path !== null && path !== 'system') return [readCertificates('sslrootcert', path)];
   if (mode === 'require') return null;
   if (mode === 'verify-ca') {
     throw new ConfigError(
-      'DATABASE_URL has sslmode=verify-ca, which needs sslrootcert=FILE with the certificate of your own authority: anybody gets a certificate from a public one. Use verify-full with those',
+      'DATABASE_URL has sslmode=verify-ca, which requires sslrootcert=FILE with the certificate of your own authority, since a public authority issues certificates to anyone. With a public one, use verify-full',
     );
   }
   return [...rootCertificates, ...getCACertificates('system')];
@@ -95,7 +95,9 @@ function readOwnCertificate(words: ReadonlyMap<string, string | null>): {
   const [cert, key] = [words.get('sslcert') ?? null, words.get('sslkey') ?? null];
   if (cert === null && key === null) return {};
   if (cert === null || key === null)
-    throw new ConfigError('DATABASE_URL has one of sslcert and sslkey; a client certificate needs both');
+    throw new ConfigError(
+      'DATABASE_URL has only one of sslcert and sslkey; a client certificate requires both',
+    );
   const passphrase = words.get('sslpassword') ?? null;
   return {
     cert: readCertificates('sslcert', cert),
@@ -112,11 +114,11 @@ function readPem(word: string, path: string, kind: string): string {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The ${word} of DATABASE_URL cannot be read: ${reason}`);
+    throw new OperatorError(`Couldn't read the ${word} of DATABASE_URL: ${reason}`);
   }
   if (!text.includes(`${kind}-----`))
     throw new OperatorError(
-      `The ${word} of DATABASE_URL, ${path}, holds no PEM text (-----BEGIN … ${kind}-----).`,
+      `The ${word} of DATABASE_URL, ${path}, contains no PEM text (-----BEGIN … ${kind}-----).`,
     );
   return text;
 }

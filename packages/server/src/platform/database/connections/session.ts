@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { Cancellable } from './cancel-query.ts';
 import type { Limits } from './limits.ts';
 
-/** Properties of the connection to the database. */
+/** Properties of a process's connections to one server. */
 export interface Session {
-  /** To a replica: should somebody promote it, nothing is written there all the same. */
+  /** True for a replica, so that nothing is written to it even after a promotion. */
   readonly isReadOnly?: boolean;
-  /** True when a pooler stands between: a connection's settings would reach other clients. */
+  /** True behind a pooler, where a connection's settings would affect other clients. */
   isPooled: boolean;
 }
 
-/** Settings that our statements rely on, whatever the defaults of database and role are. */
+/** Settings that our statements rely on, independent of the defaults of the database and role. */
 export const reliedOn = {
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
@@ -23,17 +23,17 @@ export const reliedOn = {
 } as const;
 
 /** Interval at which the server checks, during a statement, that its client is still connected. */
-const lookForClientMs = 5_000;
+const clientCheckMs = 5_000;
 
 /**
- * Makes a new connection independent of the defaults of database and role, and sets its limits. Behind a pooler,
- * which is known by its telling another process than the one that answers, nothing is set.
+ * Makes a new connection independent of the defaults of the database and role, and sets its limits. Behind a pooler it sets
+ * nothing. A pooler is recognized by reporting another process id at connection start than the one that runs the query.
  */
 export async function prepareSession(client: pg.ClientBase, session: Session, limits: Limits): Promise<void> {
   const { processID } = client as unknown as Cancellable;
   const settings = Object.entries({
     ...reliedOn,
-    jit: 'off', // compiling a query only ever takes longer: what is read is read by key
+    jit: 'off', // queries read by key, so compiling them only costs time
     lock_timeout: limits.lockMs,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleInTransactionMs,
@@ -48,7 +48,7 @@ export async function prepareSession(client: pg.ClientBase, session: Session, li
             end`,
   );
   session.isPooled = rows[0]?.is_direct !== true;
-  // Not every system that PostgreSQL runs on can look.
+  // Some of PostgreSQL's platforms don't support this setting.
   if (!session.isPooled)
-    await client.query(`set client_connection_check_interval = ${lookForClientMs}`).catch(() => undefined);
+    await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }

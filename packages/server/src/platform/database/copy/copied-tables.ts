@@ -1,34 +1,34 @@
 import type pg from 'pg';
 
-/** A table as COPY takes it; its partitions are copied with it. */
+/** Table to copy, including its partitions. */
 export interface CopiedTable {
   name: string;
-  /** Ready to stand in SQL. */
+  /** Name quoted for SQL. */
   quoted: string;
+  /** Quoted columns, separated by commas. */
   columns: string;
 }
 
-/** A part of a table, and where it begins and ends, in SQL's words. */
+/** Partition of a table; its properties are quoted for SQL. */
 export interface Partition {
-  /** All ready to stand in SQL. */
   parent: string;
   name: string;
   bounds: string;
 }
 
-/** Condition for the service's own tables: their owner and schema. */
+/** Condition for the service's tables: the owner and schema of `schema_migration`. */
 const ofService = `relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
   and c.relowner = (select relowner from pg_class where oid = to_regclass('schema_migration'))`;
 
-/** Bookkeeping tables that are not copied: each database has its own record of its migrations. */
-const ownBooks = [
+/** Bookkeeping tables, which are not copied: each database records its own migrations. */
+const bookkeepingTables = [
   'schema_migration',
   'unfinished_move',
   'unfinished_move_table',
   'unfinished_move_statement',
 ];
 
-/** The service's tables, whatever migrations made them. None in an empty database. */
+/** Reads the service's tables, whichever migrations created them. An empty database has none. */
 export async function readCopiedTables(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `select c.relname::text as name, quote_ident(c.relname) as quoted,
@@ -38,7 +38,7 @@ export async function readCopiedTables(client: pg.ClientBase): Promise<CopiedTab
      from pg_class c
      where c.relkind in ('r', 'p') and not c.relispartition and c.${ofService} and c.relname <> all ($1)
      order by c.relname collate "C"`,
-    [ownBooks],
+    [bookkeepingTables],
   );
   return rows;
 }
@@ -55,19 +55,19 @@ export async function readPartitions(client: pg.ClientBase): Promise<Partition[]
   return rows;
 }
 
-/** Something that slows loading down: how to take it away, and how to make it again. */
-export interface Aside {
+/** Statements that drop and recreate an index or foreign key, which would slow down loading. */
+export interface Recreatable {
   drop: string;
-  make: string;
+  create: string;
 }
 
 /**
- * Foreign keys, and the indexes that no key stands on, of tables without partitions; in the order in which they are made
- * again. Loaded beside a foreign key, each row would wait in memory to be looked up at the end of the statement.
+ * Reads the foreign keys, and of tables without partitions the indexes that no constraint uses, in the order in which to
+ * recreate them. With a foreign key in place, each loaded row would stay in memory to be checked at the end of the statement.
  */
-export async function readAsides(client: pg.ClientBase): Promise<Aside[]> {
-  const { rows } = await client.query<Aside>(
-    `select 'drop index ' || quote_ident(x.relname) as drop, pg_get_indexdef(x.oid) as make
+export async function readRecreatables(client: pg.ClientBase): Promise<Recreatable[]> {
+  const { rows } = await client.query<Recreatable>(
+    `select 'drop index ' || quote_ident(x.relname) as drop, pg_get_indexdef(x.oid) as create
      from pg_index i
      join pg_class x on x.oid = i.indexrelid
      join pg_class c on c.oid = i.indrelid
@@ -75,9 +75,9 @@ export async function readAsides(client: pg.ClientBase): Promise<Aside[]> {
        and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
      order by x.relname collate "C"`,
   );
-  const { rows: keys } = await client.query<Aside>(
+  const { rows: keys } = await client.query<Recreatable>(
     `select format('alter table %I drop constraint %I', c.relname, k.conname) as drop,
-            format('alter table %I add constraint %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid)) as make
+            format('alter table %I add constraint %I %s', c.relname, k.conname, pg_get_constraintdef(k.oid)) as create
      from pg_constraint k
      join pg_class c on c.oid = k.conrelid
      where k.contype = 'f' and k.conparentid = 0 and c.${ofService}

@@ -5,10 +5,9 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable } from './copied-tables.ts';
 
 /**
- * Copies a table's rows from one database to another, as they come: no more of them than the buffers between are in
- * memory at once.
- * @param onBytes told after each piece how many it had
- * @returns how many rows were copied
+ * Copies a table's rows from one database to another as a stream: only the stream's buffers are in memory.
+ * @param onBytes called for each chunk with its size
+ * @returns the number of rows copied
  */
 export async function copyTable(
   { from, to }: { from: pg.Client; to: pg.Client },
@@ -16,9 +15,9 @@ export async function copyTable(
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const counted = new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      onBytes(piece.length);
-      done(null, piece);
+    transform(chunk: Buffer, _encoding, done) {
+      onBytes(chunk.length);
+      done(null, chunk);
     },
   });
   const writing = to.query(copyFrom(`copy ${quoted} (${columns}) from stdin`));

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { CopiedTable } from './copied-tables.ts';
 
-/** Checksum of a table's content, short enough to compare: a difference in any row shows. */
+/** Checksum of a table's contents, which changes with any row. */
 export interface TableSum {
   rows: number;
-  /** The sum of sixty bits of each row's SHA-256, in whatever order they lie. */
+  /** Sum of 60 bits of each row's SHA-256, so that the order of the rows does not matter. */
   sum: string;
 }
 
-/** Rows as text mean the same on both sides, and nothing that takes long is ended by a limit of the server's. */
-const sessionWords = `
+/** Settings with which rows have the same text on both servers, and no limit of the server ends a long statement. */
+const sessionSettings = `
   set timezone = 'UTC';
   set datestyle = 'ISO, MDY';
   set intervalstyle = 'postgres';
@@ -20,9 +20,9 @@ const sessionWords = `
   set idle_in_transaction_session_timeout = 0;
   set client_connection_check_interval = '2s'`;
 
-/** Before a connection copies or sums. */
+/** Prepares a connection for copying and checksums. */
 export async function prepareCopying(client: pg.ClientBase): Promise<void> {
-  await client.query(sessionWords);
+  await client.query(sessionSettings);
 }
 
 export async function sumTable(client: pg.ClientBase, { quoted, columns }: CopiedTable): Promise<TableSum> {

@@ -1,19 +1,19 @@
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import { unfinishedMove } from '../schema/schema-records.ts';
-import { type CopiedTable, type Partition, readAsides, readPartitions } from './copied-tables.ts';
+import { type CopiedTable, type Partition, readPartitions, readRecreatables } from './copied-tables.ts';
 import { copyTable } from './copy-table.ts';
 
 /*
- * How far a move is stands in the database that is moved to, in tables that are there only until it is done: the service
- * and its commands refuse to run on a database that has them.
+ * The target database stores the progress of a move in tables that exist only until the move is finished. The service and its
+ * commands refuse to run on a database that has them.
  */
 
-/** A lock of the target's, so that one move at a time fills it; any number, the same in every process. */
+/** Key of an advisory lock in the target, so that only one move at a time fills it; an arbitrary number. */
 const lockNumber = 7_301_986_146;
 const patience = '30s';
 
-/** @throws OperatorError when another process moves to the same database */
+/** Locks the target of a move. @throws OperatorError when another process is moving to the same database */
 export async function lockTarget(client: pg.ClientBase): Promise<void> {
   await client.query(`set lock_timeout = '${patience}'`);
   try {
@@ -25,7 +25,7 @@ export async function lockTarget(client: pg.ClientBase): Promise<void> {
   await client.query('set lock_timeout = 0');
 }
 
-/** @returns which database it is moved from; null when none is */
+/** Returns the source of the unfinished move to this database; null when there is none. */
 export async function unfinishedSource(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     unfinishedMove,
@@ -36,14 +36,14 @@ export async function unfinishedSource(client: pg.ClientBase): Promise<string | 
 }
 
 /**
- * Makes a migrated, empty database ready to be filled, in one commit: with the partitions of the source, without what
- * slows loading down, and with the books of what is done.
+ * Prepares a migrated, empty database for loading, in one commit: creates the partitions of the source, drops the indexes and
+ * keys that would slow down loading, and creates the tables that store the progress.
  */
 export async function beginMove(
   client: pg.ClientBase,
   { source, partitions }: { source: string; partitions: readonly Partition[] },
 ): Promise<void> {
-  const asides = await readAsides(client);
+  const recreatables = await readRecreatables(client);
   await inCommit(client, async () => {
     await client.query(`
       create table unfinished_move (source text not null, begun_at timestamptz not null default now());
@@ -52,21 +52,21 @@ export async function beginMove(
     await client.query('insert into unfinished_move (source) values ($1)', [source]);
     await client.query(
       'insert into unfinished_move_statement (number, statement) select n, s from unnest($1::text[]) with ordinality as u (s, n)',
-      [asides.map(({ make }) => make)],
+      [recreatables.map(({ create }) => create)],
     );
-    for (const { drop } of asides.toReversed()) await client.query(drop);
-    await adoptPartitions(client, partitions);
+    for (const { drop } of recreatables.toReversed()) await client.query(drop);
+    await replacePartitions(client, partitions);
   });
 }
 
-/** Replaces the partitions that an empty database got when it was migrated: they are for other days. */
-async function adoptPartitions(client: pg.ClientBase, partitions: readonly Partition[]): Promise<void> {
+/** Replaces the partitions that the migrations created, which are for other days. */
+async function replacePartitions(client: pg.ClientBase, partitions: readonly Partition[]): Promise<void> {
   for (const { name } of await readPartitions(client)) await client.query(`drop table ${name}`);
   for (const { parent, name, bounds } of partitions)
     await client.query(`create table ${name} partition of ${parent} ${bounds}`);
 }
 
-/** The tables that are done, and how many rows they had. */
+/** Reads the tables that are copied, with their numbers of rows. */
 export async function readDone(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; row_count: string }>(
     'select name, row_count from unfinished_move_table',
@@ -74,7 +74,7 @@ export async function readDone(client: pg.ClientBase): Promise<Map<string, numbe
   return new Map(rows.map(({ name, row_count }) => [name, Number(row_count)]));
 }
 
-/** A whole table in one commit, or nothing of it. @returns how many rows it has */
+/** Copies a whole table in one commit. @returns the number of rows */
 export async function moveTable(
   clients: { from: pg.Client; to: pg.Client },
   table: CopiedTable,
@@ -90,8 +90,8 @@ export async function moveTable(
   });
 }
 
-/** Makes the next of what was taken away, a commit each. @returns what was made; null when all is there again */
-export async function makeNext(client: pg.ClientBase): Promise<string | null> {
+/** Recreates the next index or foreign key, in a commit of its own. @returns its statement; null when none is left */
+export async function recreateNext(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ number: number; statement: string }>(
     'select number, statement from unfinished_move_statement order by number limit 1',
   );
@@ -104,7 +104,7 @@ export async function makeNext(client: pg.ClientBase): Promise<string | null> {
   return next.statement;
 }
 
-/** From here on it is a database like any other. */
+/** Ends the move, after which the service may use the database. */
 export async function endMove(client: pg.ClientBase): Promise<void> {
   await client.query('drop table unfinished_move, unfinished_move_table, unfinished_move_statement');
 }
@@ -116,7 +116,7 @@ async function inCommit<Result>(client: pg.ClientBase, work: () => Promise<Resul
     await client.query('commit');
     return result;
   } catch (error) {
-    // Where rows were on their way the connection is of no use any more, and is closed with all that it did.
+    // After an error in the middle of a COPY the connection is unusable; closing it discards the transaction.
     if (error instanceof pg.DatabaseError) await client.query('rollback').catch(() => undefined);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Tables that lie in partitions by day, each by its ids; a migration makes a table one. */
+/** Tables that are partitioned by day, by the time in their ids. */
 export const dayTables = [
   'refused_request',
   'webhook_event',

@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const today = new Date(new Date().toISOString().slice(0, 10));
 const daysFromNow = (days: number): Date => new Date(today.getTime() + days * dayMs);
 
-/** A database whose partitions are of so many days from now, and no more. */
+/** Creates a database that has partitions only for the given number of days from now. */
 async function useDays(untilDay: number) {
   const testDatabase: TestDatabase = await createTestDatabase();
   onTestFinished(testDatabase.drop);
@@ -47,12 +47,12 @@ async function useDays(untilDay: number) {
   };
 }
 
-/** The lowest of a day. */
+/** Returns the lowest id of a day. */
 const firstIdOf = (days: number): string =>
   `${rowIdAt(daysFromNow(days)).slice(0, 13)}-0000-0000-000000000000`;
 const named = (days: number): string => daysFromNow(days).toISOString().slice(0, 10).replaceAll('-', '');
 
-test('five processes at once make each day once, as a role that can make no tables', async () => {
+test('creates each day once with five concurrent processes, as a role that can’t create tables', async () => {
   const { testDatabase, db, partitions, write } = await useDays(1);
   const service = await connect(testDatabase.connection);
   await expect(service.query('create table mine (id int)')).rejects.toMatchObject({ code: '42501' });
@@ -66,7 +66,7 @@ test('five processes at once make each day once, as a role that can make no tabl
   await expect(write(rowIdAt(daysFromNow(daysAhead + 1)))).rejects.toMatchObject({ code: '23514' });
 });
 
-test('days in which nobody made any become one partition, without a gap', async () => {
+test('covers days on which no process ran with one partition, without a gap', async () => {
   const { owner, db, partitions, write } = await useDays(-1);
   await owner.query('alter table refused_request detach partition refused_request_before');
   await owner.query(
@@ -77,7 +77,7 @@ test('days in which nobody made any become one partition, without a gap', async 
   for (const day of [-41, -40, -20.5, -0.001, 0, 1]) await write(rowIdAt(daysFromNow(day)));
 });
 
-test('where there is no partition of today, nor anybody to make one, rows are written to the last day that has one', async () => {
+test('writes rows to the last day that has a partition when none can be created for today', async () => {
   const { db, write, ids } = await useDays(0);
   coverIds(await readCoveredIds(db));
   await expect(write(newRowId())).rejects.toMatchObject({ code: '23514' });
@@ -93,7 +93,7 @@ test('where there is no partition of today, nor anybody to make one, rows are wr
   await write(now);
 });
 
-test('a purchase is recorded and told of where there is no partition of today', async () => {
+test('records a purchase and its event without a partition for today', async () => {
   const { testDatabase, owner, db } = await useDays(5);
   const service = await startService({ on: testDatabase });
   onTestFinished(() => service.close());
@@ -113,7 +113,7 @@ test('a purchase is recorded and told of where there is no partition of today', 
   expect(events[0].event_id < firstIdOf(0)).toBe(true);
 });
 
-test('a day is dropped between two readers, and whoever writes meanwhile does not wait for it', async () => {
+test('drops a day between two readers without blocking writers', async () => {
   const { testDatabase, db, partitions, write, ids } = await useDays(3);
   const old = rowIdAt(daysFromNow(-10));
   await write(old);
@@ -127,16 +127,16 @@ test('a day is dropped between two readers, and whoever writes meanwhile does no
     await write(newRowId());
     slowestMs = Math.max(slowestMs, performance.now() - startedMs);
   }
-  expect(await partitions(), 'a reader holds it').toContain('before');
+  expect(await partitions(), 'a reader uses it').toContain('before');
   await reader.query('commit');
-  expect(await dropping, 'none of today, whatever day it is asked for').toBe(2);
+  expect(await dropping, 'never drops today').toBe(2);
   expect((await partitions()).at(0)).toBe(named(0));
   expect(slowestMs).toBeLessThan(1_000);
   const left = await ids();
   expect([left.length, left.includes(old)]).toEqual([41, false]);
 });
 
-test('nobody but the service drops what is dropped by day, and nothing else can be dropped so', async () => {
+test('lets only the service’s role create and drop partitions, and only of tables by day', async () => {
   const { testDatabase, owner, partitions } = await useDays(3);
   const before = await partitions();
   const service = await connect(testDatabase.connection);
@@ -150,12 +150,12 @@ test('nobody but the service drops what is dropped by day, and nothing else can 
   await expect(service.query("select make_day_partitions('refused_request', 61)")).rejects.toThrow('60 days');
   await service.query("select make_day_partitions('refused_request', 4)");
   expect(await partitions()).toEqual([...before, named(3), named(4)]);
-  const stranger = `stranger_${process.pid}`;
-  await asAdmin(`create role ${stranger} login`);
-  onTestFinished(() => asAdmin(`drop role ${stranger}`));
+  const otherRole = `other_${process.pid}`;
+  await asAdmin(`create role ${otherRole} login`);
+  onTestFinished(() => asAdmin(`drop role ${otherRole}`));
   const other = new pg.Client(testDatabase.adminConnection);
   await other.connect();
-  await other.query(`set role ${stranger}`);
+  await other.query(`set role ${otherRole}`);
   for (const call of [
     "drop_day_partitions('refused_request', 'today')",
     "make_day_partitions('refused_request', 1)",

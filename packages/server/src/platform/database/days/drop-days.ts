@@ -4,13 +4,13 @@ import type { Db } from '../database.ts';
 import { sqlState } from '../database-errors.ts';
 import type { dayTables } from './day-tables.ts';
 
-/** The next sweep tries again, an hour later. */
+/** Number of attempts; the next sweep, an hour later, tries again. */
 const attempts = 20;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /**
- * Drops a table's partitions of which every day is before a moment's day.
- * @returns how many; 0 also when others used the table all the time
+ * Drops a table's partitions that end before the day of `before`.
+ * @returns the number dropped; 0 also when the table was in use at every attempt
  */
 export const dropDays = (
   db: Db,
@@ -18,15 +18,15 @@ export const dropDays = (
   before: Date,
   stopping: AbortSignal,
 ): Promise<number> =>
-  betweenOthers(db, sql`drop_day_partitions(${table}, ${utcDay(before)}::date)`, stopping);
+  dropWithoutBlocking(db, sql`drop_day_partitions(${table}, ${utcDay(before)}::date)`, stopping);
 
-export const utcDay = (moment: Date): string => moment.toISOString().slice(0, 10);
+export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
- * Calls a function that drops partitions. It waits 50 ms for whoever uses the table, since everybody else waits behind
- * it, and is called again between them.
+ * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other sessions wait
+ * behind it, and the call is repeated with pauses between.
  */
-export async function betweenOthers(
+export async function dropWithoutBlocking(
   db: Db,
   call: RawBuilder<unknown>,
   stopping: AbortSignal,
@@ -37,7 +37,7 @@ export async function betweenOthers(
       return rows[0]?.dropped ?? 0;
     } catch (error) {
       if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) throw error;
-      const pauseMs = Math.min(50 * 2 ** attempt, longestPauseMs) * (0.5 + Math.random());
+      const pauseMs = Math.min(50 * 2 ** attempt, maxPauseMs) * (0.5 + Math.random());
       await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }

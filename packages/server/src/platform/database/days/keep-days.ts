@@ -6,8 +6,8 @@ const everyMs = 3_600_000;
 const soonMs = 60_000;
 
 /**
- * Makes the partitions of the next days, at once and then every hour, and keeps this process's ids within those that there
- * are. Where none can be made (a full disk, a right that is missing) the service runs all the same.
+ * Creates the partitions of the next days, now and then every hour, and keeps this process's ids within them. If they can't be
+ * created (full disk, missing right), the service runs anyway.
  */
 export async function keepDays(db: Db, warn: (message: string) => void): Promise<Worker> {
   const make = (): Promise<boolean> =>
@@ -15,7 +15,7 @@ export async function keepDays(db: Db, warn: (message: string) => void): Promise
       () => true,
       (error: unknown) => {
         warn(
-          `no partitions could be made for the days to come: ${error instanceof Error ? error.message : error}`,
+          `couldn't create the partitions of the next days: ${error instanceof Error ? error.message : error}`,
         );
         return false;
       },

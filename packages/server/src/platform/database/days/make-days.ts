@@ -3,13 +3,13 @@ import { type CoveredIds, coverIds } from '../../dated-ids.ts';
 import type { Db } from '../database.ts';
 import { dayTables } from './day-tables.ts';
 
-/** A week at least, for which everybody who makes them may be away; more would be more tables to copy and to lock. */
+/** Number of days to create partitions for: no process may run for a week. More would mean more tables to copy and lock. */
 export const daysAhead = 8;
 
 /**
- * Makes the partitions of the next days where they are missing, and lets this process make ids of the days that there
- * are. Every process does so once an hour; whoever comes second finds nothing to do.
- * @returns how many it made
+ * Creates missing partitions of the next days, and limits this process's ids to the days that have partitions. Every process
+ * runs this once an hour; only the first of them finds something to do.
+ * @returns the number of partitions created
  */
 export async function makeDays(db: Db): Promise<number> {
   let made = 0;
@@ -22,7 +22,7 @@ export async function makeDays(db: Db): Promise<number> {
   return made;
 }
 
-/** The ids for which every table has a partition. */
+/** Reads the range of ids for which every table has a partition. */
 export async function readCoveredIds(db: Db): Promise<CoveredIds> {
   let covered: CoveredIds | null = null;
   for (const table of dayTables) {

@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const stopTimeoutMs = 30_000;
 
 /**
- * Ends a server that outlived the program that started it, and clears the locks of a dead one away.
- * The caller holds the folder's lock, so no other program is starting one.
+ * Stops a server that outlived the process that started it, and removes the locks of a dead one. The caller must hold the
+ * folder's lock, so that no other process is starting a server.
  */
 export async function clearLeftovers(directory: string, socketDirectory: string): Promise<void> {
   const running = readPostmasterFile(directory);
@@ -23,22 +23,22 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
     await stopOrphan(running.pid, directory);
     return;
   }
-  // Another program may have the dead server's process number by now, and PostgreSQL would not start.
+  // Another process may have the dead server's process id by now, and PostgreSQL would not start.
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
     rmSync(join(socketDirectory, name), { force: true });
   const path = postmasterFile(directory);
   if (!existsSync(path)) return;
   const text = readFileSync(path, 'utf8');
-  // Not removed, unless its server died before it wrote it: it leads to the shared memory by which PostgreSQL
-  // sees that no old backend is left. A number that is its parent's, which this process will be, counts as stale.
+  // Not removed unless it is empty (its server died before writing it): it names the shared memory by which PostgreSQL checks
+  // that no old backend is left. PostgreSQL treats its parent's process id, which is ours, as stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
 }
 
 /**
- * Ends backends whose server is dead. By themselves they go within moments, but one that waits for a lock of another
- * that was killed never sees that its server is gone, and keeps the shared memory that a new one needs. The caller
- * has seen that no server runs in the folder. Only where the system shows processes in /proc.
+ * Kills backends whose server is dead. They normally exit within moments, but one that waits for a lock of a killed backend
+ * never notices that its server is gone, and keeps the shared memory that a new server needs. The caller must have checked
+ * that no server runs in the folder. Works only on systems with /proc.
  */
 export function endOrphanedBackends(directory: string): void {
   if (!existsSync('/proc')) return;
@@ -49,12 +49,12 @@ export function endOrphanedBackends(directory: string): void {
       if (command.startsWith('postgres: ') && readlinkSync(`/proc/${pid}/cwd`) === folder)
         process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It is gone, or somebody else's.
+      // The process has ended, or belongs to another user.
     }
   }
 }
 
-/** postmaster.pid: process id in line 1, folder of the socket in line 5. */
+/** Reads postmaster.pid, which has the process id in line 1 and the socket's folder in line 5. */
 export function readPostmasterFile(directory: string): { pid: number; socketDirectory: string } | null {
   try {
     const lines = readFileSync(postmasterFile(directory), 'utf8').split('\n');
@@ -87,7 +87,7 @@ function isOurPostgres(pid: number, directory: string): boolean {
   } catch {
     return false;
   }
-  // The number may belong to another program by now: ask what it runs.
+  // The process id may belong to another application by now, so check its command.
   const ps = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
   const command = existsSync(`/proc/${pid}/cmdline`)
     ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

@@ -2,12 +2,12 @@ import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { embeddedBufferBytes, serverSettings } from '../server-settings.ts';
 
-/** Docker's own default. PostgreSQL needs a mebibyte to start, and room for what parallel queries share. */
-const leastSharedMemoryBytes = 64 * 1_024 ** 2;
+/** Smallest useful /dev/shm, which is Docker's default. PostgreSQL needs 1 MiB to start, and more for parallel queries. */
+const minSharedMemoryBytes = 64 * 1_024 ** 2;
 
 /**
- * Settings of the embedded PostgreSQL, `name=value`. What is not here is as PostgreSQL has it: fsync and
- * full_page_writes stay on.
+ * Returns the settings of the embedded PostgreSQL as `name=value`. All others keep PostgreSQL's defaults; in particular, fsync
+ * and full_page_writes stay on.
  */
 export const clusterSettings = (): string[] => [
   'listen_addresses=',
@@ -18,7 +18,7 @@ export const clusterSettings = (): string[] => [
   'jit=off',
   'logging_collector=on',
   'log_directory=log',
-  'log_filename=postgres-%a.log', // one file a weekday, started over after a week
+  'log_filename=postgres-%a.log', // one file per weekday, overwritten after a week
   'log_truncate_on_rotation=on',
   'log_rotation_age=1d',
   'log_min_messages=warning',
@@ -28,25 +28,25 @@ export const clusterSettings = (): string[] => [
 const differences = {
   /** The binaries are built without LZ4. */
   wal_compression: 'pglz',
-  /** The disk is not the database's alone. */
+  /** The disk is not reserved for the database. */
   max_wal_size: '4GB',
 };
 
 /**
- * Settings for a system whose /dev/shm has no room for what PostgreSQL's processes share, as in some containers:
- * files in its own folder take its place. Making the cluster needs them, too.
+ * Returns settings for a system whose /dev/shm is too small for PostgreSQL's shared memory, as in some containers: files in
+ * its data folder replace it. Creating the cluster needs these settings too.
  */
 export function sharedMemorySettings(): string[] {
   try {
     const { blocks, bsize } = statfsSync('/dev/shm');
-    return blocks * bsize < leastSharedMemoryBytes ? ['dynamic_shared_memory_type=mmap'] : [];
+    return blocks * bsize < minSharedMemoryBytes ? ['dynamic_shared_memory_type=mmap'] : [];
   } catch {
-    // macOS has no such folder, and does not need one.
+    // macOS doesn't have this folder and doesn't need it.
     return [];
   }
 }
 
-/** In a container its limit, which Node gives as 0 or as more than there is where there is none. */
+/** Returns the memory limit of the container, or the machine's memory. Without a limit, Node reports 0 or a huge number. */
 function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

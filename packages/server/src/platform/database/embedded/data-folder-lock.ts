@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { OperatorError } from '../../operator-error.ts';
 
-/** Another process works in the data folder. */
+/** Error for a data folder that another process is using. */
 export class FolderInUseError extends OperatorError {
   readonly pid: number;
 
@@ -12,17 +12,16 @@ export class FolderInUseError extends OperatorError {
 }
 
 /**
- * Takes the lock that lets one process at a time run a database in a folder. The lock of a process that
- * died, by `kill -9` or with its machine, is taken over; a process number used again is told apart by the
- * process's start time (on Linux).
- * @returns the function that gives it back
+ * Takes the lock under which one process at a time runs a database in the folder. The lock of a process that died, by
+ * `kill -9` or with its machine, is taken over. On Linux, a reused process id is detected by the process's start time.
+ * @returns a function that releases the lock
  * @throws FolderInUseError
  */
 export function lockFolder(path: string): () => void {
   const mine = `${process.pid} ${startTimeOf(process.pid)}\n`;
   const draft = `${path}.${process.pid}`;
   for (;;) {
-    // Written beside and then linked, so that nobody ever reads a lock half written.
+    // Written to a separate file and then linked, so that no process reads a partly written lock.
     writeFileSync(draft, mine);
     try {
       linkSync(draft, path);
@@ -38,23 +37,23 @@ export function lockFolder(path: string): () => void {
     if (found === null) continue;
     const owner = liveOwner(found);
     if (owner !== null && found !== mine) throw new FolderInUseError(path, owner);
-    takeAway(path, found);
+    removeStale(path, found);
   }
 }
 
-function takeAway(path: string, stale: string): void {
+function removeStale(path: string, stale: string): void {
   const aside = `${path}.stale.${process.pid}`;
   try {
     renameSync(path, aside);
   } catch {
-    return; // somebody else took it away
+    return; // another process removed it
   }
-  // Between reading and renaming another process may have taken the lock: give it back then.
+  // Another process may have taken the lock between the read and the rename. If so, put it back.
   if (readOrNull(aside) !== stale) {
     try {
       linkSync(aside, path);
     } catch {
-      // the lock has a newer owner already
+      // the lock already has a newer owner
     }
   }
   rmSync(aside, { force: true });
@@ -73,8 +72,8 @@ function liveOwner(lock: string): number | null {
 }
 
 /**
- * The kernel's start time of a process; '-' where the system does not tell. Of its first thread, which is the same: what
- * /proc says of a whole process is answered to that process by its emulator, where it has one, with another time.
+ * Returns the kernel's start time of a process; '-' when it is not known. It reads the first thread, which started at the same
+ * time, because an emulator answers a process's own /proc/PID/stat with a different time.
  */
 function startTimeOf(pid: number): string {
   try {

@@ -4,52 +4,52 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const mebibyte = 1_048_576;
-/** Two segments of PostgreSQL's log, which it needs to start after a crash, and a little for the rest. */
+/** Size of the reserve: two WAL segments, which PostgreSQL needs to start after a crash, and a little more. */
 const reserveBytes = 34 * mebibyte;
-/** With less it may crash at the next commit: it takes a segment of 16 MiB at a time. */
+/** Free space below which PostgreSQL may crash at the next commit, since it allocates WAL in segments of 16 MiB. */
 const fullBytes = 20 * mebibyte;
-/** Free space, beside the reserve, that makes it worth taking writes again. */
+/** Free space, in addition to the reserve, from which it is worth accepting writes again. */
 const roomBytes = 48 * mebibyte;
-/** A reserve is for disks on which it is a trifle. */
-const leastFreeBytes = 3 * reserveBytes;
+/** Free space from which a reserve is created, so that it takes only a small part of the disk. */
+const minFreeBytes = 3 * reserveBytes;
 
-/** Free space on a data folder's disk, and a file that is given up when there is none. */
+/** Free space on the data folder's disk, and a file that is deleted when the disk is full. */
 export class DiskReserve {
   readonly #folder: string;
   readonly #path: string;
   #isMaking = false;
   #isReleased = false;
 
-  /** @param folder the data folder, in which `reserve` is kept */
+  /** @param folder the data folder, in which the file `reserve` is created */
   constructor(folder: string) {
     this.#folder = folder;
     this.#path = join(folder, 'reserve');
   }
 
-  /** Returns true when so little is left that the database must not write; space that the reserve gave up does not count. */
+  /** Returns true when the database must not write because too little space is left. Space of a released reserve doesn't count. */
   isFull(): boolean {
     return this.#isReleased ? !this.hasRoom() : this.#freeBytes() < fullBytes;
   }
 
-  /** Returns true when there is space to write again. */
+  /** Returns true when there is enough space to write again. */
   hasRoom(): boolean {
     return this.#freeBytes() >= reserveBytes + roomBytes;
   }
 
-  /** Gives the reserve up. */
+  /** Deletes the reserve. */
   release(): void {
     this.#isReleased = true;
     rmSync(this.#path, { force: true });
     rmSync(`${this.#path}.new`, { force: true });
   }
 
-  /** Makes the reserve where there is none and there is room for it. A disk that does not take it does without. */
+  /** Creates the reserve if it is missing and there is space for it. A failure is ignored. */
   async make(): Promise<void> {
     this.#isReleased = false;
-    if (this.#isMaking || existsSync(this.#path) || this.#freeBytes() < leastFreeBytes) return;
+    if (this.#isMaking || existsSync(this.#path) || this.#freeBytes() < minFreeBytes) return;
     this.#isMaking = true;
     try {
-      // Written in full and not just promised, of bytes that no file system can shrink; named when it is whole.
+      // Random bytes, which no file system can compress or leave sparse. Renamed once the file is complete.
       const file = await open(`${this.#path}.new`, 'w', 0o600);
       try {
         const part = randomBytes(mebibyte);
@@ -79,6 +79,6 @@ function bytesLeft(folder: string): number {
 /** Returns the free bytes of a data folder's disk; null when there is no folder. */
 export const freeBytes = (folder: string): number | null => (existsSync(folder) ? bytesLeft(folder) : null);
 
-/** @returns whether an error, or what PostgreSQL said, is that there is no room on the disk */
+/** Returns true when an error, or PostgreSQL's output, says that the disk is full. */
 export const isOutOfRoom = (error: unknown): boolean =>
   /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(error instanceof Error ? error.message : String(error));

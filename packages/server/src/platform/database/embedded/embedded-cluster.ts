@@ -26,20 +26,20 @@ import { keepRunning } from './keep-running.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
 
-/** A real PostgreSQL that this program runs by itself, in a folder, on a Unix socket only. */
+/** PostgreSQL cluster that this process runs itself, in a folder and on a Unix socket only. */
 export interface EmbeddedCluster extends DatabaseRoles {
-  /** Stops it after open transactions are rolled back. */
+  /** Stops the server, which rolls back open transactions. */
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** Folder of the cluster; made when it does not exist. */
+  /** Folder of the cluster; created when it does not exist. */
   directory: string;
-  /** Told when the database died on its own, or ran out of room, and what is done about it. */
+  /** Called with a message when the database crashes or the disk is full, and when it recovers. */
   onChange?: (message: string) => void;
-  /** True to reserve a file on the disk that is given up when the disk is full. */
+  /** True to keep a file on the disk that is deleted when the disk is full. */
   keepsReserve?: boolean;
-  /** Settings of PostgreSQL, `name=value`, over those that it has here. */
+  /** Settings of PostgreSQL, as `name=value`, that override ours. */
   settings?: readonly string[];
 }
 
@@ -47,19 +47,19 @@ const database = 'attribution';
 const serviceRole = 'attribution';
 const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
-/** After a crash gigabytes of its log may have to be replayed first, and ending that would begin it anew. */
+/** Extra time after a crash: gigabytes of WAL may have to be replayed, and stopping that would start it over. */
 const recoveryTimeoutMs = 900_000;
-/** PostgreSQL's error code while it starts up. */
+/** PostgreSQL's error code during its startup. */
 const startingUp = '57P03';
-/** Backends see within moments that their server is gone. */
+/** Time in which backends normally notice that their server is gone. */
 const orphansLeaveMs = 3_000;
 
-/** While there is no room on the disk: no session writes, and nothing is tidied up. */
+/** Settings while the disk is full: sessions can't write, and autovacuum is off. */
 const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
 
 /**
- * Starts the cluster of a folder, making it first when there is none. The caller holds the folder's lock.
- * What an earlier run left behind, an orphaned server or a stale lock file, is cleared away.
+ * Starts the cluster in a folder, and creates it first when it is missing. Cleans up after an earlier run that left a server
+ * or a stale lock file. The caller must hold the folder's lock.
  */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { directory } = options;
@@ -67,7 +67,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   mkdirSync(dirname(directory), { recursive: true });
   const socketDirectory = makeSocketDirectory(directory, runner);
   await clearLeftovers(directory, socketDirectory);
-  if (!existsSync(join(directory, 'PG_VERSION'))) initialise(directory, runner);
+  if (!existsSync(join(directory, 'PG_VERSION'))) initialize(directory, runner);
   checkMajorVersion(directory);
 
   const stop = await keepRunning({
@@ -97,7 +97,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   };
 }
 
-/** @returns how to connect to the cluster that another process runs in this folder, or null */
+/** Returns connections to the cluster that another process runs in this folder; null when none runs. */
 export function connectionsToRunning(directory: string): DatabaseRoles | null {
   const running = readPostmasterFile(directory);
   return running === null ? null : connectionsTo(running.socketDirectory);
@@ -109,8 +109,8 @@ const connectionsTo = (socketDirectory: string): DatabaseRoles => ({
 });
 
 /**
- * The socket's folder: short, because a socket's whole name may have 107 bytes, and private, because who
- * reaches the socket reaches the database.
+ * Creates the folder of the socket. Its path is short, because a socket's path is limited to 107 bytes, and the folder is
+ * private, because access to the socket is access to the database.
  */
 function makeSocketDirectory(directory: string, runner: Runner): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 12);
@@ -125,14 +125,14 @@ function makeSocketDirectory(directory: string, runner: Runner): string {
   const owner = runner.uid ?? process.getuid?.() ?? found.uid;
   if (!found.isDirectory() || found.uid !== owner) {
     throw new OperatorError(
-      `${path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own`,
+      `${path} belongs to another user. Remove it, or set TMPDIR to a folder of your own.`,
     );
   }
   chmodSync(path, 0o700);
   return path;
 }
 
-function initialise(directory: string, runner: Runner): void {
+function initialize(directory: string, runner: Runner): void {
   mkdirSync(directory, { mode: 0o700 });
   if (runner.uid !== null) chownSync(directory, runner.uid, runner.gid ?? -1);
   const result = spawnSync(
@@ -152,10 +152,10 @@ function initialise(directory: string, runner: Runner): void {
     { ...runner.spawnOptions, cwd: '/', encoding: 'utf8' },
   );
   if (result.status !== 0) {
-    // Nothing of a half-made cluster is worth keeping: the next start begins anew.
+    // The next start creates an incomplete cluster from scratch.
     rmSync(directory, { recursive: true, force: true });
     throw new OperatorError(
-      `could not make the database folder ${directory}: ${(result.stderr || String(result.error)).trim()}`,
+      `Couldn't create the database in ${directory}: ${(result.stderr || String(result.error)).trim()}`,
     );
   }
 }
@@ -165,7 +165,7 @@ function checkMajorVersion(directory: string): void {
   const wanted = postgresBinaries().majorVersion;
   if (found !== wanted) {
     throw new OperatorError(
-      `${directory} was made by PostgreSQL ${found}, and this program brings PostgreSQL ${wanted}; docs/operating.md says how to move it`,
+      `${directory} was created by PostgreSQL ${found}, but this version includes PostgreSQL ${wanted}. See docs/operating.md for how to move it.`,
     );
   }
 }
@@ -184,7 +184,7 @@ async function startServer(
     const child = spawn(
       postgresBinaries().postgres,
       ['-D', directory, '-k', socketDirectory, ...asOptions(settings)],
-      // A session of its own: Ctrl-C in the terminal must reach this program, not the database under it.
+      // A separate session, so that Ctrl-C in the terminal reaches this process but not the database.
       { ...runner.spawnOptions, cwd: '/', detached: true, stdio: ['ignore', output, output] },
     );
     closeSync(output);
@@ -199,10 +199,10 @@ async function startServer(
       child.unref();
       return child;
     }
-    // Backends of a server killed a moment ago may still be going.
+    // Backends of a server that was just killed may still be running.
     const leftovers = /shared memory block|lock file "postmaster.pid" already exists/.test(outcome);
     if (!leftovers || performance.now() > deadline)
-      throw new OperatorError(`the embedded database did not start: ${lastWords(directory, outcome)}`);
+      throw new OperatorError(`The embedded database did not start: ${startError(directory, outcome)}`);
     await sleep(200);
     await clearLeftovers(directory, socketDirectory);
     if (performance.now() > patience) endOrphanedBackends(directory);
@@ -211,8 +211,8 @@ async function startServer(
 
 const asOptions = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting]);
 
-/** Once it writes a log of its own, a failing start says why only there. */
-function lastWords(directory: string, outcome: string): string {
+/** Returns the reason of a failed start. Once PostgreSQL has opened its log, the reason is only there. */
+function startError(directory: string, outcome: string): string {
   if (!outcome.includes('redirecting log output')) return outcome;
   const logs = globSync(join(directory, 'log', '*.log'));
   const newest = logs.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
@@ -246,7 +246,7 @@ async function waitUntilReady(
   }
 }
 
-/** The database and its two roles; neither is a superuser, so privileges hold for them. */
+/** Creates the database and its two roles if they are missing. Neither is a superuser, so privileges apply to them. */
 async function ensureDatabase(socketDirectory: string): Promise<void> {
   await asSuperuser(socketDirectory, 'postgres', async (client) => {
     for (const role of [ownerRole, serviceRole]) {
@@ -256,7 +256,7 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
     const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (databases.rowCount === 0) await client.query(`create database ${database} owner ${ownerRole}`);
   });
-  // Version 0.1.0 had one role for both, and so may have whoever restored a dump.
+  // Version 0.1.0 had a single role for both, and a restored dump may have one too.
   await asSuperuser(socketDirectory, database, async (client) => {
     const { rows } = await client.query(
       `select exists (select 1 from pg_class where relowner = $1::regrole)
@@ -273,7 +273,7 @@ async function asSuperuser(
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: name });
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     await work(client);
@@ -285,7 +285,7 @@ async function asSuperuser(
 async function stopProcess(child: ChildProcess, patienceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGINT'); // "fast": open transactions are rolled back, everything committed is written
+  child.kill('SIGINT'); // a "fast" shutdown, which rolls back open transactions and writes a checkpoint
   const timer = setTimeout(() => child.kill('SIGQUIT'), patienceMs);
   await exited;
   clearTimeout(timer);

@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DiskReserve, isOutOfRoom } from './disk-reserve.ts';
 
 export interface KeepRunningOptions {
-  /** Starts a server, and resolves when it answers. @param isReadOnly whether it takes no writes */
+  /** Starts a server, and resolves when it accepts connections. */
   start(isReadOnly: boolean): Promise<ChildProcess>;
-  /** Ends a server: in order, or when that takes longer than `patienceMs`, at once. */
+  /** Shuts a server down, or kills it when that takes longer than `patienceMs`. */
   end(child: ChildProcess, patienceMs: number): Promise<void>;
   disk: DiskReserve;
-  /** True to hold a reserve on the disk; a short-lived process does not. */
+  /** True to keep a reserve on the disk; false for short-lived processes. */
   keepsReserve: boolean;
-  /** Told what happens to the database, and what is done about it. */
+  /** Called with a message when the state of the database changes. */
   onChange(message: string): void;
 }
 
 const firstPauseMs = 200;
-const longestPauseMs = 5_000;
-/** A server that ran for so long is not one that dies again and again. */
+const maxPauseMs = 5_000;
+/** Uptime after which a crash counts as the first one again. */
 const steadyMs = 5_000;
-const lookAtDiskEveryMs = 1_000;
+const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
-/** Without room a server may not come to its end. */
+/** Time for a shutdown on a full disk, where a server may not be able to finish. */
 const changePatienceMs = 5_000;
 
 /**
- * Keeps a server running: one that dies is started again, with growing pauses, for as long as it takes. While the disk
- * is full it runs read-only, on what the reserve leaves it: what can be read is read, and nothing has to crash for want
- * of room. When there is room it takes writes again, by itself.
- * @returns the function that stops it for good
- * @throws what the first start throws
+ * Keeps a server running: after a crash it is restarted, with growing pauses and without giving up. While the disk is full,
+ * the server runs read-only in the space of the released reserve, so that reads work and nothing crashes. When there is space,
+ * it accepts writes again.
+ * @returns a function that stops the server for good
+ * @throws the error of the first start
  */
 export async function keepRunning(options: KeepRunningOptions): Promise<() => Promise<void>> {
   const server = new KeptServer(options);
@@ -41,7 +41,7 @@ class KeptServer {
   readonly #stopped = new AbortController();
   #child: ChildProcess | null = null;
   #isReadOnly = false;
-  /** True while it is being ended on purpose, to be restarted with other settings. */
+  /** True while the server is being stopped in order to restart it with other settings. */
   #isChanging = false;
   #pauseMs = 0;
   #startedMs = 0;
@@ -53,7 +53,7 @@ class KeptServer {
 
   async begin(): Promise<void> {
     await this.#start();
-    void this.#lookAtDisk();
+    void this.#watchDisk();
   }
 
   async stop(): Promise<void> {
@@ -62,7 +62,7 @@ class KeptServer {
     if (this.#child !== null) await this.#options.end(this.#child, stopPatienceMs);
   }
 
-  /** Read-only when there is no room, whether that is known before or from the attempt. */
+  /** Starts the server, read-only if the disk is full or the first attempt fails for that reason. */
   async #start(): Promise<void> {
     const { disk, start, keepsReserve } = this.#options;
     const attempt = async (isReadOnly: boolean): Promise<void> => {
@@ -80,13 +80,13 @@ class KeptServer {
       if (isFull || !(isOutOfRoom(error) || disk.isFull())) throw error;
       await attempt(true);
     }
-    if (this.#isReadOnly) this.#options.onChange(`${noRoom}; the database is read-only until there is some`);
+    if (this.#isReadOnly) this.#options.onChange(diskIsFull);
     else if (keepsReserve) void disk.make();
   }
 
   #exited(child: ChildProcess, how: string): void {
     if (this.#stopped.signal.aborted || this.#isChanging || child !== this.#child) return;
-    this.#options.onChange(`the embedded database stopped (${how}); starting it again`);
+    this.#options.onChange(`the embedded database stopped (${how}); restarting it`);
     if (performance.now() - this.#startedMs > steadyMs) this.#pauseMs = 0;
     this.#work = this.#restart();
   }
@@ -96,27 +96,27 @@ class KeptServer {
     while (!signal.aborted) {
       await sleep(this.#pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, firstPauseMs), longestPauseMs);
+      this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, firstPauseMs), maxPauseMs);
       try {
         await this.#start();
         return;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.#options.onChange(`${reason}; trying again in ${this.#pauseMs / 1_000} s`);
+        this.#options.onChange(`${reason}; retrying in ${this.#pauseMs / 1_000} s`);
       }
     }
   }
 
-  /** Before a full disk makes it crash, it stops writing; when there is room, it writes again. */
-  async #lookAtDisk(): Promise<void> {
+  /** Switches the server to read-only before a full disk makes it crash, and back when there is space. */
+  async #watchDisk(): Promise<void> {
     const { disk, onChange } = this.#options;
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      await sleep(lookAtDiskEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(checkDiskEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
       await this.#work;
       if (signal.aborted) return;
       if (this.#isReadOnly ? !disk.hasRoom() : !disk.isFull()) continue;
-      if (this.#isReadOnly) onChange('there is room on the disk again; the database takes writes again');
+      if (this.#isReadOnly) onChange('the disk has free space again; the database accepts writes again');
       this.#work = this.#change();
     }
   }
@@ -125,7 +125,7 @@ class KeptServer {
     const { end } = this.#options;
     this.#isChanging = true;
     try {
-      // It may need some room to end in order, too.
+      // A clean shutdown may need some space, too.
       if (!this.#isReadOnly) this.#options.disk.release();
       if (this.#child !== null) await end(this.#child, changePatienceMs);
     } finally {
@@ -136,4 +136,4 @@ class KeptServer {
   }
 }
 
-const noRoom = 'there is no room on the disk of the database';
+const diskIsFull = "the database's disk is full; the database is read-only until there is free space";

@@ -17,7 +17,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'native/pg-symlinks.json'), JSON.stringify(links));
 });
 
-test('an installation without scripts gets its libraries’ other names, once', () => {
+test('links the libraries once after an installation without scripts', () => {
   mkdirSync(join(folder, 'native/lib'));
   writeFileSync(join(folder, 'native/lib/libicuuc.so.60.2'), 'the library');
   for (let times = 0; times < 2; times += 1) linkLibraries(folder);
@@ -29,14 +29,14 @@ test('an installation without scripts gets its libraries’ other names, once', 
   expect(readFileSync(join(folder, 'native/lib/libicuuc.so.60'), 'utf8')).toBe('the library');
 });
 
-test('where nothing can be written the error says what to type', () => {
+test('throws an error with the command to run when the folder is not writable', () => {
   writeFileSync(join(folder, 'native/lib'), 'no folder, so that it cannot be written to by root either');
   expect(() => linkLibraries(folder)).toThrow(
     /libicuuc\.so isn't linked, because .*--ignore-scripts.* Run `npm rebuild --ignore-scripts=false`/,
   );
 });
 
-test('a package without such a list is left alone', () => {
+test('does nothing for a package without a list of links', () => {
   rmSync(join(folder, 'native/pg-symlinks.json'));
   linkLibraries(folder);
   expect(readdirSync(join(folder, 'native'))).toEqual([]);

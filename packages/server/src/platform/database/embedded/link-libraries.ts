@@ -3,10 +3,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../operator-error.ts';
 
 /**
- * Links the libraries of an embedded PostgreSQL under the names that its programs load. A package of npm holds no links, so the
- * package's own script makes them at installation; `npm ci --ignore-scripts` leaves it out.
- * @param folder of the package
- * @throws OperatorError saying what to do where the links are missing and the folder cannot be written to
+ * Creates the symbolic links under which the embedded PostgreSQL's executables load their libraries. An npm package can't
+ * contain links, so its install script creates them; `npm ci --ignore-scripts` skips that.
+ * @param folder the package's folder
+ * @throws OperatorError that says what to do when links are missing and the folder is not writable
  */
 export function linkLibraries(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');
@@ -19,10 +19,10 @@ export function linkLibraries(folder: string): void {
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(relative(dirname(target), source), path);
     } catch (cause) {
-      // Another process that starts at the same time links them, too.
+      // Another process that is starting at the same time has created it.
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new OperatorError(
-        `the embedded PostgreSQL's library ${basename(target)} isn't linked, because packages were installed with --ignore-scripts, ` +
+        `The embedded PostgreSQL's library ${basename(target)} isn't linked, because packages were installed with --ignore-scripts, ` +
           `and ${dirname(path)} can't be written to. Run \`npm rebuild --ignore-scripts=false\` as the owner of the checkout, ` +
           'or set DATABASE_URL to a PostgreSQL of your own.',
         { cause },

@@ -11,8 +11,8 @@ interface PostgresBinaries {
 }
 
 /**
- * The PostgreSQL programs that come as an npm package for this system, ready to run.
- * @throws OperatorError saying what to do on a system there is no package for, or where it is not whole and cannot be made so
+ * Returns the PostgreSQL executables of the npm package for this system, ready to run.
+ * @throws OperatorError that says what to do when there is no package for this system, or its libraries can't be linked
  */
 export function postgresBinaries(): PostgresBinaries {
   const root = packageFolder();
@@ -32,7 +32,7 @@ function packageFolder(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new OperatorError(
-      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${name} is not installed). ` +
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${name} is not installed). ` +
         'Run `npm ci` without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
       { cause },
     );

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { OperatorError } from '../../operator-error.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 
-/** As whom PostgreSQL runs. */
+/** System user that PostgreSQL runs as. */
 export interface Runner {
-  /** Null: as whoever runs this program. */
+  /** Null for the user of this process. */
   uid: number | null;
   gid: number | null;
   spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>;
@@ -15,9 +15,9 @@ export interface Runner {
 const candidates = ['postgres', 'nobody'];
 
 /**
- * PostgreSQL refuses to run as root. Started by root, it runs as the owner of the folder when it exists,
- * else as the system's user `postgres` or `nobody`.
- * @throws Error naming what that user cannot reach, and what to do
+ * Chooses the user that PostgreSQL runs as, since it refuses to run as root. If this process runs as root, that is the owner
+ * of the folder if it exists, else the system user `postgres` or `nobody`.
+ * @throws OperatorError that names the path which that user can't reach, and says what to do
  */
 export function unprivilegedUser(directory: string): Runner {
   if (process.getuid?.() !== 0) return { uid: null, gid: null, spawnOptions: {} };
@@ -29,8 +29,8 @@ export function unprivilegedUser(directory: string): Runner {
     if (canReach(path, runner)) continue;
     throw new OperatorError(
       `PostgreSQL does not run as root, so it runs as user ${user.name}, and that user cannot reach ${path}.\n` +
-        `Let it through (chmod o+x ${blockedFolder(path, runner)}), start as an ordinary user, move the checkout ` +
-        'and DATA_DIR to a folder that others may enter (such as /srv), or set DATABASE_URL to a PostgreSQL of your own.',
+        `Grant access (chmod o+x ${blockedFolder(path, runner)}), start as an ordinary user, move the checkout ` +
+        'and DATA_DIR to a folder that other users can access (such as /srv), or set DATABASE_URL to a PostgreSQL of your own.',
     );
   }
   return runner;
@@ -51,7 +51,7 @@ function systemUser(): { name: string; uid: number; gid: number } {
     if (line !== undefined) return { name: candidate, uid: Number(line[2]), gid: Number(line[3]) };
   }
   throw new OperatorError(
-    'PostgreSQL does not run as root, and this system has neither a user postgres nor nobody to run it as. ' +
+    'PostgreSQL does not run as root, and this system has neither a user named postgres nor one named nobody. ' +
       'Start as an ordinary user, or set DATABASE_URL.',
   );
 }
@@ -61,7 +61,7 @@ function canReach(path: string, runner: Runner): boolean {
   return test.status === 0;
 }
 
-/** The first folder on the way to `path` that the user may not enter. */
+/** Returns the first folder on the way to `path` that the user may not enter. */
 function blockedFolder(path: string, runner: Runner): string {
   const parent = dirname(path);
   if (parent === path) return path;

@@ -11,11 +11,11 @@ import { type ReadFrom, type ReplicaState, ReplicaWatch } from './replica-watch.
 
 export interface ReplicaOptions {
   connection: pg.ClientConfig;
-  /** A replica further behind is not read from. */
+  /** Largest lag at which the replica is used. */
   maxAgeMs: number;
-  /** True when lists of purchases are read from it too, besides sums and files. */
+  /** True when lists of purchases are read from it too, besides sums and exports. */
   servesLists: boolean;
-  /** Told when it is read from no longer, and when it is again. */
+  /** Called with a message when the replica is no longer used, and when it is used again. */
   onChange: (message: string) => void;
 }
 
@@ -24,7 +24,7 @@ export interface Replica {
   state(): ReplicaState;
   ageMs(): number | null;
   seenAtMs(): number;
-  /** Statements of this process, by where they were answered. */
+  /** Returns the number of statements of this process by the database that ran them. */
   counts(): Readonly<Record<ReadFrom, number>>;
 }
 
@@ -34,25 +34,25 @@ export interface OpenReplica extends Replica {
 }
 
 interface Primary {
-  /** A driver of its own over what requests use. */
+  /** Separate driver on the pool of requests. */
   driver: Driver;
-  /** Pool that the watch uses. */
+  /** Pool for checking the primary. */
   readiness: pg.Pool;
   applicationName: string;
-  /** Connections to the replica, as many as requests have to the primary. */
+  /** Number of connections to the replica, the same as requests have to the primary. */
   poolSize: number;
-  waitingPlaces: number;
+  maxWaiting: number;
   limits: Limits;
 }
 
-/** Begins to look at the replica at once; it is read from when it was found to be near enough. */
+/** Starts checking the replica. It is used once a check has shown that it keeps up. */
 export function openReplica(
   { connection, maxAgeMs, onChange }: ReplicaOptions,
-  { driver, readiness, applicationName, poolSize, waitingPlaces, limits }: Primary,
+  { driver, readiness, applicationName, poolSize, maxWaiting, limits }: Primary,
 ): OpenReplica {
   const session: Session = { isPooled: false, isReadOnly: true };
   const pools = openPools({ connection, session, applicationName });
-  const turns = new FairTurns({ places: poolSize, waitingPlaces });
+  const turns = new FairTurns({ maxRunning: poolSize, maxWaiting });
   const pool: PostgresPool = fairPool(pools.open(poolSize, limits, true), turns, limits.connectMs);
   const watch = new ReplicaWatch({
     primary: readiness,

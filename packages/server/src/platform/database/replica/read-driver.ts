@@ -5,11 +5,11 @@ import {
   type PostgresDialectConfig,
   type TransactionSettings,
 } from 'kysely';
-import { leftMs, noteSeen } from '../connections/on-behalf-of.ts';
+import { leftMs, noteSeen } from '../connections/request-budget.ts';
 import { NoConnectionError, sqlState, unavailability } from '../database-errors.ts';
 import type { ReplicaWatch } from './replica-watch.ts';
 
-/** A database and its copy, as Kysely reaches them. */
+/** Kysely drivers of the primary and its replica. */
 interface Sides {
   primary: Driver;
   replica: Driver;
@@ -19,9 +19,9 @@ interface Sides {
 }
 
 /**
- * Reads from the replica while that is near enough, and from the primary else: the one place that chooses. What the
- * replica cannot answer (it is gone, or has to take a change that a statement's rows are in the way of) is asked of the
- * primary once. A transaction is the primary's.
+ * Dialect that chooses between the databases: it reads from the replica while that keeps up, and otherwise from the primary. A
+ * statement that fails on the replica (because it is gone, or cancels the statement in order to apply changes) is retried once
+ * on the primary. Transactions run on the primary.
  */
 export class ReadDialect extends PostgresDialect {
   readonly #sides: Sides;
@@ -60,7 +60,7 @@ class ReadDriver implements Driver {
         const connection = await replica.acquireConnection();
         return new ReadConnection(this.#sides, { driver: replica, connection });
       } catch (error) {
-        // Others of this process have them all: the primary is not there to take what is too much.
+        // This process uses all its connections to the replica. The primary must not take the overload.
         if (error instanceof NoConnectionError || leftMs() <= 0) throw error;
         watch.fail(error);
       }
@@ -87,11 +87,11 @@ class ReadDriver implements Driver {
     return connection.release();
   }
 
-  /** The pools are closed by who opened them. */
+  /** Does nothing: the pools are closed by their opener. */
   async destroy(): Promise<void> {}
 }
 
-/** A connection to the replica that becomes one to the primary when it has to. */
+/** Connection to the replica that switches to the primary when it must. */
 class ReadConnection implements DatabaseConnection {
   readonly #sides: Sides;
   #held: Held;
@@ -117,15 +117,15 @@ class ReadConnection implements DatabaseConnection {
       return answer;
     } catch (error) {
       const tookMs = performance.now() - startedAtMs;
-      if (leftMs() <= 0 || !isReplicas(error, tookMs < 0.9 * statementMs)) throw error;
+      if (leftMs() <= 0 || !isReplicaError(error, tookMs < 0.9 * statementMs)) throw error;
       if (unavailability(error) === 'unreachable') watch.fail(error);
       watch.count('primary');
       return (await this.onPrimary()).executeQuery(query, options);
     }
   };
 
-  /** Nothing of what is looked at is read this way. */
-  // biome-ignore lint/correctness/useYield: it gives nothing
+  /** Not supported, because reports are read page by page. */
+  // biome-ignore lint/correctness/useYield: it always throws
   async *streamQuery(): AsyncGenerator<never> {
     throw new Error('reports are read page by page');
   }
@@ -147,10 +147,10 @@ class ReadConnection implements DatabaseConnection {
 }
 
 /**
- * Returns true for an error of the replica alone, after which the primary may answer. A statement cancelled early was in
- * the way of a change; one that used all its time would take as long again.
+ * Returns true for an error that is specific to the replica, after which the primary may succeed. A statement that was canceled
+ * early conflicted with a change to apply; one that ran into its time limit would take as long on the primary.
  */
-function isReplicas(error: unknown, wasEarly: boolean): boolean {
+function isReplicaError(error: unknown, wasEarly: boolean): boolean {
   const state = sqlState(error);
   if (state === '40001') return true;
   if (state === '57014') return wasEarly;

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
-import { connectionWords } from '../connections/connection-words.ts';
+import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import { readConnection } from '../connections/read-connection.ts';
 
-/** Values that tell a replica from any other database. */
+/** Values that distinguish a replica from any other database. */
 export interface Identity {
-  /** System identifier, equal in a cluster and all file copies of it. */
+  /** System identifier, which a cluster shares with its physical copies. */
   cluster: string;
-  /** The database's number in it. */
+  /** Oid of the database in the cluster. */
   database: string;
   isReplica: boolean;
 }
@@ -21,12 +21,12 @@ export const isCopyOf = (one: Identity, other: Identity): boolean =>
   one.cluster === other.cluster && one.database === other.database;
 
 export const otherDatabaseWords =
-  'DATABASE_READ_URL names another database than DATABASE_URL, and not a streaming replica of it: reports would be of somebody else’s purchases.';
+  'DATABASE_READ_URL names a different database than DATABASE_URL, not a streaming replica of it. Reports would show the wrong purchases.';
 
 export const notReplicaWords =
-  'DATABASE_READ_URL names a database that takes changes: the primary itself, or a replica that was promoted. Reports are read from DATABASE_URL until it names a replica.';
+  'DATABASE_READ_URL names a database that accepts writes: the primary itself, or a promoted replica. Reports are read from DATABASE_URL until it names a replica.';
 
-/** DATABASE_READ_URL as pg takes it. */
+/** Parses DATABASE_READ_URL into pg's options. */
 export async function readReplicaConnection(url: string): Promise<pg.ClientConfig> {
   try {
     return await readConnection(url);
@@ -36,13 +36,13 @@ export async function readReplicaConnection(url: string): Promise<pg.ClientConfi
   }
 }
 
-/** Words about DATABASE_URL, about the replica. */
+/** Rewrites a message about DATABASE_URL for the replica's setting. */
 export const ofReplica = (words: string): string => words.replaceAll('DATABASE_URL', 'DATABASE_READ_URL');
 
 /**
- * Looks whether the replica is one, of this database.
- * @returns what somebody should know; it does not keep the service from running, which reads from the primary then
- * @throws OperatorError when it is of another database
+ * Checks that the replica is a replica of this database.
+ * @returns a warning with which the service can still run, reading from the primary; null when all is well
+ * @throws OperatorError when it is a copy of another database
  */
 export async function examineReplica(
   primary: pg.ClientConfig,
@@ -52,8 +52,8 @@ export async function examineReplica(
   try {
     found = await identify({ ...replica, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   } catch (error) {
-    const words = ofReplica(connectionWords(error) ?? String(error));
-    return `The replica cannot be read now, and reports are read from the primary. ${words}`;
+    const words = ofReplica(explainConnectionError(error) ?? String(error));
+    return `The replica is unavailable, so reports are read from the primary. ${words}`;
   }
   if (!isCopyOf(found, await identify(primary))) throw new OperatorError(otherDatabaseWords);
   return found.isReplica ? null : notReplicaWords;
@@ -61,12 +61,12 @@ export async function examineReplica(
 
 async function identify(connection: pg.ClientConfig): Promise<Identity> {
   const client = new pg.Client(connection);
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     const { rows } = await client.query<Identity>(identitySql);
     const [found] = rows;
-    if (found === undefined) throw new Error('the database did not say which it is');
+    if (found === undefined) throw new Error('the database returned no identity');
     return found;
   } finally {
     await client.end();

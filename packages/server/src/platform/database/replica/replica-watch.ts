@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { connectionWords } from '../connections/connection-words.ts';
+import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import {
   type Identity,
   identitySql,
@@ -10,47 +10,47 @@ import {
 } from './replica-identity.ts';
 
 export interface WatchOptions {
-  /** One connection each, which nothing else uses. */
+  /** Pools of one connection each, which nothing else uses. */
   primary: pg.Pool;
   replica: pg.Pool;
-  /** A replica further behind is not read from. */
+  /** Largest lag at which the replica is used. */
   maxAgeMs: number;
-  /** Told when it is read from no longer, and when it is again. */
+  /** Called with a message when the replica is no longer used, and when it is used again. */
   onChange: (message: string) => void;
   /** Interval between checks of the replica; a second when absent. */
-  lookEveryMs?: number;
+  checkEveryMs?: number;
 }
 
 export type ReadFrom = 'replica' | 'primary';
 export type ReplicaState = 'used' | 'late' | 'away';
 
 interface Sample {
-  /** Position that the primary had written its log up to. */
+  /** Position up to which the primary had written its WAL. */
   lsn: bigint;
-  /** On performance.now()'s clock, taken before it was asked. */
+  /** Time before the query, on performance.now()'s clock. */
   atMs: number;
 }
 
 /** Pause after a failure before the replica is checked again. */
-const restMs = 2_000;
-/** Ten minutes of looks: a replica further behind catches up without our knowing how far it is. */
-const samplesKept = 600;
+const pauseMs = 2_000;
+/** Ten minutes of samples; the lag of a replica further behind is unknown until it catches up. */
+const maxSamples = 600;
 
 /**
- * Age of a replica's data, by what it has replayed: once a second the primary's log position is read, and a replica that
- * has reached it has everything committed before that read. Neither clocks nor an idle primary distort it, and a replica
- * that receives nothing more is seen to grow old.
+ * Measures the age of a replica's data by the WAL that it has replayed: once a second the primary's WAL position is read, and a
+ * replica that has reached it has everything committed before that read. Clocks and an idle primary don't distort it, and a
+ * replica that no longer receives anything is seen to age.
  */
 export class ReplicaWatch {
   readonly #options: WatchOptions;
   readonly #counts: Record<ReadFrom, number> = { replica: 0, primary: 0 };
   #samples: Sample[] = [];
-  /** It has all that was committed at this moment; null when nobody knows. */
+  /** Time up to which the replica has all commits; null when unknown. */
   #freshAtMs: number | null = null;
-  /** Why it is not read from, however fresh it is. */
-  #flaw: string | null = 'it was not looked at yet';
-  #restsUntilMs = 0;
-  #told: ReplicaState | null = null;
+  /** Reason why the replica can't be used regardless of its lag. */
+  #problem: string | null = 'it has not been checked yet';
+  #pausedUntilMs = 0;
+  #reported: ReplicaState | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStopped = false;
 
@@ -59,13 +59,13 @@ export class ReplicaWatch {
   }
 
   start(): void {
-    const look = async (): Promise<void> => {
-      if (performance.now() >= this.#restsUntilMs) await this.#look();
+    const check = async (): Promise<void> => {
+      if (performance.now() >= this.#pausedUntilMs) await this.#check();
       if (this.#isStopped) return;
-      this.#tell();
-      this.#timer = setTimeout(() => void look(), this.#options.lookEveryMs ?? 1_000).unref();
+      this.#report();
+      this.#timer = setTimeout(() => void check(), this.#options.checkEveryMs ?? 1_000).unref();
     };
-    void look();
+    void check();
   }
 
   stop(): void {
@@ -78,29 +78,29 @@ export class ReplicaWatch {
   }
 
   state(): ReplicaState {
-    if (this.#flaw !== null) return 'away';
+    if (this.#problem !== null) return 'away';
     const ageMs = this.ageMs();
     return ageMs !== null && ageMs <= this.#options.maxAgeMs ? 'used' : 'late';
   }
 
-  /** @returns how old what it shows is, at most; null when nobody knows */
+  /** Returns an upper bound of the age of the replica's data; null when unknown. */
   ageMs(): number | null {
     return this.#freshAtMs === null ? null : performance.now() - this.#freshAtMs;
   }
 
-  /** @returns the moment of which it has everything, on performance.now()'s clock */
+  /** Returns the time up to which the replica has all commits, on performance.now()'s clock. */
   seenAtMs(): number {
     return this.#freshAtMs ?? performance.now() - this.#options.maxAgeMs;
   }
 
-  /** It did not answer: everybody is spared it until a look finds it well. */
+  /** Stops using the replica, which has failed, until a check succeeds. */
   fail(error: unknown): void {
-    this.#flaw = ofReplica(connectionWords(error) ?? String(error));
-    this.#restsUntilMs = performance.now() + restMs;
-    this.#tell();
+    this.#problem = ofReplica(explainConnectionError(error) ?? String(error));
+    this.#pausedUntilMs = performance.now() + pauseMs;
+    this.#report();
   }
 
-  /** Statements, by where they were answered. */
+  /** Counts a statement by the database that ran it. */
   count(from: ReadFrom): void {
     this.#counts[from] += 1;
   }
@@ -109,23 +109,23 @@ export class ReplicaWatch {
     return this.#counts;
   }
 
-  async #look(): Promise<void> {
-    const primary = await this.#askPrimary();
+  async #check(): Promise<void> {
+    const primary = await this.#samplePrimary();
     try {
       const { rows } = await this.#options.replica.query<Identity & { replayed: string | null }>(
         `${identitySql}, pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text as replayed`,
       );
       const [found] = rows;
       if (this.#isStopped || found === undefined) return;
-      this.#flaw = flawOf(found, primary);
+      this.#problem = problemOf(found, primary);
       this.#advance(found.replayed);
     } catch (error) {
       if (!this.#isStopped) this.fail(error);
     }
   }
 
-  /** @returns null when the primary does not answer: then what is known of the replica grows old by itself */
-  async #askPrimary(): Promise<Identity | null> {
+  /** Reads the primary's WAL position. @returns null when the primary does not respond; the replica's data then ages */
+  async #samplePrimary(): Promise<Identity | null> {
     const atMs = performance.now();
     try {
       const { rows } = await this.#options.primary.query<Identity & { written: string }>(
@@ -135,11 +135,11 @@ export class ReplicaWatch {
       if (found === undefined) return null;
       const lsn = BigInt(found.written);
       const last = this.#samples.at(-1);
-      // The log of a primary that another one took the place of may be shorter: then nothing is known any more.
+      // After a failover, the new primary's WAL may be shorter, so the samples no longer apply.
       if (last !== undefined && last.lsn > lsn) this.#forget();
       if (last?.lsn === lsn) this.#samples.pop();
       this.#samples.push({ lsn, atMs });
-      if (this.#samples.length > samplesKept) this.#samples.shift();
+      if (this.#samples.length > maxSamples) this.#samples.shift();
       return found;
     } catch {
       return null;
@@ -157,27 +157,29 @@ export class ReplicaWatch {
     const reached = this.#samples.findLastIndex(({ lsn }) => lsn <= at);
     if (reached === -1) return;
     this.#freshAtMs = this.#samples[reached]?.atMs ?? this.#freshAtMs;
-    // The last one stays, to be compared with the next.
+    // The last sample stays, for comparison with the next one.
     this.#samples = this.#samples.slice(Math.min(reached + 1, this.#samples.length - 1));
   }
 
-  #tell(): void {
+  #report(): void {
     const state = this.state();
-    const before = this.#told;
+    const before = this.#reported;
     if (state === before || this.#isStopped) return;
-    this.#told = state;
+    this.#reported = state;
     const behind = this.ageMs();
     if (state === 'used') {
       if (before !== null) this.#options.onChange('reports are read from the replica again');
     } else if (state === 'late') {
-      const words = behind === null ? 'not known how far' : `${Math.ceil(behind / 1_000)} s`;
-      this.#options.onChange(`the replica is behind (${words}); reports are read from the primary`);
+      const lag = behind === null ? 'by an unknown time' : `by ${Math.ceil(behind / 1_000)} s`;
+      this.#options.onChange(`the replica is behind ${lag}; reports are read from the primary`);
     } else
-      this.#options.onChange(`the replica is not used, reports are read from the primary: ${this.#flaw}`);
+      this.#options.onChange(
+        `the replica is unavailable; reports are read from the primary: ${this.#problem}`,
+      );
   }
 }
 
-function flawOf(found: Identity, primary: Identity | null): string | null {
+function problemOf(found: Identity, primary: Identity | null): string | null {
   if (primary !== null && !isCopyOf(found, primary)) return otherDatabaseWords;
   return found.isReplica ? null : notReplicaWords;
 }

@@ -1,49 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
-import { connectionWords } from '../connections/connection-words.ts';
+import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import { requireSchema } from './require-schema.ts';
 
 export interface AwaitOptions {
   patienceMs: number;
-  /** Told what is waited for, once for each. */
+  /** Called once for each reason for waiting. */
   onWait: (message: string) => void;
 }
 
-const askEveryMs = 1_000;
-/** A server that takes connections and says nothing is asked again. */
+const pollEveryMs = 1_000;
+/** Time after which a server that accepts connections but doesn't respond is tried again. */
 const connectTimeoutMs = 5_000;
 
 /**
- * Waits until somebody else has brought a database to where this program can run on it, and has given the service's role
- * its rights: for processes that are started beside the migration and must not begin before it is done.
- * @param connection the service's
- * @throws OperatorError with what was still in the way when the patience was over
+ * Waits until another process has migrated the database and granted the service's role its rights. For processes that start at
+ * the same time as the migration and must not begin before it is done.
+ * @param connection the service's connection
+ * @throws OperatorError with the remaining problem when the patience runs out
  */
 export async function awaitSchema(
   connection: pg.ClientConfig,
   { patienceMs, onWait }: AwaitOptions,
 ): Promise<void> {
   const deadline = performance.now() + patienceMs;
-  let told = '';
+  let reported = '';
   for (;;) {
-    const reason = await whatIsInTheWay(connection);
+    const reason = await findProblem(connection);
     if (reason === null) return;
     if (performance.now() >= deadline)
-      throw new OperatorError(`${reason}\nNobody did within ${Math.round(patienceMs / 1_000)} s.`);
-    if (reason !== told) onWait(`Waiting: ${reason}`);
-    told = reason;
-    await sleep(Math.min(askEveryMs, Math.max(deadline - performance.now(), 0)));
+      throw new OperatorError(`${reason}\nGave up after ${Math.round(patienceMs / 1_000)} s.`);
+    if (reason !== reported) onWait(`Waiting: ${reason}`);
+    reported = reason;
+    await sleep(Math.min(pollEveryMs, Math.max(deadline - performance.now(), 0)));
   }
 }
 
-/** @returns null when nothing is */
-async function whatIsInTheWay(connection: pg.ClientConfig): Promise<string | null> {
+/** Returns the reason why the service can't run on the database yet; null when it can. */
+async function findProblem(connection: pg.ClientConfig): Promise<string | null> {
   try {
     await requireSchema({ ...connection, connectionTimeoutMillis: connectTimeoutMs });
     return null;
   } catch (error) {
-    const words = error instanceof OperatorError ? error.message : connectionWords(error);
+    const words = error instanceof OperatorError ? error.message : explainConnectionError(error);
     if (words === null) throw error;
     return words;
   }

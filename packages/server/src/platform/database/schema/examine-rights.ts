@@ -3,7 +3,7 @@ import { asTyped } from '../../program-name.ts';
 import { isSuperuser, ownRole } from './grant-rights.ts';
 import { appendOnly, readFunctionRights, readRights, updatedColumns, wrongRights } from './service-rights.ts';
 
-/** Something about the service's role that is not as it should be, and the statement that mends it. */
+/** Problem with the rights of the service's role; the message includes the statement that fixes it. */
 export interface RightsFlaw {
   /** True when the service must not run: records of money could be changed, or it could not work. */
   isGrave: boolean;
@@ -11,20 +11,20 @@ export interface RightsFlaw {
 }
 
 /**
- * Looks at what the role of this connection, which must be the service's, may do.
- * @returns its flaws; none where owner and service are two roles with the rights they need
+ * Examines the rights of this connection's role, which must be the service's.
+ * @returns its flaws; none when owner and service are two roles with the rights that they need
  */
 export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]> {
   const role = await ownRole(client);
   if (await isSuperuser(client, role))
     return [
       flaw(
-        'The service connects as a superuser, whom no privilege stops: records of money could be changed. Use a role of its own, see docs/operating.md#two-roles.',
+        'The service connects as a superuser, to whom no privileges apply: records of money could be changed. Use a separate role; see docs/operating.md#two-roles.',
       ),
     ];
   const found = await readRights(client, role);
   const [first] = found;
-  if (first === undefined) return []; // there are no tables yet
+  if (first === undefined) return []; // no tables yet
   const { owner } = first;
   return [
     ...tableFlaws(role, owner, wrongRights(found, role === owner)),
@@ -33,11 +33,11 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
   ];
 }
 
-/** Without them events go on being written for as long as there are partitions. */
+/** Examines the rights to functions. None of these flaws is grave: without the functions, the existing partitions last for days. */
 async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);
-  return found.flatMap(({ signature, owner, isExecuted, isEverybodys }) => {
+  return found.flatMap(({ signature, owner, isExecuted, isPublic }) => {
     const as = role === owner ? '' : `, as role ${owner}`;
     if (!isExecuted)
       return [
@@ -45,10 +45,10 @@ async function functionFlaws(client: pg.ClientBase, role: string): Promise<Right
           `Role ${role} may not execute ${signature}. Run \`${asTyped('migrate')}\`, or${as}: grant execute on function ${signature} to ${name};`,
         ),
       ];
-    return isEverybodys
+    return isPublic
       ? [
           flaw(
-            `Everybody may execute ${signature}. Run \`${asTyped('migrate')}\`, or${as}: revoke execute on function ${signature} from public; grant execute on function ${signature} to ${name};`,
+            `Every role may execute ${signature}. Run \`${asTyped('migrate')}\`, or${as}: revoke execute on function ${signature} from public; grant execute on function ${signature} to ${name};`,
           ),
         ]
       : [];
@@ -64,24 +64,24 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
       ...(excess.length > 0
         ? [
             flaw(
-              `Role ${role} may ${excess.join(', ')} on ${table}, and must not. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke ${excess.join(', ')} on ${target} from ${name}, public;`,
+              `Role ${role} must not have ${excess.join(', ')} on ${table}. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke ${excess.join(', ')} on ${target} from ${name}, public;`,
               appendOnly.includes(table),
             ),
           ]
         : []),
-      // No reason not to start: a newer version may update more columns than this one.
+      // Not grave: a newer version may update more columns than this one.
       ...(columns.excess.length > 0
         ? [
             flaw(
-              `Role ${role} may update ${columns.excess.join(', ')} of ${table}, and must not. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke update on ${target} from ${name}, public; grant update (${(updatedColumns[table] ?? []).join(', ')}) on ${target} to ${name};`,
+              `Role ${role} must not have update on ${columns.excess.join(', ')} of ${table}. Run \`${asTyped('migrate')}\`, or${asOwner}: revoke update on ${target} from ${name}, public; grant update (${(updatedColumns[table] ?? []).join(', ')}) on ${target} to ${name};`,
             ),
           ]
         : []),
-      // A newer version may keep it from more than this one knows; but all is read.
+      // Reported only when `select` is missing: a newer version may revoke other rights, but every table is read.
       ...(lacking.includes('select')
         ? [
             flaw(
-              `Role ${role} may not ${lacking.join(', ')} on ${table}. Run \`${asTyped('migrate')}\`, or${asOwner}: grant ${lacking.join(', ')} on ${target} to ${name};`,
+              `Role ${role} lacks ${lacking.join(', ')} on ${table}. Run \`${asTyped('migrate')}\`, or${asOwner}: grant ${lacking.join(', ')} on ${target} to ${name};`,
               true,
             ),
           ]
@@ -95,7 +95,7 @@ async function roleFlaws(client: pg.ClientBase, role: string, owner: string): Pr
   if (role === owner)
     return [
       flaw(
-        `Role ${role} serves and owns the tables, so it can give itself any right and drop them. Let another role own them, see docs/operating.md#two-roles.`,
+        `Role ${role} runs the service and owns the tables, so it can grant itself any right and drop them. Let another role own them; see docs/operating.md#two-roles.`,
       ),
     ];
   const { rows } = await client.query<{
@@ -125,7 +125,7 @@ async function roleFlaws(client: pg.ClientBase, role: string, owner: string): Pr
         ]
       : []),
     ...(found.createsRoles
-      ? [flaw(`Role ${role} may make and change roles: alter role ${name} nocreaterole;`)]
+      ? [flaw(`Role ${role} may create and change roles: alter role ${name} nocreaterole;`)]
       : []),
     ...(found.ownsDatabase
       ? [
@@ -137,7 +137,7 @@ async function roleFlaws(client: pg.ClientBase, role: string, owner: string): Pr
     ...(found.creates
       ? [
           flaw(
-            `Role ${role} may make tables of its own: revoke create on schema ${found.schema} from ${name}, public;`,
+            `Role ${role} may create tables: revoke create on schema ${found.schema} from ${name}, public;`,
           ),
         ]
       : []),

@@ -1,44 +1,43 @@
 import pg from 'pg';
 import { OperatorError } from '../../operator-error.ts';
 import { readFunctionRights, readRights, updatedColumns, wrongRights } from './service-rights.ts';
-import { nodesInTurn, readSpread } from './spread-tables.ts';
+import { readSpread, useSequentialMode } from './spread-tables.ts';
 
 const attempts = 5;
-const lockNumber = 7_301_986_144; // any number, the same in every process, beside that of migrations
+const lockNumber = 7_301_986_144; // arbitrary, the same in every process, and different from that of migrations
 
 /**
- * Gives the service's role what it needs and takes from it, and from the role that owns the tables, what nobody may do
- * to them (service-rights.ts). Changes nothing where all is as it should be, and mends what a restore left, in which
- * rights are lost or given to other roles.
- * @param client connected as the role that owns the tables, in no transaction
+ * Grants the service's role the rights that it needs, and revokes from it and from the owner those that no role may have
+ * (service-rights.ts). Changes only what is wrong, such as rights that a restore lost or gave to other roles.
+ * @param client connected as the owner of the tables, outside of a transaction
  * @param serviceRole may be the owner itself
- * @throws OperatorError when the tables belong to somebody else
+ * @throws OperatorError when another role owns the tables
  */
 export async function grantRights(client: pg.ClientBase, serviceRole: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await grantAlone(client, serviceRole);
+      return await grantUnderLock(client, serviceRole);
     } catch (error) {
-      // Autovacuum may change the same entry of the catalog at this moment.
+      // Autovacuum may be changing the same row of the catalog.
       const isRace = error instanceof Error && error.message.includes('tuple concurrently updated');
       if (!isRace || attempt === attempts) throw error;
     }
   }
 }
 
-/** One at a time: whoever prepares the database at the same moment finds nothing left to do. */
-async function grantAlone(client: pg.ClientBase, serviceRole: string): Promise<void> {
+/** Changes the rights under a lock, so that concurrent processes find nothing left to do. */
+async function grantUnderLock(client: pg.ClientBase, serviceRole: string): Promise<void> {
   await client.query('begin isolation level read committed');
   try {
     await client.query('set local lock_timeout = 0; set local statement_timeout = 0');
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber]);
     const { hasCitus } = await readSpread(client);
-    if (hasCitus) await nodesInTurn(client);
+    if (hasCitus) await useSequentialMode(client);
     const owner = await ownRole(client);
     await requireOwnership(client, owner);
-    const statements = await mendingStatements(client, owner, owner);
+    const statements = await tableStatements(client, owner, owner);
     if (serviceRole !== owner) {
-      statements.push(...(await mendingStatements(client, serviceRole, owner)));
+      statements.push(...(await tableStatements(client, serviceRole, owner)));
       statements.push(...(await schemaStatements(client, serviceRole)));
     }
     statements.push(...(await functionStatements(client, serviceRole, hasCitus)));
@@ -55,7 +54,7 @@ export async function ownRole(client: pg.ClientBase): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/** @throws OperatorError where the tables belong to a role that this one is not a member of */
+/** @throws OperatorError when the tables belong to a role that this one is not a member of */
 export async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; name: string }>(
     `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name
@@ -66,13 +65,13 @@ export async function requireOwnership(client: pg.ClientBase, role: string): Pro
   if (found === undefined) return;
   const [from, to] = [found.owner, role].map((name) => pg.escapeIdentifier(name));
   throw new OperatorError(
-    `Set DATABASE_OWNER_URL to a URL of role ${found.owner}, which owns the tables: this migration runs as role ${role}. Where ${role} is to own them instead, as after a restore by another role, as a superuser, in database ${found.name}: reassign owned by ${from} to ${to};`,
+    `This migration runs as role ${role}, but role ${found.owner} owns the tables. Set DATABASE_OWNER_URL to a URL of role ${found.owner}. If ${role} should own them instead, for example after a restore by another role, run as a superuser in database ${found.name}: reassign owned by ${from} to ${to};`,
   );
 }
 
-/** The grants and revokes that a role's rights lack. */
-async function mendingStatements(client: pg.ClientBase, role: string, owner: string): Promise<string[]> {
-  if (await isSuperuser(client, role)) return []; // nothing keeps one from anything
+/** Returns the grants and revokes that correct a role's rights on tables. */
+async function tableStatements(client: pg.ClientBase, role: string, owner: string): Promise<string[]> {
+  if (await isSuperuser(client, role)) return []; // privileges don't apply to superusers
   const found = await readRights(client, role);
   const name = pg.escapeIdentifier(role);
   return wrongRights(found, role === owner).flatMap(({ table, schema, excess, lacking, columns }) => {
@@ -80,7 +79,7 @@ async function mendingStatements(client: pg.ClientBase, role: string, owner: str
     return [
       ...(excess.length > 0 ? [`revoke ${excess.join(', ')} on ${target} from ${name}, public`] : []),
       ...(lacking.length > 0 ? [`grant ${lacking.join(', ')} on ${target} to ${name}`] : []),
-      // Taking a right to a table takes it from its columns, too.
+      // Revoking a right on a table also revokes it on the columns.
       ...(columns.excess.length > 0 ? [`revoke update on ${target} from ${name}, public`] : []),
       ...(columns.excess.length + columns.lacking.length > 0
         ? [`grant update (${(updatedColumns[table] ?? []).join(', ')}) on ${target} to ${name}`]
@@ -97,7 +96,7 @@ export async function isSuperuser(client: pg.ClientBase, role: string): Promise<
   return rows[0]?.rolsuper === true;
 }
 
-/** The service's role finds the tables, and makes none. */
+/** Returns statements with which the service's role can use the schema but not create tables in it. */
 async function schemaStatements(client: pg.ClientBase, role: string): Promise<string[]> {
   const { rows } = await client.query<{
     schema: string;
@@ -124,14 +123,14 @@ async function schemaStatements(client: pg.ClientBase, role: string): Promise<st
   ];
 }
 
-/** The service has partitions made and dropped, and nobody else does. */
+/** Returns statements with which only the service's role may call the functions that create and drop partitions. */
 async function functionStatements(client: pg.ClientBase, role: string, hasCitus: boolean): Promise<string[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);
-  return found.flatMap(({ signature, isExecuted, isEverybodys, isOfWrongRole }) => [
-    ...(isEverybodys ? [`revoke execute on function ${signature} from public`] : []),
-    // What a node is asked by another role is another session there, which waits for the locks of this one.
+  return found.flatMap(({ signature, isExecuted, isPublic, isOfWrongRole }) => [
+    ...(isPublic ? [`revoke execute on function ${signature} from public`] : []),
+    // With Citus, another role means another session on a node, which would wait for the locks of this one.
     ...(isOfWrongRole ? [`alter function ${signature} security ${hasCitus ? 'invoker' : 'definer'}`] : []),
-    ...(isExecuted && !isEverybodys ? [] : [`grant execute on function ${signature} to ${name}`]),
+    ...(isExecuted && !isPublic ? [] : [`grant execute on function ${signature} to ${name}`]),
   ]);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-const lookEveryMs = 500;
+const pollEveryMs = 500;
 
 interface Holder {
   pid: number;
@@ -12,8 +12,8 @@ interface Holder {
 }
 
 /**
- * Looks, from a connection of its own, whom a backend waits for, until `work` is done.
- * @returns what `work` came to, and in words the last lock that was waited for; null when none was seen
+ * Runs `work`, and meanwhile polls from another connection for the lock holders that a backend waits for.
+ * @returns the error of `work`, or null, and a description of the last lock that it waited for; null when none was seen
  */
 export async function watchingLocks(
   connection: pg.ClientConfig,
@@ -25,20 +25,20 @@ export async function watchingLocks(
   let waitedFor: string | null = null;
   const watch = async (): Promise<void> => {
     const patience = { signal: end.signal };
-    await sleep(lookEveryMs, null, patience);
+    await sleep(pollEveryMs, null, patience);
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
     client.on('error', () => undefined);
     try {
       await client.connect();
       while (!isDone) {
-        waitedFor = inWords(await holders(client, pid)) ?? waitedFor;
-        await sleep(lookEveryMs, null, patience);
+        waitedFor = describe(await holders(client, pid)) ?? waitedFor;
+        await sleep(pollEveryMs, null, patience);
       }
     } finally {
       await client.end().catch(() => undefined);
     }
   };
-  // To know who is in the way is good, and no reason to fail.
+  // The holders are only for a message, so a failure to read them is ignored.
   const watching = watch().catch(() => undefined);
   const error = await work().then(
     () => null,
@@ -64,10 +64,10 @@ async function holders(client: pg.Client, pid: number): Promise<Holder[]> {
   return rows;
 }
 
-function inWords(found: readonly Holder[]): string | null {
+function describe(found: readonly Holder[]): string | null {
   const [first] = found;
   if (first === undefined) return null;
-  const who = found.map(({ pid, application, role, seconds }) => {
+  const sessions = found.map(({ pid, application, role, seconds }) => {
     const more = [
       ...(application ? [application] : []),
       ...(role === null ? [] : [`role ${role}`]),
@@ -75,5 +75,5 @@ function inWords(found: readonly Holder[]): string | null {
     ];
     return `process ${pid}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
   });
-  return `a lock${first.relation === null ? '' : ` on ${first.relation}`} that ${who.join(' and ')} ${found.length === 1 ? 'has' : 'have'}`;
+  return `a lock${first.relation === null ? '' : ` on ${first.relation}`} held by ${sessions.join(' and ')}`;
 }

@@ -17,27 +17,27 @@ import {
 import { readSpread, runOnCitus, spreadTables } from './spread-tables.ts';
 
 export interface MigrateOptions {
-  /** Told when a migration has to wait and for whom, and how far one in steps is. */
+  /** Called with a message when a migration waits for a lock, and with the progress of a migration in steps. */
   onWait?: (message: string) => void;
-  /** Time during which a migration that does not get its locks is retried; 60 s when absent. */
+  /** Time during which a migration that doesn't get its locks is retried; 60 s when absent. */
   patienceMs?: number;
 }
 
-const lockNumber = 7_301_986_142; // any number, the same in every process: one migrator at a time
-/** Whatever else wants a table waits behind a migration that waits for it, so it waits briefly and steps back. */
+const lockNumber = 7_301_986_142; // arbitrary, the same in every process, so that only one migrates at a time
+/** Longest wait for a table's lock. It is short because other sessions wait behind the migration. */
 const lockTimeout = '2s';
 const patienceMs = 60_000;
-const longestPauseMs = 5_000;
-/** Another migrator may work for long; nothing waits behind one that waits for it. */
+const maxPauseMs = 5_000;
+/** Time after which waiting for another migration is reported. The wait has no limit, since nothing waits behind it. */
 const migratorNoticeMs = 60_000;
 const progressEveryMs = 5_000;
 
 /**
- * Brings a schema up to date, one commit a migration, or a step of one; any number of processes may do so at once, and
- * one that was killed is gone on from. A migration waits two seconds for a lock, then lets others through and tries
- * again. A newer schema on which this program may run is left as it is.
- * @returns the names of the migrations it applied
- * @throws OperatorError when the schema is of a different build or too new, or a lock was not to be had
+ * Brings a schema up to date, with one commit per migration or step. Any number of processes may call it at once, and a killed
+ * one can be continued. A migration waits two seconds for a lock, then lets other sessions through and tries again. A newer
+ * schema on which this version may run is left as it is.
+ * @returns the names of the migrations that it applied
+ * @throws OperatorError when the schema is of a different build or too new, or a lock was not available in time
  */
 export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {}): Promise<string[]> {
   const caughtUp = new Set<string>();
@@ -64,7 +64,7 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
     async finish(client) {
       const { hasCitus } = await readSpread(client);
       const count = hasCitus ? await spreadTables(client) : 0;
-      if (count > 0) options.onWait?.(`${count} tables were spread over the nodes`);
+      if (count > 0) options.onWait?.(`${count} tables were distributed over the nodes`);
     },
     pauses: false,
   });
@@ -86,7 +86,7 @@ const isAwaited =
   ({ name }: Migration): boolean =>
     !prepared.has(name) && !caughtUp.has(name);
 
-/** Applies one beneath the program of before. One in steps stays open, for that program may go on. */
+/** Applies a migration while the previous version runs. One in steps stays open, since that version may write more rows. */
 async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set<string>): Promise<Step> {
   const turn = await apply(client, migration);
   if (turn.isDone && migration.isInSteps) caughtUp.add(migration.name);
@@ -94,19 +94,19 @@ async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set
   return turn;
 }
 
-/** Work done ahead of an upgrade. */
+/** Result of preparing an upgrade. */
 export interface Preparation {
-  /** The migrations that were applied, or gone on with, now. */
+  /** Migrations that were applied or continued. */
   prepared: string[];
-  /** The one for which the program before has to stop; null when none is to come. */
+  /** Migration for which the previous version must be stopped; null when there is none. */
   theSwitch: string | null;
 }
 
 /**
- * Does of an upgrade what the program that serves bears: migrations up to the switch, without saying in the schema that
- * they are there, so that a process of that program can start again. One in steps stays open: the next call, and the
- * upgrade, go on with what came since.
- * @throws OperatorError as `migrate`
+ * Does the part of an upgrade that the running version supports: the migrations before the switch. It does not record them in
+ * the schema, so that processes of that version can restart. A migration in steps stays open: the next call, or the upgrade,
+ * continues with the rows that were written since.
+ * @throws OperatorError as `migrate` does
  */
 export async function prepareUpgrade(
   connection: pg.ClientConfig,
@@ -119,8 +119,8 @@ export async function prepareUpgrade(
       if (isOfEmpty(migrations)) throw nothingToPrepare();
       const place = migrations.findIndex(({ isSwitch }) => isSwitch);
       theSwitch = migrations[place]?.name ?? null;
-      const borne = place === -1 ? migrations : migrations.slice(0, place);
-      return borne.find(isAwaited(before, caughtUp)) ?? null;
+      const supported = place === -1 ? migrations : migrations.slice(0, place);
+      return supported.find(isAwaited(before, caughtUp)) ?? null;
     },
     async take(client, migration) {
       const turn = await applyAhead(client, migration, caughtUp);
@@ -133,18 +133,18 @@ export async function prepareUpgrade(
 }
 
 const nothingToPrepare = (): OperatorError =>
-  new OperatorError(`The database is empty; there is nothing to prepare. Run \`${asTyped('migrate')}\`.`);
+  new OperatorError(`The database is empty, so there is nothing to prepare. Run \`${asTyped('migrate')}\`.`);
 
-/** One commit of a migration, or a step of one. */
+/** Commit of a migration, or of one of its steps. */
 interface Step {
   name: string;
   isDone: boolean;
-  /** Number of rows a step took. */
+  /** Number of rows that a step processed. */
   rows: number;
 }
 
 interface Turn extends Step {
-  /** The migrations that are done by it, to whoever asked for them. */
+  /** Migrations that this turn completed, for the caller's result. */
   applied: readonly string[];
 }
 
@@ -154,9 +154,9 @@ const doneAtOnce = ({ name }: Migration): Step => ({ name, isDone: true, rows: 0
 interface Way {
   next(pending: Pending): Migration | null;
   take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
-  /** Called, in a commit of its own, when nothing is left to take. */
+  /** Called in a commit of its own when no migration is left. */
   finish(client: pg.Client): Promise<void>;
-  /** True when the service uses the database at the same time and gets half of it. */
+  /** True when the service uses the database at the same time and should get half of its capacity. */
   pauses: boolean;
 }
 
@@ -166,19 +166,19 @@ async function migrating(
   way: Way,
 ): Promise<string[]> {
   const client = new pg.Client(connection);
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     await requireOwnership(client, await ownRole(client));
     const done: string[] = [];
-    const tell = progressOf(onWait);
+    const report = progressOf(onWait);
     for (;;) {
       const startedAt = performance.now();
       const turn = await withPatience({ connection, client, patience, onWait, way });
       if (turn === null) return done;
       done.push(...turn.applied);
       if (!turn.isDone) {
-        tell(turn);
+        report(turn);
         if (way.pauses) await sleep(performance.now() - startedAt);
       }
     }
@@ -187,14 +187,14 @@ async function migrating(
   }
 }
 
-function progressOf(tell: (message: string) => void): (turn: Step) => void {
+function progressOf(report: (message: string) => void): (turn: Step) => void {
   let rows = 0;
-  let toldAt = performance.now();
+  let reportedAt = performance.now();
   return (turn) => {
     rows += turn.rows;
-    if (performance.now() - toldAt < progressEveryMs) return;
-    toldAt = performance.now();
-    tell(`${turn.name}: ${rows} rows, and more to come`);
+    if (performance.now() - reportedAt < progressEveryMs) return;
+    reportedAt = performance.now();
+    report(`${turn.name}: ${rows} rows so far`);
   };
 }
 
@@ -206,39 +206,39 @@ interface Migrating {
   way: Way;
 }
 
-/** Takes the next turn, however often that has to be tried. @returns null when nothing is left to do */
+/** Takes the next turn and retries it while locks are missing. @returns null when no migration is left */
 async function withPatience(migrating: Migrating): Promise<Turn | null> {
   const { patience, onWait } = migrating;
   const startedAt = performance.now();
   for (let attempt = 0; ; attempt += 1) {
     const { turn, refused } = await takeTurn(migrating);
     if (refused === null) return turn;
-    const words = `${refused.name} needs ${refused.waitedFor ?? 'a lock that somebody else has'}`;
+    const need = `${refused.name} needs ${refused.waitedFor ?? 'a lock held by another session'}`;
     if (performance.now() - startedAt > patience)
       throw new OperatorError(
-        `${words}, and did not get it within ${Math.round(patience / 1_000)} s. ${refused.kept}: end what holds the lock, and run \`${asTyped('migrate')}\` again.`,
+        `${need}, and did not get it within ${Math.round(patience / 1_000)} s. ${refused.kept} End the session that holds the lock, and run \`${asTyped('migrate')}\` again.`,
       );
-    const pauseMs = Math.min(250 * 2 ** attempt, longestPauseMs) * (0.75 + Math.random() / 2);
-    onWait(`${words}; it lets others through and tries again`);
+    const pauseMs = Math.min(250 * 2 ** attempt, maxPauseMs) * (0.75 + Math.random() / 2);
+    onWait(`${need}; letting other sessions through before the next attempt`);
     await sleep(pauseMs);
   }
 }
 
 interface Outcome {
   turn: Turn | null;
-  /** The migration that did not get a lock, and what of it there is. */
+  /** Migration that did not get a lock, and a sentence about the part of it that was applied. */
   refused: { name: string; waitedFor: string | null; kept: string } | null;
 }
 
 async function takeTurn({ connection, client, onWait, way }: Migrating): Promise<Outcome> {
-  // A lock that ends with its transaction is the kind that works through PgBouncer.
+  // Only transaction-level advisory locks work through PgBouncer.
   await client.query('begin isolation level read committed');
   try {
-    // The server, the database or the role may have limits of their own.
+    // The server, database or role may set limits by default.
     await client.query(
       'set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
-    const notice = setTimeout(() => onWait('another migration is under way'), migratorNoticeMs);
+    const notice = setTimeout(() => onWait('waiting for another migration to finish'), migratorNoticeMs);
     await client.query('select pg_advisory_xact_lock($1)', [lockNumber]).finally(() => clearTimeout(notice));
     await client.query(`set local lock_timeout = '${lockTimeout}'`);
     await prepareMigrationTable(client);
@@ -253,7 +253,7 @@ async function takeTurn({ connection, client, onWait, way }: Migrating): Promise
       if (error !== null) {
         if (!isLockRefused(error)) throw error;
         await client.query('rollback');
-        const kept = next.isInSteps ? 'The steps before stay' : 'Nothing of it was applied';
+        const kept = next.isInSteps ? 'Its earlier steps are kept.' : 'Nothing of it was applied.';
         return { turn: null, refused: { name: next.name, waitedFor, kept } };
       }
     } else await way.finish(client);
@@ -265,7 +265,7 @@ async function takeTurn({ connection, client, onWait, way }: Migrating): Promise
   }
 }
 
-/** Runs a migration, or one step of it, which says at its end whether it was the last: `is_done`, and how many `rows`. */
+/** Runs a migration or one step of it. The last statement of a step returns `is_done` and the number of `rows`. */
 async function apply(client: pg.Client, migration: Migration): Promise<Step> {
   const { name, sql, isInSteps } = migration;
   const spread = await readSpread(client);
@@ -275,10 +275,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<Step> {
     is_done: boolean;
     rows: string | number;
   }>;
-  const [said] = last.rows;
-  if (typeof said?.is_done !== 'boolean') throw new Error(`${name} does not say whether it is done`);
-  return { name, isDone: said.is_done, rows: Number(said.rows) };
+  const [result] = last.rows;
+  if (typeof result?.is_done !== 'boolean') throw new Error(`${name} does not return is_done`);
+  return { name, isDone: result.is_done, rows: Number(result.rows) };
 }
 
-/** A lock or a deadlock: the same migration may go through. */
+/** Returns true for a missing lock or a deadlock, after which a retry may succeed. */
 const isLockRefused = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');

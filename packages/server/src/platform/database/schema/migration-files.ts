@@ -6,20 +6,20 @@ export interface Migration {
   name: string;
   sql: string;
   sha256: string;
-  /** The oldest program that may run on the schema it makes. */
-  oldestProgram: string;
-  /** Its text is one step, a commit of its own, and is run until it says that it is done. */
+  /** Oldest version that may run on the resulting schema. */
+  oldestVersion: string;
+  /** True when its SQL is one step, which is repeated, each time in its own commit, until it returns that it is done. */
   isInSteps: boolean;
-  /** The program before cannot run on what it makes, nor while it is made. */
+  /** True when the previous version can't run on the resulting schema, nor during the migration. */
   isSwitch: boolean;
 }
 
-/** A migration that a database has. */
+/** Migration that has been applied to a database. */
 export interface AppliedMigration {
   name: string;
   sha256: string;
-  /** Null where the program that applied it did not say. */
-  oldestProgram: string | null;
+  /** Null when the version that applied it did not record it. */
+  oldestVersion: string | null;
 }
 
 /** State of a database's schema as this version of the service sees it. */
@@ -27,7 +27,7 @@ export type SchemaState =
   | { kind: 'current' }
   | { kind: 'empty' }
   | { kind: 'behind'; missing: string[] }
-  /** A newer program made it, and this one may run on it. */
+  /** Made by a newer version; this one may run on it. */
   | { kind: 'ahead'; unknown: string[] }
   | { kind: 'unknown'; reason: string };
 
@@ -36,7 +36,7 @@ const header = /^-- oldest program: (\d+\.\d+\.\d+)$/m;
 const inSteps = /^-- in steps$/m;
 const theSwitch = /^-- the switch$/m;
 
-/** This program's migrations, in order. One whose file does not name its oldest program asks for this version. */
+/** Reads this version's migrations, in order. One without the line `oldest program` requires this version. */
 export function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -47,17 +47,14 @@ export function readMigrations(): Migration[] {
         name,
         sql,
         sha256: createHash('sha256').update(sql).digest('hex'),
-        oldestProgram: header.exec(sql)?.[1] ?? version,
+        oldestVersion: header.exec(sql)?.[1] ?? version,
         isInSteps: inSteps.test(sql),
         isSwitch: theSwitch.test(sql),
       };
     });
 }
 
-/**
- * Compares a schema with this version's migrations: it must have them from the first on, in order, and others only after
- * all of them.
- */
+/** Compares a schema with this version's migrations: it must have them in order, and unknown ones only after all of them. */
 export function compareSchema(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -69,12 +66,12 @@ export function compareSchema(
     if (expected.name !== name)
       return {
         kind: 'unknown',
-        reason: `it has ${name}, where this program has ${expected.name}; it belongs to a different build`,
+        reason: `it has ${name} where this version has ${expected.name}; it belongs to a different build`,
       };
     if (expected.sha256 !== sha256)
       return {
         kind: 'unknown',
-        reason: `migration ${name} was applied with other contents than this program's; it belongs to a different build`,
+        reason: `the contents of migration ${name} differ from this version's; it belongs to a different build`,
       };
   }
   const missing = known.slice(applied.length).map(({ name }) => name);
@@ -82,18 +79,18 @@ export function compareSchema(
 }
 
 function compareNewer(newer: readonly AppliedMigration[]): SchemaState {
-  for (const { name, oldestProgram } of newer) {
-    if (oldestProgram !== null && !isOlder(version, oldestProgram)) continue;
-    const wanted = oldestProgram === null ? 'start the newer version' : `start ${oldestProgram} or newer`;
+  for (const { name, oldestVersion } of newer) {
+    if (oldestVersion !== null && !isOlder(version, oldestVersion)) continue;
+    const wanted = oldestVersion === null ? 'run the newer version' : `run ${oldestVersion} or newer`;
     return {
       kind: 'unknown',
-      reason: `the database's schema is newer than this program, version ${version} (it has ${name}); ${wanted}`,
+      reason: `its schema is newer than this version, ${version} (it has ${name}); ${wanted}`,
     };
   }
   return { kind: 'ahead', unknown: newer.map(({ name }) => name) };
 }
 
-/** @param one, other three numbers with dots between; what follows them does not count */
+/** Compares versions by their three numbers; suffixes don't count. @returns true when the first is older */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
   for (const [index, number] of (left ?? []).entries()) {

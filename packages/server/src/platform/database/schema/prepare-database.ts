@@ -3,43 +3,43 @@ import { grantRights, ownRole } from './grant-rights.ts';
 import { type MigrateOptions, migrate } from './migrate.ts';
 import { schemaState } from './schema-records.ts';
 
-/** Connections of an installation's two roles; the same connection where there is only one role. */
+/** Connections of an installation's two roles; both the same when there is only one role. */
 export interface DatabaseRoles {
-  /** The service. */
+  /** Connection of the service's role. */
   connection: pg.ClientConfig;
   /** Connection of the role that owns the tables and may change them. */
   ownerConnection: pg.ClientConfig;
 }
 
 /**
- * Brings schema and rights up to date, as the owner. The rights are looked at every time, so that this is also what
- * mends them after a restore; those of a schema that is newer than this program are left to the newer one.
- * @returns the names of the migrations it applied
- * @throws OperatorError in words, see `migrate` and `grantRights`
+ * Brings schema and rights up to date, as the owner. Rights are checked every time, which also fixes them after a restore. The
+ * rights of a schema that is newer than this version are left to the newer version.
+ * @returns the names of the migrations that it applied
+ * @throws OperatorError as `migrate` and `grantRights` do
  */
 export async function prepareDatabase(
   { connection, ownerConnection }: DatabaseRoles,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  // Asked first: a database that the service cannot reach is not half prepared.
-  const serviceRole = await asking(connection, ownRole);
+  // Read first, so that nothing is changed if the service can't reach the database.
+  const serviceRole = await withClient(connection, ownRole);
   const applied = await migrate(ownerConnection, options);
-  await asking(ownerConnection, async (client) => {
+  await withClient(ownerConnection, async (client) => {
     const { kind } = await schemaState(client);
     if (kind === 'current') await grantRights(client, serviceRole);
   });
   return applied;
 }
 
-async function asking<Result>(
+async function withClient<Result>(
   connection: pg.ClientConfig,
-  ask: (client: pg.Client) => Promise<Result>,
+  work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client(connection);
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
-    return await ask(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -6,13 +6,13 @@ import { examineRights } from './examine-rights.ts';
 import { schemaState } from './schema-records.ts';
 
 /**
- * Looks, as the service's role, whether this program can run on a database as it is, and changes nothing.
- * @returns what does not keep it from running and somebody should know
- * @throws OperatorError with what keeps it from running, and what to do
+ * Checks, as the service's role, that this version can run on the database. Changes nothing.
+ * @returns warnings about problems with which the service can still run
+ * @throws OperatorError with the problem that prevents it from running, and what to do
  */
 export async function requireSchema(connection: pg.ClientConfig): Promise<string[]> {
   const client = new pg.Client(connection);
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     await refuseWrongDefaults(client);
@@ -21,7 +21,7 @@ export async function requireSchema(connection: pg.ClientConfig): Promise<string
       throw new OperatorError(`The database is empty. Run \`${asTyped('migrate')}\` first.`);
     if (state.kind === 'behind') {
       throw new OperatorError(
-        `The database lacks ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
+        `The database lacks the migrations ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
       );
     }
     if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);
@@ -30,7 +30,9 @@ export async function requireSchema(connection: pg.ClientConfig): Promise<string
     if (grave.length > 0) throw new OperatorError(grave.map(({ message }) => message).join('\n'));
     const newer =
       state.kind === 'ahead'
-        ? [`the schema is newer than this program, which may run on it (it has ${state.unknown.join(', ')})`]
+        ? [
+            `the schema is newer than this version, which can still run on it (it has ${state.unknown.join(', ')})`,
+          ]
         : [];
     return [...newer, ...flaws.map(({ message }) => message)];
   } finally {

@@ -15,7 +15,7 @@ import {
  * be able to restart. The upgrade moves them from the second to the first.
  */
 
-/** Version 0.1.0 made the table without its last column. */
+/** Creates the table of applied migrations, or adds its last column, which version 0.1.0 did not have. */
 export async function prepareMigrationTable(client: pg.Client): Promise<void> {
   const columns = await columnsOf(client, 'schema_migration');
   if (columns.length === 0) {
@@ -32,17 +32,17 @@ export async function prepareMigrationTable(client: pg.Client): Promise<void> {
   }
 }
 
-/** A table that is there as long as a database is being moved to (copy/unfinished-move.ts). */
+/** Table that exists in the target of a move until the move is finished (copy/unfinished-move.ts). */
 export const unfinishedMove = 'unfinished_move';
 
-/** Looks at a schema without changing it. */
+/** Determines the state of a schema without changing it. */
 export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<SchemaState> {
   const columns = await columnsOf(client, 'schema_migration');
   if (columns.length === 0) return { kind: 'empty' };
   if ((await columnsOf(client, unfinishedMove)).length > 0)
     return {
       kind: 'unknown',
-      reason: `a move to it is not finished; run \`${asTyped('move')}\` again, as it was begun`,
+      reason: `a move to it is not finished; run \`${asTyped('move')}\` again with the same options`,
     };
   const { rows } = await client.query<{ role: string; reads: boolean }>(
     "select current_user::text as role, has_table_privilege('schema_migration', 'select') as reads",
@@ -50,20 +50,20 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
   if (rows[0]?.reads === false)
     return {
       kind: 'unknown',
-      reason: `role ${rows[0].role} may not read its tables; run \`${asTyped('migrate')}\``,
+      reason: `role ${rows[0].role} lacks the right to read its tables; run \`${asTyped('migrate')}\``,
     };
   return compareSchema(readMigrations(), await readApplied(client, columns.includes('oldest_program')));
 }
 
 /** Migrations still to be applied to a schema. */
 export interface Pending {
-  /** Not applied yet, in order. */
+  /** Migrations that are not applied yet, in order. */
   migrations: readonly Migration[];
-  /** The names of those that were prepared. */
+  /** Names of those that were prepared. */
   prepared: ReadonlySet<string>;
 }
 
-/** @throws OperatorError when the schema is not one that this program can bring further or run on */
+/** Reads the migrations that remain. @throws OperatorError when this version can neither migrate the schema nor run on it */
 export async function readPending(client: pg.Client): Promise<Pending> {
   const known = readMigrations();
   const applied = await readApplied(client);
@@ -83,23 +83,25 @@ async function readPrepared(
   );
   for (const { name, sha256 } of rows)
     if (migrations.find((each) => each.name === name)?.sha256 !== sha256)
-      throw unusable(`migration ${name} was prepared by a different build; finish with that one`);
+      throw unusable(
+        `migration ${name} was prepared by a different build; finish the upgrade with that build`,
+      );
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Says that a migration is applied. */
+/** Records that a migration is applied. */
 export async function recordApplied(
   client: pg.Client,
-  { name, sha256, oldestProgram }: Migration,
+  { name, sha256, oldestVersion }: Migration,
 ): Promise<void> {
   await client.query('insert into schema_migration (name, sha256, oldest_program) values ($1, $2, $3)', [
     name,
     sha256,
-    oldestProgram,
+    oldestVersion,
   ]);
 }
 
-/** Says that a migration was applied ahead of the upgrade. */
+/** Records that a migration was applied ahead of the upgrade. */
 export async function recordPrepared(client: pg.Client, { name, sha256 }: Migration): Promise<void> {
   await client.query(
     `create table if not exists schema_preparation (
@@ -111,7 +113,7 @@ export async function recordPrepared(client: pg.Client, { name, sha256 }: Migrat
   await client.query('insert into schema_preparation (name, sha256) values ($1, $2)', [name, sha256]);
 }
 
-/** The upgrade has come: a migration that was prepared is one of the schema's. */
+/** Records a prepared migration as applied, during the upgrade. */
 export async function adoptPrepared(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('delete from schema_preparation where name = $1', [migration.name]);
   const { rowCount } = await client.query('select 1 from schema_preparation limit 1');
@@ -131,10 +133,10 @@ async function columnsOf(client: pg.ClientBase | pg.Pool, table: string): Promis
 
 async function readApplied(
   client: pg.ClientBase | pg.Pool,
-  namesPrograms = true,
+  hasOldestVersion = true,
 ): Promise<AppliedMigration[]> {
   const { rows } = await client.query<AppliedMigration>(
-    `select name, sha256, ${namesPrograms ? 'oldest_program' : 'null::text'} as "oldestProgram"
+    `select name, sha256, ${hasOldestVersion ? 'oldest_program' : 'null::text'} as "oldestVersion"
      from schema_migration order by name collate "C"`,
   );
   return rows;

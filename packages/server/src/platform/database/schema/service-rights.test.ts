@@ -5,7 +5,7 @@ import { connect, createTestDatabase, type TestDatabase } from '../../../../test
 import { examineRights } from './examine-rights.ts';
 import { migrate } from './migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { keptFromService, updatedColumns } from './service-rights.ts';
+import { forbiddenRights, updatedColumns } from './service-rights.ts';
 
 async function preparedDatabase() {
   const database = await createTestDatabase();
@@ -17,14 +17,14 @@ async function preparedDatabase() {
   };
 }
 
-/** For what is refused. */
+/** Database for tests whose statements are all rejected. */
 let untouched: TestDatabase;
 beforeAll(async () => {
   untouched = await createTestDatabase();
 });
 afterAll(() => untouched.drop());
 
-/** Each table's rights in the catalog, whoever has them. */
+/** Reads the rights of all roles on each table. */
 const privileges = async (client: pg.Client): Promise<unknown> =>
   (
     await client.query('select relname, relacl::text from pg_class where relkind = $1 order by relname', [
@@ -32,25 +32,25 @@ const privileges = async (client: pg.Client): Promise<unknown> =>
     ])
   ).rows;
 
-test('what migrations keep their own role from, the list keeps the service from, and the other way round', async () => {
+test('forbids the service exactly the rights that migrations revoke from the owner', async () => {
   const { ownerConnection, drop } = await createEmptyDatabase();
   onTestFinished(drop);
   await migrate(ownerConnection);
   const owner = await connect(ownerConnection);
-  const { rows } = await owner.query<{ name: string; kept: string[] }>(
+  const { rows } = await owner.query<{ name: string; revoked: string[] }>(
     `select c.relname as name, array(
        select r.name from unnest(array['insert', 'update', 'delete']) r (name)
-       where not has_table_privilege(c.oid, r.name)) as kept
+       where not has_table_privilege(c.oid, r.name)) as revoked
      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`,
   );
-  const byMigrations = rows.filter(({ kept }) => kept.length > 0);
-  const byList = Object.entries(keptFromService)
+  const byMigrations = rows.filter(({ revoked }) => revoked.length > 0);
+  const byList = Object.entries(forbiddenRights)
     .filter(([name]) => name !== 'schema_migration')
-    .map(([name, kept]) => ({ name, kept }));
+    .map(([name, revoked]) => ({ name, revoked }));
   expect(byMigrations).toEqual(byList.toSorted((one, other) => (one.name < other.name ? -1 : 1)));
 });
 
-test('of tables of money the service’s role may update the columns that it does update, by the catalog', async () => {
+test('grants the service’s role update only on the listed columns of tables about money', async () => {
   const { connection, ownerConnection } = untouched;
   const service = await connect(connection);
   const { rows } = await service.query<{ name: string; columns: string[] }>(
@@ -63,7 +63,7 @@ test('of tables of money the service’s role may update the columns that it doe
   expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(
     Object.fromEntries(Object.entries(updatedColumns).map(([name, columns]) => [name, columns.toSorted()])),
   );
-  // Every table with amounts is on one of the lists: what earns or pays is changed by nobody else.
+  // Every table with amounts must be on one of the lists.
   const owner = await connect(ownerConnection);
   const withAmounts = await owner.query<{ name: string }>(
     `select distinct c.relname as name
@@ -73,15 +73,15 @@ test('of tables of money the service’s role may update the columns that it doe
      order by 1`,
   );
   const guarded = (name: string) =>
-    updatedColumns[name] !== undefined || (keptFromService[name]?.includes('update') ?? false);
+    updatedColumns[name] !== undefined || (forbiddenRights[name]?.includes('update') ?? false);
   const others = withAmounts.rows.map(({ name }) => name).filter((name) => !guarded(name));
   expect(others).toEqual(chosen);
 });
 
-/** Amounts that staff choose. */
+/** Tables with amounts that staff choose. */
 const chosen: readonly string[] = ['bounty_reward'];
 
-test('the service’s role has no flaw, and a second look changes nothing', async () => {
+test('finds no flaw in a prepared database, and changes nothing when it is prepared again', async () => {
   const { connection, ownerConnection, service } = await preparedDatabase();
   expect(await examineRights(service)).toEqual([]);
   const before = await privileges(service);
@@ -129,14 +129,14 @@ test.each([
   'create table mine (id int)',
   'create index on ledger_entry (amount_minor)',
   'set role attribution_owner',
-])('the service’s role may not: %s', async (statement) => {
+])('rejects this statement of the service’s role: %s', async (statement) => {
   const service = await connect(untouched.connection);
   const outcome = await service.query(statement).then(
     () => null,
     (error: { code: string }) => error.code,
   );
   if (statement.startsWith('grant')) {
-    // PostgreSQL takes the statement and gives nothing.
+    // PostgreSQL accepts the statement but grants nothing.
     expect((await service.query("select has_table_privilege('ledger_entry', 'update') as may")).rows).toEqual(
       [{ may: false }],
     );
@@ -146,28 +146,40 @@ test.each([
 test.each([
   [
     'grant update on ledger_entry to attribution',
-    /may update on ledger_entry.*revoke update on "public"."ledger_entry"/,
+    /must not have update on ledger_entry.*revoke update on "public"."ledger_entry"/,
     true,
   ],
-  ['grant update (amount_minor) on ledger_entry to attribution', /may update on ledger_entry/, true],
-  ['grant delete on refund_record to public', /may delete on refund_record/, true],
-  ['grant update (reason), delete on audit_entry to attribution', /may update, delete on audit_entry/, true],
+  [
+    'grant update (amount_minor) on ledger_entry to attribution',
+    /must not have update on ledger_entry/,
+    true,
+  ],
+  ['grant delete on refund_record to public', /must not have delete on refund_record/, true],
+  [
+    'grant update (reason), delete on audit_entry to attribution',
+    /must not have update, delete on audit_entry/,
+    true,
+  ],
   [
     'grant update on attribution to attribution',
-    /may update .*subtotal_minor.* of attribution.*grant update \(status, player_id, player_name\)/,
+    /must not have update on .*subtotal_minor.* of attribution.*grant update \(status, player_id, player_name\)/,
     false,
   ],
-  ['grant update (amount_minor) on clawback to public', /may update amount_minor of clawback/, false],
-  ['grant truncate on attribution to attribution', /may truncate on attribution/, false],
-  ['grant delete on schema_migration to attribution', /may delete on schema_migration/, false],
+  [
+    'grant update (amount_minor) on clawback to public',
+    /must not have update on amount_minor of clawback/,
+    false,
+  ],
+  ['grant truncate on attribution to attribution', /must not have truncate on attribution/, false],
+  ['grant delete on schema_migration to attribution', /must not have delete on schema_migration/, false],
   [
     'revoke select, insert on attribution from attribution',
-    /may not select, insert on attribution.*grant select, insert/,
+    /lacks select, insert on attribution.*grant select, insert/,
     true,
   ],
-  ['grant create on schema public to public', /may make tables of its own/, false],
+  ['grant create on schema public to public', /may create tables/, false],
 ] as const)(
-  'after %s the flaw is named, and `attribution migrate` mends it',
+  'names the flaw after `%s`, and `attribution migrate` fixes it',
   async (statement, message, isGrave) => {
     const { connection, ownerConnection, service, owner } = await preparedDatabase();
     await owner.query(statement);
@@ -177,25 +189,25 @@ test.each([
   },
 );
 
-test('one role for both may work, is kept from changing the ledger, and is told of', async () => {
+test('allows a single role for both, warns about it, and revokes its rights to change the ledger', async () => {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const single = { connection: database.ownerConnection, ownerConnection: database.ownerConnection };
   await prepareDatabase(single);
   const owner = await connect(database.ownerConnection);
-  const advice = { isGrave: false, message: expect.stringContaining('serves and owns the tables') };
+  const advice = { isGrave: false, message: expect.stringContaining('runs the service and owns the tables') };
   expect(await examineRights(owner)).toEqual([advice]);
 
-  // What a restore without the old role's rights leaves.
+  // As after a restore without the old role's rights.
   await owner.query('grant all on ledger_entry, refund_record to current_user');
   expect((await examineRights(owner)).filter(({ isGrave }) => isGrave)).toHaveLength(2);
   await prepareDatabase(single);
   expect(await examineRights(owner)).toEqual([advice]);
 });
 
-test('migrating as a role that does not own the tables is refused, with the statement that mends it', async () => {
+test('rejects a migration by a role that does not own the tables, with the statement that fixes it', async () => {
   const { connection } = await preparedDatabase();
   await expect(prepareDatabase({ connection, ownerConnection: connection })).rejects.toThrow(
-    /^Set DATABASE_OWNER_URL to a URL of role attribution_owner, which owns the tables: this migration runs as role attribution\. .* as a superuser, in database \w+: reassign owned by "attribution_owner" to "attribution";$/,
+    /^This migration runs as role attribution, but role attribution_owner owns the tables\. Set DATABASE_OWNER_URL to a URL of role attribution_owner\. .* as a superuser in database \w+: reassign owned by "attribution_owner" to "attribution";$/,
   );
 });

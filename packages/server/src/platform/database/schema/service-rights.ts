@@ -4,12 +4,12 @@ const rights = ['select', 'insert', 'update', 'delete'] as const;
 type Right = (typeof rights)[number];
 
 /**
- * Rights that the service's role must not have: the one list, which `attribution migrate` enforces and `doctor` and `serve`
- * check. It may otherwise select, insert, update and delete in every table; it may truncate or alter none. The role that
- * owns the tables revokes the same rights from itself, except on its bookkeeping, so that only a deliberate grant can
- * change a record of money.
+ * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and `doctor` and `serve`
+ * check it. Otherwise the role may select, insert, update and delete in every table, but truncate and alter none. The owner of
+ * the tables revokes the same rights from itself, except on its bookkeeping, so that records of money can be changed only after
+ * a deliberate grant.
  */
-export const keptFromService: Readonly<Record<string, readonly Right[]>> = {
+export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
   payment: ['delete'],
   payout_batch: ['delete'],
@@ -37,9 +37,8 @@ const reversed = ['reversed_count', 'reversed_gross_minor', 'reversed_share_mino
 const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
 
 /**
- * The columns of tables of money that the service updates. Where its role is not the owner it may update these alone: what
- * a purchase was, and what a creator earned with it, is written once. The totals of a payout that is being filled are added to
- * by a function of the owner.
+ * Columns that the service updates, in tables about money. If its role is not the owner, it may update only these: a purchase
+ * and its share are written once. The totals of a payout that is being filled are updated by a function of the owner.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
@@ -58,17 +57,17 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   progress_reward: ['reward_completed', 'reward_reference_id'],
 };
 
-/** Append-only tables: a changed row would change money that was earned or paid, or the record of its actor. */
+/** Append-only tables, in which a changed row would change money that was earned or paid, or the record of an actor. */
 export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
 
-/** Function that adds to the totals of payouts. On Citus it runs as its caller, who has rights by table there. */
+/** Function that adds to the totals of payouts. With Citus it runs as its caller, which has the rights on the table there. */
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
- * Functions that the service, and no other role, may run with the owner's rights: it creates no tables itself, and these
- * create and drop partitions by day; it changes no payout's totals, and the last one adds to them.
+ * Functions that only the service's role may run, with the owner's rights. The role can't create or drop tables, so the first
+ * ones create and drop daily partitions; it can't update totals of payouts, so the last one adds to them.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
@@ -78,18 +77,20 @@ const functionsOfService: readonly string[] = [
   addToPayouts,
 ];
 
-/** A function, and who may execute it. */
+/** Function and a role's right to execute it. */
 export interface FunctionRights {
-  /** With its schema, as SQL names it. */
+  /** Signature in SQL, including the schema. */
   signature: string;
   owner: string;
+  /** True when the role may execute it. */
   isExecuted: boolean;
-  isEverybodys: boolean;
-  /** True when it runs as its owner where it should run as its caller, or the other way round. */
+  /** True when every role may execute it. */
+  isPublic: boolean;
+  /** True when it runs as its owner but should run as its caller, or vice versa. */
   isOfWrongRole: boolean;
 }
 
-/** Reads who may execute the service's functions: a role, and `public`. */
+/** Reads whether a role, or `public`, may execute the service's functions. */
 export async function readFunctionRights(client: pg.ClientBase, role: string): Promise<FunctionRights[]> {
   const { rows } = await client.query<FunctionRights>(
     `select p.oid::regprocedure::text as signature, pg_get_userbyid(p.proowner)::text as owner,
@@ -97,7 +98,7 @@ export async function readFunctionRights(client: pg.ClientBase, role: string): P
             exists (
               select 1 from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
               where a.grantee = 0 and a.privilege_type = 'EXECUTE'
-            ) as "isEverybodys",
+            ) as "isPublic",
             f.signature = $3
               and p.prosecdef = exists (select 1 from pg_extension where extname = 'citus') as "isOfWrongRole"
      from unnest($2::text[]) as f (signature)
@@ -108,20 +109,20 @@ export async function readFunctionRights(client: pg.ClientBase, role: string): P
   return rows;
 }
 
-/** One table and what a role may do with it. */
+/** Rights of a role on one table. */
 export interface TableRights {
   table: string;
   schema: string;
   owner: string;
   /** Rights held, among select, insert, update, delete and truncate. */
   held: string[];
-  /** Columns that it may update; null where rights are given by the table, as Citus needs. */
+  /** Columns that it may update; null with Citus, where rights are granted on whole tables. */
   updates: string[] | null;
 }
 
 /**
- * Reads a role's rights on the service's tables, however it got them: by a grant to it, to `public`, to a role it is a
- * member of, or on single columns. Partitions are reached through their tables.
+ * Reads a role's rights on the service's tables, including grants to `public`, to a role that it is a member of, and on single
+ * columns. Partitions are accessed through their tables.
  */
 export async function readRights(client: pg.ClientBase, role: string): Promise<TableRights[]> {
   const { rows } = await client.query<TableRights>(
@@ -149,22 +150,22 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<T
 const tablesSchema = `(select relnamespace from pg_class where oid = to_regclass('${bookkeeping}'))`;
 const tablesOwner = `(select relowner from pg_class where oid = to_regclass('${bookkeeping}'))`;
 
-/** Rights that a role holds and must not, or lacks and needs. */
+/** Rights that a role has but must not have, or needs but lacks. */
 export interface WrongRights {
   table: string;
   schema: string;
   excess: string[];
   lacking: string[];
-  /** Columns that it may update and must not, or must and may not. */
+  /** Columns that it may update but must not, or must be able to update but can't. */
   columns: { excess: string[]; lacking: string[] };
 }
 
-/** @param isOwner whether the role owns the tables, and so may do its own bookkeeping */
+/** @param isOwner true for the owner of the tables, which writes its own bookkeeping */
 export function wrongRights(found: readonly TableRights[], isOwner: boolean): WrongRights[] {
   return found.flatMap(({ table, schema, held, updates }) => {
-    const kept: readonly string[] = keptFromService[table] ?? [];
-    const isOwners = isOwner && (table === bookkeeping || kept.length === 0);
-    const forbidden = isOwners ? [] : [...kept, 'truncate'];
+    const listed: readonly string[] = forbiddenRights[table] ?? [];
+    const isUnrestricted = isOwner && (table === bookkeeping || listed.length === 0);
+    const forbidden = isUnrestricted ? [] : [...listed, 'truncate'];
     const columns = isOwner || updates === null ? noColumns : wrongColumns(table, updates);
     const isByColumn = !isOwner && updates !== null && updatedColumns[table] !== undefined;
     const excess = held.filter((right) => forbidden.includes(right));

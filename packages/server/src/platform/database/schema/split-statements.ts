@@ -1,6 +1,6 @@
 /**
- * The statements of an SQL text, each without the semicolon at its end. It knows comments, quoted names, strings, and
- * texts between dollar signs, in which a semicolon ends nothing. `begin atomic` bodies are not known; there are none.
+ * Splits SQL into statements, without their semicolons. It ignores semicolons in comments, quoted names, strings and
+ * dollar-quoted text. It does not support `begin atomic` bodies, which the migrations don't use.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
@@ -29,11 +29,11 @@ export function splitStatements(sql: string): string[] {
   return statements;
 }
 
-/** @returns where a comment that begins here ends; `at` where none does */
+/** Returns the end of the comment that starts at `at`; `at` itself when none does. */
 function pastComment(sql: string, at: number): number {
   if (sql.startsWith('--', at)) return placeOf(sql, '\n', at);
   if (!sql.startsWith('/*', at)) return at;
-  let depth = 0; // comments of this kind stand in one another
+  let depth = 0; // block comments can be nested
   const marks = /\/\*|\*\//g;
   marks.lastIndex = at;
   for (let mark = marks.exec(sql); mark !== null; mark = marks.exec(sql)) {
@@ -43,12 +43,12 @@ function pastComment(sql: string, at: number): number {
   return sql.length;
 }
 
-/** @returns where what begins here ends, when that is something in quotes; the next character else */
+/** Returns the end of the quoted text that starts at `at`; the next position when none does. */
 function pastQuoted(sql: string, at: number): number {
   const quote = sql[at];
   if (quote === "'" || quote === '"') {
     const hasEscapes = quote === "'" && /(?:^|\W)[eE]$/.test(sql.slice(Math.max(at - 2, 0), at));
-    // A quote that is written twice ends one text and begins the next: the same to who looks for semicolons.
+    // A doubled quote is treated as the end of one string and the start of the next, which makes no difference here.
     for (let place = at + 1; place < sql.length; place += 1) {
       if (hasEscapes && sql[place] === '\\') place += 1;
       else if (sql[place] === quote) return place + 1;

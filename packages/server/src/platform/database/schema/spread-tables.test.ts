@@ -12,7 +12,7 @@ import { prepareDatabase } from './prepare-database.ts';
 import { splitStatements } from './split-statements.ts';
 import { runOnCitus, spreadTables } from './spread-tables.ts';
 
-test('a text is split where statements end, and nowhere else', () => {
+test('splits SQL only where statements end', () => {
   expect(
     splitStatements(`
       -- a; comment
@@ -30,7 +30,7 @@ test('a text is split where statements end, and nowhere else', () => {
   for (const { sql } of readMigrations()) expect(splitStatements(sql).join('').length).toBeGreaterThan(100);
 });
 
-describe('where Citus is', () => {
+describe('with Citus', () => {
   let empty: EmptyDatabase;
   let plain: TestDatabase;
   let admin: pg.Client;
@@ -56,10 +56,10 @@ describe('where Citus is', () => {
     await plain?.drop();
   });
 
-  test('the schema is made plain, a statement at a time, spread at the end, and the same as without', async () => {
+  test('creates plain tables first, distributes them at the end, and has the same schema as without', async () => {
     const told: string[] = [];
     await prepareDatabase(empty, { onWait: (words) => told.push(words) });
-    expect(told).toEqual([expect.stringMatching(/^\d+ tables were spread over the nodes$/)]);
+    expect(told).toEqual([expect.stringMatching(/^\d+ tables were distributed over the nodes$/)]);
     expect(await shapeOf(admin)).toEqual(await shapeOf(other));
     const { rows } = await admin.query(
       `select c.relname from pg_class c
@@ -71,7 +71,7 @@ describe('where Citus is', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('tables are measured on the nodes, and grants use one connection to each', async () => {
+  test('measures tables on the nodes, and grants rights over one connection to each', async () => {
     const database = openDatabase({
       connection: empty.connection,
       poolSize: 2,
@@ -100,7 +100,7 @@ describe('where Citus is', () => {
     expect(rows).toEqual([{ may: true }]);
   });
 
-  test('what serves there looks for webhooks by sums, and never by a recursion, which Citus refuses', async () => {
+  test('polls for webhooks with aggregates and not with a recursion, which Citus rejects', async () => {
     const { database } = await nameOf(empty.connection);
     const looking = async (): Promise<string[]> => {
       const { rows } = await other.query(
@@ -109,7 +109,7 @@ describe('where Citus is', () => {
       );
       return rows.map(({ query }) => query);
     };
-    await owner.query('begin; lock webhook_delivery'); // whoever looks waits, and is seen
+    await owner.query('begin; lock webhook_delivery'); // so that polling queries wait and can be observed
     const server = await startServer({ DATABASE_URL: databaseUrl(empty.connection) });
     for (const [what, name] of [
       ['what is due', '"work_0"'],
@@ -126,7 +126,7 @@ describe('where Citus is', () => {
     expect(await server.ended).toMatchObject({ code: 0 });
   });
 
-  test('a later table is spread where its migration says so; one that was forgotten, at the end', async () => {
+  test('distributes a later table in its migration, and one without such a call at the end', async () => {
     await owner.query('begin');
     const table = (name: string) => `create table ${name} (publisher_id text primary key);`;
     const sql = `${table('said')} /* a */ select distribute_by_publisher('said');\n${table('forgotten')}
@@ -154,17 +154,17 @@ async function connected(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Columns, constraints, indexes and rights of all tables, in words. */
+/** Describes the columns, constraints, indexes and rights of all tables. */
 async function shapeOf(client: pg.Client): Promise<unknown[]> {
   const tables = `select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
   const { rows } = await client.query(
     `select attrelid::regclass::text as of, attname::text || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull || ' ' || 
-              -- Of a partition it goes by when it was made.
+              -- A partition's target depends on the time when it was created.
               (select coalesce(attstattarget, -1) * (not relispartition)::int from pg_class c where c.oid = attrelid) as words
      from pg_attribute where attrelid in (${tables}) and attnum > 0 and not attisdropped
      union all select conrelid::regclass::text, conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where conrelid in (${tables})
      union all select indrelid::regclass::text, pg_get_indexdef(indexrelid) from pg_index where indrelid in (${tables})
-     -- Citus takes no grants of columns, so there the service may update whole tables.
+     -- Citus doesn't support grants on columns, so the service may update whole tables there.
      union all select oid::regclass::text, 'rights ' || coalesce((select string_agg(replace(acl::text, 'attribution=arw', 'attribution=ar'), ' ' order by acl::text) from unnest(relacl) as acl), '-') from pg_class where oid in (${tables})
      order by 1, 2`,
   );

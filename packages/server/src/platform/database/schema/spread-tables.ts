@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { splitStatements } from './split-statements.ts';
 
-/**
- * Citus: a schema is made as plain tables, in the migrations' own words, and spread over the nodes in one commit at the
- * end. Of plain tables nothing is refused. Once they are spread, a migration's statements go there one at a time
+/*
+ * With Citus, the migrations first create plain tables, for which Citus rejects nothing, and at the end one commit distributes
+ * them over the nodes. Once they are distributed, the statements of later migrations run on the nodes one at a time
  * (docs/adr/0043-growing.md).
  */
 
-/** The migrations call these where a table was made; they are called again when all are. */
+/** Calls with which migrations distribute a table. They are skipped until all tables exist. */
 const spreads = /^select (?:distribute_by_publisher|replicate_to_all_nodes)\('\w+'\)$/;
-/** A comment may stand before a statement. */
+/** Comments before a statement. */
 const comments = /(?:--[^\n]*\n|\/\*[\s\S]*?\*\/|\s)*/y;
 
 export interface Spread {
   hasCitus: boolean;
-  /** True when the publishers' tables are on the nodes. */
+  /** True when the publishers' tables are distributed over the nodes. */
   isSpread: boolean;
 }
 
@@ -30,15 +30,15 @@ export async function readSpread(client: pg.ClientBase): Promise<Spread> {
 }
 
 /**
- * Runs a migration's text where Citus is.
- * @returns what its last statement answered
+ * Runs a migration's SQL on Citus.
+ * @returns the result of its last statement
  */
 export async function runOnCitus(
   client: pg.ClientBase,
   sql: string,
   { isSpread }: Spread,
 ): Promise<pg.QueryResult> {
-  await nodesInTurn(client);
+  await useSequentialMode(client);
   let last: pg.QueryResult | null = null;
   for (const statement of splitStatements(sql)) {
     comments.lastIndex = 0;
@@ -50,8 +50,8 @@ export async function runOnCitus(
   return last;
 }
 
-/** One commit makes functions, tables and keys: over one connection to each node. */
-export const nodesInTurn = (client: pg.ClientBase): Promise<unknown> =>
+/** Makes Citus use one connection to each node, as a commit that creates functions, tables and keys requires. */
+export const useSequentialMode = (client: pg.ClientBase): Promise<unknown> =>
   client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 
 interface Key {
@@ -61,10 +61,10 @@ interface Key {
 }
 
 /**
- * Puts every table that is not there yet on the nodes: what publishers share on each, the others by publisher. Their foreign
- * keys are taken off before and put back one at a time, because a key to a table that is not spread yet is refused.
- * To be called in a transaction; a plain schema of any content becomes one that is spread.
- * @returns how many tables were spread
+ * Distributes every table that is not distributed yet: tables that publishers share to each node, the others by publisher. It
+ * drops their foreign keys first and adds them back one at a time, because Citus rejects a key to a table that is not
+ * distributed yet. Must be called in a transaction. Tables may contain rows.
+ * @returns the number of tables that were distributed
  */
 export async function spreadTables(client: pg.ClientBase): Promise<number> {
   const { rows: tables } = await client.query<{ name: string; isReference: boolean }>(
@@ -79,8 +79,8 @@ export async function spreadTables(client: pg.ClientBase): Promise<number> {
      order by 2 desc, c.relname <> 'publisher', 1`,
   );
   if (tables.length === 0) return 0;
-  await nodesInTurn(client);
-  const keys = await takeKeysOff(
+  await useSequentialMode(client);
+  const keys = await dropForeignKeys(
     client,
     tables.map(({ name }) => name),
   );
@@ -93,7 +93,7 @@ export async function spreadTables(client: pg.ClientBase): Promise<number> {
   return tables.length;
 }
 
-async function takeKeysOff(client: pg.ClientBase, tables: readonly string[]): Promise<Key[]> {
+async function dropForeignKeys(client: pg.ClientBase, tables: readonly string[]): Promise<Key[]> {
   const { rows: keys } = await client.query<Key>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
      from pg_constraint

@@ -1,6 +1,6 @@
 import type { InputPath, Refusal, RefusalCode } from '../../refusal.ts';
 
-/** The usual status of every code that an answer may carry; a route may name another one for its own. */
+/** Default status of each error code. A route may override it. */
 const statusOf: Readonly<Record<RefusalCode, number>> = {
   InvalidGroup: 400,
   CodeNotInGroup: 400,
@@ -35,28 +35,28 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
 };
 
 /**
- * Form of an error's body: `{code, message}` unless the contract names another form for it.
- * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the status's own name.
+ * Form of an error's body: `{code, message}` unless the contract requires another one.
+ * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the status's name.
  */
 export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
-/** Status and form of a refusal on a route where the contract differs from the usual. */
+/** Status and form of a refusal on a route where the contract deviates from the default. */
 export interface RefusalAnswer {
   status?: number;
   form?: ErrorForm;
 }
 
 interface Details extends RefusalAnswer {
-  /** Seconds after which trying again makes sense; sent as Retry-After. */
+  /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfterSeconds?: number | null;
-  /** Place in the input of what is refused. */
+  /** Part of the input that is rejected. */
   path?: InputPath | null;
-  /** Each mistake by itself, where the message has several. */
+  /** Separate mistakes when the message has several. */
   mistakes?: readonly string[];
   facts?: Refusal['facts'];
 }
 
-/** An answer that is not a success. The message reaches the client: it says what to do, and no secrets. */
+/** Error that becomes a response. The message is for the client: it says what to do and contains no secrets. */
 export class ApiError extends Error {
   readonly code: RefusalCode;
   readonly status: number;
@@ -64,7 +64,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly path: InputPath | null;
   readonly mistakes: readonly string[];
-  /** Further members of an answer of code and message. */
+  /** Further properties of a body with code and message. */
   readonly facts: Refusal['facts'];
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {
@@ -79,7 +79,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer to what an operation refused, as its route gives it. */
+/** Converts an operation's refusal to the response of its route. */
 export const answerTo = (
   { code, message, retryAfterSeconds, path, facts }: Refusal,
   answer: RefusalAnswer = {},

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { App } from '../app-type.ts';
 
-const looksPerTimeout = 15;
+const checksPerTimeout = 15;
 /**
- * While the service stops. A reader that has gone without a word cannot be told from one that pauses: it would hold up
- * the stop for the whole timeout, and with an answer as long as an export for as long as it is let.
+ * Timeout while the service stops. A client that vanished looks the same as one that pauses, and would otherwise delay the
+ * shutdown by the whole timeout.
  */
 const whileStoppingMs = 2_000;
 
 /**
- * Ends a connection whose reader has taken nothing of what is ready for it, for as long as the timeout, or a shorter one
- * when the service stops.
+ * Closes connections whose client has read nothing of the waiting data for the length of the timeout, or of a shorter one
+ * while the service stops.
  */
 export function endStalledAnswers(
   app: App,
@@ -21,7 +21,7 @@ export function endStalledAnswers(
 ): void {
   let patienceMs = timeoutMs;
   let waiting = new Map<Socket, { queuedBytes: number; sinceMs: number }>();
-  const look = (): void => {
+  const check = (): void => {
     const nowMs = performance.now();
     const still: typeof waiting = new Map();
     for (const socket of connections.keys()) {
@@ -37,19 +37,19 @@ export function endStalledAnswers(
     }
     waiting = still;
   };
-  const lookOften = (): NodeJS.Timeout => setInterval(look, patienceMs / looksPerTimeout).unref();
-  let timer = lookOften();
+  const startChecking = (): NodeJS.Timeout => setInterval(check, patienceMs / checksPerTimeout).unref();
+  let timer = startChecking();
   app.addHook('preClose', async () => {
     patienceMs = Math.min(timeoutMs, whileStoppingMs);
     clearInterval(timer);
-    timer = lookOften();
+    timer = startChecking();
   });
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
 /**
- * Bytes that the system has not taken yet. Node counts a write as a whole until it is done; how far it is within it
- * is known to the handle alone, which Node's own timeout looks at too.
+ * Returns the bytes that the system has not taken yet. Node counts a write as a whole until it is done; its progress is known
+ * only to the handle, which Node's own timeout reads too.
  */
 function queued(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };

@@ -8,24 +8,24 @@ import { logUnavailable } from './log-unavailable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Form of this route's 400 answers; the contract names another form for some. */
+    /** Form of this route's 400 responses, where the contract requires another form than the default. */
     badRequestForm?: ErrorForm;
-    /** Answers of this route to some refusals, where they are not the usual ones. */
+    /** Responses of this route to refusals, where they differ from the default. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
   interface FastifyInstance {
-    /** Told of every answer that is an error; it must neither throw nor take long. */
+    /** Called for every error response; it must neither throw nor take long. */
     onRefused: ((request: FastifyRequest, error: ApiError) => void) | null;
   }
 }
 
-/** Bytes of 128 and more arrive as one character each, whatever they were meant as. */
+/** Path with raw bytes: Node passes bytes of 128 and above on as one character each, whatever their encoding. */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
-/** Bound of remembered messages about missing rights. Each names a table; there are fewer tables. */
+/** Largest number of remembered messages about missing rights. Each names a table, and there are fewer tables. */
 const maxMessages = 500;
 
-/** Logs each lack of a right once: every request may meet it until `attribution migrate` gives it. */
+/** Logs each missing right once, since every request may fail on it until `attribution migrate` grants it. */
 function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
   const logged = new Set<string>();
   return (log, { message }) => {
@@ -33,12 +33,12 @@ function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
     logged.add(message);
     log.error(
       { reason: message },
-      `the role of the service lacks a right; where that lasts, run \`${asTyped('migrate')}\` (logged once)`,
+      `the service's role lacks a right; if this persists, run \`${asTyped('migrate')}\` (logged once)`,
     );
   };
 }
 
-/** Turns whatever was thrown into the answer the contract names; what nobody foresaw is logged. */
+/** Turns every thrown error into the response that the contract requires, and logs unexpected errors. */
 export function answerErrors(app: FastifyInstance): void {
   app.decorate('onRefused', null);
   const logRefused = logUnavailable(app);
@@ -56,11 +56,11 @@ export function answerErrors(app: FastifyInstance): void {
       reply,
       new ApiError(
         'NotFound',
-        'There is no such operation; /docs lists them. A transactionId in a path must be percent-encoded.',
+        'There is no such operation. See /docs for the list. A transactionId in a path must be percent-encoded.',
       ),
     );
   app.setNotFoundHandler(notFound);
-  // At once: a body that no operation asked for is not read.
+  // Rejected before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (rawPath.test(request.url))
       done(new ApiError('InvalidInput', 'The path is not percent-encoded UTF-8.'));
@@ -89,16 +89,17 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   }
 }
 
-/** Sends a value as it is: answers are built by our own code, so no per-route serialiser filters them. */
+/** Sends a value unchanged. The bodies are built by our own code, so no serializer has to filter them. */
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
 
-const unavailableWords: Readonly<Record<Unavailability, string>> = {
-  busy: 'The database is busy with what this request needs; send it again.',
-  'read-only': 'The database can only be read at the moment; send this again later.',
-  rights: 'The rights of the database are being changed, or lack something; send this again in a moment.',
+const unavailableMessages: Readonly<Record<Unavailability, string>> = {
+  busy: 'The database is busy. Retry the request.',
+  'read-only': 'The database is read-only at the moment. Retry the request later.',
+  rights:
+    'The service lacks rights on the database, possibly because of an upgrade. Retry the request in a moment.',
   unreachable:
-    'The database does not answer right now. After this answer to a create, GET the transactionId before sending it again.',
+    'The database is not responding. If this was a create, GET the transactionId before you retry it.',
 };
 
 export function toApiError(
@@ -108,25 +109,21 @@ export function toApiError(
   if (error instanceof ApiError) return error;
   if (error instanceof Refusal) return answerTo(error, refusals[error.code]);
   const reason = unavailability(error);
-  if (reason !== null) return answerTo(unavailable(unavailableWords[reason]));
+  if (reason !== null) return answerTo(unavailable(unavailableMessages[reason]));
   const { code, statusCode } = error as FastifyError;
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
-      return new ApiError(
-        'InvalidInput',
-        'The content type is not one this operation reads; /docs names them.',
-        {
-          status: 415,
-        },
-      );
+      return new ApiError('InvalidInput', 'This operation does not support the content type. See /docs.', {
+        status: 415,
+      });
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new ApiError('InvalidInput', readable(error), { status: statusCode });
   }
   return new ApiError(
     'UnknownError',
-    'Something unexpected went wrong on our side; the request id leads to the log.',
+    'An unexpected error occurred. The log has details under the request id.',
   );
 }
 

@@ -18,7 +18,7 @@ interface Line {
 const linesOf = (level: string): Line[] =>
   log.map((line) => JSON.parse(line) as Line).filter((line) => line.level === level);
 
-test('at debug each request is a line that names its operation', async () => {
+test('logs a line with the operation for each request at level debug', async () => {
   log.length = 0;
   await service().call('GET', '/v1/attributions/ping', { key: keys().backend });
   await fetch(`${service().url}/healthz`);
@@ -26,7 +26,7 @@ test('at debug each request is a line that names its operation', async () => {
   expect(linesOf('debug').map(({ operation }) => operation)).toEqual(['ping', '/healthz']);
 });
 
-test('ten answers of 503 a second are a line each, and the others one line that counts them', async () => {
+test('logs ten 503 responses a second, and counts the others in one line', async () => {
   log.length = 0;
   const requests = 60;
   const large = Array.from({ length: 950 }, () => purchase());
@@ -40,18 +40,18 @@ test('ten answers of 503 a second are a line each, and the others one line that 
   const lines = linesOf('warn');
   const [first] = lines;
   expect(first).toMatchObject({
-    msg: 'answered 503',
+    msg: 'responded 503',
     requestId: expect.any(String),
     operation: 'createTransactions',
     reason: expect.stringContaining('waiting'),
   });
   const sums = lines.filter(({ unavailable }) => unavailable !== undefined);
   expect(sums.length).toBeGreaterThan(0);
-  // Each sum ends a second of ten lines.
+  // Each counting line follows a second's ten lines.
   expect(lines.length).toBeLessThanOrEqual(11 * (sums.length + 1));
   expect(lines.length).toBeLessThan(refused);
   expect(sums[0]).toMatchObject({
-    msg: expect.stringMatching(/^\d+ more requests were answered 503 within a second$/),
+    msg: expect.stringMatching(/^\d+ more requests got 503 within a second$/),
     unavailable: [{ operation: 'createTransactions', reason: first?.reason, count: expect.any(Number) }],
   });
 });

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operationOf } from '../operation-of.ts';
 
-/** Lines of a second; a busy database is not helped by thousands of them. */
+/** Largest number of lines per second. */
 const maxLines = 10;
-/** Kinds that are counted of one second. A reason may quote a value of the database, so that there is no end of them. */
+/** Largest number of kinds that are counted per second. A reason may quote a value, so their number has no natural bound. */
 const maxKinds = 20;
 const spanMs = 1_000;
 
@@ -15,10 +15,7 @@ interface Kind {
   count: number;
 }
 
-/**
- * Logs answers of 503: a line each up to ten a second, and one line a second that counts the others by operation and
- * reason.
- */
+/** Logs 503 responses: up to ten lines per second, and one more line that counts the others by operation and reason. */
 export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, error: Error) => void {
   let lines = 0;
   let counted = new Map<string, Kind>();
@@ -31,7 +28,7 @@ export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, 
     const unavailable = [...counted.values()];
     counted = new Map();
     const count = unavailable.reduce((sum, kind) => sum + kind.count, 0);
-    if (count > 0) app.log.warn({ unavailable }, `${count} more requests were answered 503 within a second`);
+    if (count > 0) app.log.warn({ unavailable }, `${count} more requests got 503 within a second`);
   };
   app.addHook('onClose', async () => endSpan());
 
@@ -40,7 +37,7 @@ export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, 
     const operation = operationOf(request);
     if (lines < maxLines) {
       lines += 1;
-      request.log.warn({ operation, reason }, 'answered 503');
+      request.log.warn({ operation, reason }, 'responded 503');
       return;
     }
     const isOther = counted.size >= maxKinds && !counted.has(`${operation} ${reason}`);

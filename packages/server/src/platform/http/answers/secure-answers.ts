@@ -1,9 +1,8 @@
 import type { App } from '../app-type.ts';
 
 /**
- * Headers that let a browser do nothing with answers: they are data for their caller, not pages; the few pages set their
- * own. Written out because they never change: @fastify/helmet builds them for each request, which costs a tenth of what
- * recording a purchase does.
+ * Security headers for responses with data, which browsers must not treat as pages. The few pages set their own. They are
+ * constants because @fastify/helmet builds them for each request, which costs a tenth as much as recording a purchase.
  */
 export const secureHeaders = {
   'content-security-policy':
@@ -13,7 +12,7 @@ export const secureHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Security headers as text, for an answer that is written by hand. */
+/** Security headers as text, for responses that are written to the socket. */
 export const headerLines = Object.entries(secureHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendCsv } from './send-csv.ts';
 
-test('a file that breaks off is never taken for a whole one', async () => {
+test('cuts the connection when writing the file fails', async () => {
   const app = Fastify();
   onTestFinished(() => app.close());
   app.get('/whole', (_request, reply) =>

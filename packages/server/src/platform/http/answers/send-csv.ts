@@ -1,13 +1,13 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** By which a spreadsheet knows that a file is UTF-8. */
+/** Byte order mark, by which spreadsheets recognize UTF-8. */
 const byteOrderMark = '\ufeff';
 
 /**
- * Answers with a CSV file that is written while it is read. When writing fails half-way the connection is cut, so that
- * nobody takes the beginning for the whole.
- * @param write writes the file, without ending it
+ * Sends a CSV file as a stream. If writing fails partway, the connection is cut, so that a client can't mistake the part for
+ * the whole file.
+ * @param write writes the file without ending the stream
  */
 export function sendCsv(
   reply: FastifyReply,

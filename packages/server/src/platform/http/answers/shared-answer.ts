@@ -8,12 +8,12 @@ import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** True when all answers of its kind share the body: a slow reader costs no memory. */
+    /** True when the body's buffer is shared by all responses, so that a slow client costs no memory. */
     hasSharedBody: boolean;
   }
 }
 
-/** One content, as it is and compressed. */
+/** Content in its plain and compressed forms. */
 export interface Forms {
   etag: string;
   identity: Buffer;
@@ -21,12 +21,12 @@ export interface Forms {
   br: Buffer;
 }
 
-/** Answers with what `load` gives, which is the same for everybody and for the life of the process. */
+/** Handler that sends the same content to every client. */
 export type SharedAnswer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * One buffer that all answers are sent from: loaded and compressed for the first who asks, off the event loop.
- * @param headers content type and caching, at least
+ * Creates a handler that sends shared content. The first request loads it and compresses it off the event loop.
+ * @param headers at least content type and caching
  */
 export function sharedAnswer(
   headers: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export function sharedAnswer(
   return answerForms(headers, () => prepare(load));
 }
 
-/** Answers with a body that was compressed before. */
+/** Creates a handler that sends shared content that is already compressed. */
 export function answerForms(
   headers: Readonly<Record<string, string>>,
   load: () => Promise<Forms>,
@@ -44,32 +44,32 @@ export function answerForms(
   return async (request, reply) => {
     forms ??= load();
     forms.catch(() => {
-      forms = null; // the next one may have more luck
+      forms = null; // so that the next request tries again
     });
     const { etag, ...bodies } = await forms;
-    const said = { ...headers, etag, vary: 'accept-encoding' };
-    if (knows(request.headers['if-none-match'], etag)) return reply.headers(said).code(304).send();
+    const allHeaders = { ...headers, etag, vary: 'accept-encoding' };
+    if (matches(request.headers['if-none-match'], etag)) return reply.headers(allHeaders).code(304).send();
     const encoding = bestEncoding(String(request.headers['accept-encoding'] ?? ''));
     const body = bodies[encoding];
     const isLarge = body.length >= largeBytes && request.method !== 'HEAD';
     if (isLarge) takePlace(request, reply);
-    reply.headers(said).header('content-length', String(body.length));
+    reply.headers(allHeaders).header('content-length', String(body.length));
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     reply.hasSharedBody = true;
     return reply.send(isLarge ? Readable.from(piecesOf(body)) : body);
   };
 }
 
-/** Written at once it would keep everybody waiting while the system copies it. */
+/** Size from which a body is sent in pieces. Sent at once, it would block the process while the system copies it. */
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
-/** The system keeps some megabytes for each reader who does not read: so many, shared out among addresses. */
+/** Number of large responses at once, shared among addresses. The system buffers some megabytes for each slow client. */
 const places = new FairShares(50);
 
 function takePlace({ ip }: FastifyRequest, { raw }: FastifyReply): void {
-  // Behind another answer on its connection it has no socket yet, and would tell nobody that it ended.
+  // A response queued behind another one on its connection has no socket yet, and its end would not be noticed.
   if (raw.socket === null || !places.take(ip, 1)) {
-    throw unavailable('Too many read this at once; try again.');
+    throw unavailable('Too many clients are loading this at once. Try again.');
   }
   raw.once('close', () => places.giveBack(ip, 1));
 }
@@ -88,11 +88,11 @@ async function prepare(load: () => Promise<string> | string): Promise<Forms> {
   return { etag: etagOf(identity), identity, gzip: zipped, br };
 }
 
-/** Weak: the same content in whatever encoding. */
+/** Returns a weak ETag, which is the same for all encodings of the content. */
 export const etagOf = (identity: Buffer): string =>
   `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
 
-const knows = (sent: string | undefined, etag: string): boolean =>
+const matches = (sent: string | undefined, etag: string): boolean =>
   sent?.split(',').some((each) => [etag, '*'].includes(each.trim())) === true;
 
 function bestEncoding(accepted: string): 'br' | 'gzip' | 'identity' {

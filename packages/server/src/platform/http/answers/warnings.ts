@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
 
-/** Warnings that one answer names; how many more there are is the last one. */
+/** Largest number of names in one response's warning, which then ends with the number of others. */
 const maxNamed = 10;
 const maxNameLength = 64;
-/** Whatever could end a header, or be taken for the next warning. */
+/** Characters that could end the header or look like the next warning. */
 const unsafe = /[^A-Za-z0-9_.[\]$-]/g;
 
-/** Adds a warning to the answer's X-Warning, behind those that it has. */
+/** Appends a warning to the X-Warning header of the response. */
 export function warn(reply: FastifyReply, warning: string): void {
   const before = reply.getHeader('x-warning');
   reply.header('x-warning', before === undefined ? warning : `${before}, ${warning}`);
@@ -19,11 +19,11 @@ export function warnOfUnknown(reply: FastifyReply, names: ReadonlySet<string>): 
   warn(reply, (others > 0 ? [...named, `and ${others} more`] : named).join(', '));
 }
 
-/** Writes the first names so that a header, a log and a screen can carry them. */
+/** Returns the first names in a form that is safe in a header, a log and on a screen. */
 export const firstNames = (names: ReadonlySet<string>): string[] =>
   [...names].slice(0, maxNamed).map(safeName);
 
-/** Writes a name that a client made up in safe characters, and not too many. */
+/** Shortens a name that a client sent and replaces unsafe characters. */
 export function safeName(name: string): string {
   if (name === '') return '(empty)';
   const cut = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}...` : name;

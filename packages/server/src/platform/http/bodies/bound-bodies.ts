@@ -7,57 +7,57 @@ import type { App } from '../app-type.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the body that are held in memory, and counted as its holder's. */
+    /** Bytes of the body that are in memory and counted for the tenant. */
     bodyBytes: number;
   }
 }
 
 /** Tenant of a request; null for an unauthenticated client. */
-export type HolderOf = (request: FastifyRequest) => string | null;
+export type TenantOf = (request: FastifyRequest) => string | null;
 
 /**
  * Reads a whole body.
- * @throws Refusal PayloadTooLarge over 5 MiB, Unavailable without room, InvalidInput when the client gives up
+ * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable without memory, InvalidInput when the client aborts
  */
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 export const bodyLimitBytes = 5 * 1024 * 1024;
-/** Bodies being read or worked on at once; what is made of one takes several times as much. */
+/** Memory for bodies that are being read or processed. Their parsed values take several times as much. */
 const totalBytes = 32 * 1024 * 1024;
 
 /**
- * Bodies are counted byte by byte as they arrive, and read only while there is room, which publishers share.
- * The room is given back when the answer is made, or when the body ends early.
+ * Bounds the memory of bodies, which publishers share. Bodies are counted as they arrive, and read only while there is memory
+ * left. It is freed when the response is ready or the body ends early.
  */
 export function boundBodies(
   app: App,
-  holderOf: HolderOf,
+  tenantOf: TenantOf,
   metrics: Metrics,
 ): { readBody: ReadBody; heldBytes(): number } {
-  const room = new FairShares(totalBytes);
-  const noRoom = (): Refusal => {
+  const memory = new FairShares(totalBytes);
+  const outOfMemory = (): Refusal => {
     metrics.refusedRequests.inc({ reason: 'bodies' });
-    return unavailable('Too many large requests are being worked on; send this one again.');
+    return unavailable('Too many large requests are being processed. Retry the request.');
   };
   app.decorateRequest('bodyBytes', 0);
-  // Of every request that has begun an answer is made, also when nobody is left to hear it.
+  // This hook runs for every request, even when its client has disconnected.
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.bodyBytes > 0) room.giveBack(holderOf(request) ?? '', request.bodyBytes);
+    if (request.bodyBytes > 0) memory.giveBack(tenantOf(request) ?? '', request.bodyBytes);
     request.bodyBytes = 0;
     done(null, payload);
   });
 
   const readBody: ReadBody = (request, payload) => {
-    const holder = holderOf(request);
-    if (holder === null) throw new Error('the body of a stranger is about to be read');
+    const tenant = tenantOf(request);
+    if (tenant === null) throw new Error('a body without a tenant must not be read');
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > bodyLimitBytes) throw tooLarge();
-    if (!room.mayTake(holder, declared)) throw noRoom();
+    if (!memory.mayTake(tenant, declared)) throw outOfMemory();
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       const stop = (): void => {
         payload.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
-        payload.on('error', ignore); // what is left of a refused body may break off
+        payload.on('error', ignore); // the rest of a rejected body may fail
       };
       const refuse = (problem: Refusal): void => {
         stop();
@@ -65,7 +65,7 @@ export function boundBodies(
       };
       const onData = (chunk: Buffer): void => {
         if (request.bodyBytes + chunk.length > bodyLimitBytes) refuse(tooLarge());
-        else if (!room.take(holder, chunk.length)) refuse(noRoom());
+        else if (!memory.take(tenant, chunk.length)) refuse(outOfMemory());
         else {
           request.bodyBytes += chunk.length;
           chunks.push(chunk);
@@ -76,13 +76,13 @@ export function boundBodies(
         const [first] = chunks;
         resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
       };
-      const onGone = (): void => refuse(new Refusal('InvalidInput', 'The body ended before it was whole.'));
+      const onGone = (): void => refuse(new Refusal('InvalidInput', 'The body is incomplete.'));
       payload.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
     });
   };
-  return { readBody, heldBytes: () => totalBytes - room.free };
+  return { readBody, heldBytes: () => totalBytes - memory.free };
 }
 
 const ignore = (): void => undefined;
 const tooLarge = (): Refusal =>
-  new Refusal('PayloadTooLarge', 'The body is larger than 5 MiB; send fewer entries at a time.');
+  new Refusal('PayloadTooLarge', 'The body is larger than 5 MiB. Send fewer entries at a time.');

@@ -2,16 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '../app-type.ts';
 
-/** Bytes of a refused body that are read and dropped; past it the connection is closed. */
+/** Largest remainder of a rejected body that is read and discarded; beyond it the connection is closed. */
 const drainedBytes = 32 * 1024 * 1024;
 
-/** Connections whose request was answered while its body was still on its way. */
+/** Connections that got a response while the body was still arriving. */
 const draining = new WeakSet<Socket>();
 export const isDraining = (socket: Socket): boolean => draining.has(socket);
 
 /**
- * A client hears why its body was refused, also one that reads only when it has sent all: what is left of the body is
- * received and thrown away, up to 32 MiB and no longer than a request may take, and only then the connection closed.
+ * Makes sure that a client gets the reason why its body was rejected, even if it reads only after it has sent everything. The
+ * rest of the body is received and discarded, up to 32 MiB and within the time limit of a request, before the connection is
+ * closed.
  */
 export function drainBodies(app: App): void {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -36,7 +37,7 @@ function drain(body: IncomingMessage): void {
   body.on('error', () => undefined);
   body.once('close', () => draining.delete(socket));
   const { destroySoon } = socket;
-  // Called when the answer is out and was the connection's last.
+  // Node calls this after the last response of the connection.
   socket.destroySoon = () => {
     if (body.readableEnded || body.destroyed) return destroySoon.call(socket);
     socket.end();

@@ -1,14 +1,14 @@
 /**
- * Names and their values, as a query string or a form carries them: a list where a name is given more than once,
- * null where a name or a value is not percent-encoded UTF-8. Nothing is mended.
+ * Names and values of a query string or form. A name that appears more than once has a list; null means that the name or
+ * value is not percent-encoded UTF-8. Nothing is repaired.
  */
 export type Pairs = Readonly<Record<string, string | string[] | null>>;
 
 /**
- * Reads `a=1&b=2`, with `+` for a space.
- * @param mayHold what a name or a value may hold before it is decoded
+ * Parses `a=1&b=2`, with `+` for a space.
+ * @param allowed pattern of names and values before they are decoded
  */
-export function parsePairs(text: string, mayHold: RegExp): Pairs {
+export function parsePairs(text: string, allowed: RegExp): Pairs {
   const pairs: Record<string, string | string[] | null> = Object.create(null);
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('&', start);
@@ -16,8 +16,8 @@ export function parsePairs(text: string, mayHold: RegExp): Pairs {
     if (end > start) {
       const equals = text.indexOf('=', start);
       const middle = equals === -1 || equals > end ? end : equals;
-      const name = decoded(text.slice(start, middle), mayHold);
-      const value = decoded(text.slice(middle + 1, end), mayHold);
+      const name = decode(text.slice(start, middle), allowed);
+      const value = decode(text.slice(middle + 1, end), allowed);
       const before = pairs[name ?? ''];
       if (name === null || value === null || before === null) pairs[name ?? ''] = null;
       else if (before === undefined) pairs[name] = value;
@@ -29,8 +29,8 @@ export function parsePairs(text: string, mayHold: RegExp): Pairs {
   return pairs;
 }
 
-function decoded(part: string, mayHold: RegExp): string | null {
-  if (!mayHold.test(part)) return null;
+function decode(part: string, allowed: RegExp): string | null {
+  if (!allowed.test(part)) return null;
   const spaced = part.includes('+') ? part.replaceAll('+', ' ') : part;
   if (!spaced.includes('%')) return spaced;
   try {

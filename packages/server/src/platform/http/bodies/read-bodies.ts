@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { nextTurn } from '../../work/in-pieces.ts';
 import { ApiError } from '../answers/api-error.ts';
 import type { App } from '../app-type.ts';
-import type { HolderOf, ReadBody } from './bound-bodies.ts';
+import type { ReadBody, TenantOf } from './bound-bodies.ts';
 import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation may be called without a body, whatever content type is named. */
+    /** True when the operation may be called without a body, whatever the content type. */
     bodyIsOptional?: boolean;
   }
 }
@@ -17,18 +17,18 @@ declare module 'fastify' {
 const formType = 'application/x-www-form-urlencoded';
 const readMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Takes a millisecond or more to parse, with what comes of it. */
+/** Size from which parsing and processing a body takes a millisecond or more. */
 const largeBytes = 32 * 1024;
 
 /**
- * Reads JSON, and forms where an operation takes them (`consumes`). Any other body is refused before it is read, and
- * so is one that nobody asked for: on a GET, a DELETE, a preflight, or where there is no operation.
+ * Reads JSON, and forms where an operation accepts them (`consumes`). It rejects other bodies before reading them. Bodies that
+ * no operation expects (on GET, DELETE, a preflight or an unknown path) are not read.
  */
-export function readBodies(app: App, read: ReadBody, holderOf: HolderOf): void {
-  // Clients that always say "application/json" say so of a DELETE without a body too.
+export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
+  // Some clients send "application/json" with every request, even a DELETE without a body.
   for (const method of ['DELETE', 'OPTIONS'])
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  // The body is asked for (100 Continue) once it is known that it will be read.
+  // `100 Continue` is sent only once it is certain that the body will be read.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!readMethods.has(request.method)) return done();
@@ -45,34 +45,37 @@ export function readBodies(app: App, read: ReadBody, holderOf: HolderOf): void {
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const bytes = await read(request, payload);
     if (bytes.length >= largeBytes) {
-      // One at a time, publishers in turn, with a look at everything else in between.
-      await nextTurn(holderOf(request) ?? '');
-      if (hasLeft(request)) throw new ApiError('InvalidInput', 'The client left before its answer.');
+      // One large body at a time, publishers in turn, and other events in between.
+      await nextTurn(tenantOf(request) ?? '');
+      if (hasLeft(request))
+        throw new ApiError('InvalidInput', 'The client disconnected before the response.');
     }
-    const isNone = bytes.length === 0 && request.routeOptions.config.bodyIsOptional === true;
-    return isNone ? undefined : readJson(bytes);
+    const isAbsent = bytes.length === 0 && request.routeOptions.config.bodyIsOptional === true;
+    return isAbsent ? undefined : readJson(bytes);
   });
   app.addContentTypeParser(formType, async (request: FastifyRequest, payload: IncomingMessage) =>
     readForm(await read(request, payload)),
   );
 }
 
-/** Nobody hears the answer, so what a client sent and left need not be worked on. */
+/** Returns true when the client has disconnected, so that its request need not be processed. */
 const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroyed || socket.writableEnded;
 
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Why a body is not read, as far as its headers tell. */
+/** Returns the reason to reject a body by its headers; null when it may be read. */
 function refusal(request: FastifyRequest): ApiError | null {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity' && !isWithoutBody(request)) {
-    return new ApiError('InvalidInput', 'Compressed bodies are not read; send it as it is.', { status: 415 });
+    return new ApiError('InvalidInput', 'Compressed bodies are not supported. Send the body uncompressed.', {
+      status: 415,
+    });
   }
   const { consumes } = (request.routeOptions.schema ?? {}) as { consumes?: string[] };
   const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) === true;
   if (!isForm || consumes?.includes(formType) === true) return null;
-  // It comes from a client that forgot its content type, and would be told that fields are missing which it sent.
-  const message = 'This operation reads JSON; send the header Content-Type: application/json.';
+  // Such a client has probably forgotten the content type; a message about missing fields would be misleading.
+  const message = 'This operation requires JSON. Send the header Content-Type: application/json.';
   return new ApiError('InvalidInput', message, { status: 415 });
 }

@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../answers/api-error.ts';
 import { type Pairs, parsePairs } from './parse-pairs.ts';
 
-/** A form has a handful of fields; many more would only cost time. */
+/** Largest form. Forms have a handful of fields; more would only cost time. */
 const maxFormBytes = 64 * 1024;
 const anything = /^/;
 
 /**
- * The fields of a form.
- * @throws ApiError 400 when it is not percent-encoded UTF-8; 413 over 64 KiB
+ * Reads the fields of a form.
+ * @throws ApiError 400 when it is not percent-encoded UTF-8, 413 above 64 KiB
  */
 export function readForm(bytes: Buffer): Pairs {
-  if (bytes.length > maxFormBytes) throw new ApiError('PayloadTooLarge', 'A form may have 64 KiB.');
+  if (bytes.length > maxFormBytes) throw new ApiError('PayloadTooLarge', 'The form is larger than 64 KiB.');
   const pairs = isUtf8(bytes) ? parsePairs(bytes.toString('utf8'), anything) : null;
   if (pairs === null || Object.values(pairs).includes(null)) {
     throw new ApiError('InvalidInput', 'The form is not percent-encoded UTF-8.');

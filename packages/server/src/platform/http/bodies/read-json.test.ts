@@ -11,11 +11,11 @@ const reason = (text: string): string => {
     return (error as Error).message;
   }
 };
-/** As long as a body that is weighed, and no other value. */
+// Makes a body long enough to be checked, without adding a value.
 const weighed = (json: string): string => json + ' '.repeat(20_000);
 
-describe('JSON is read', () => {
-  test('as it is, whatever its texts hold', () => {
+describe('readJson', () => {
+  test('parses JSON with any strings', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^["\\[\]{},]{0,200}$/),
@@ -35,11 +35,11 @@ describe('JSON is read', () => {
     );
   });
 
-  test('with the mark that some editors put before it', () => {
+  test('accepts a byte order mark', () => {
     expect(read('\ufeff{"a":1}')).toEqual({ a: 1 });
   });
 
-  test('up to 64 levels, and 50,000 values', () => {
+  test('accepts up to 64 levels and 50,000 values', () => {
     const nested = (levels: number): string => weighed('['.repeat(levels) + ']'.repeat(levels));
     expect([reason(nested(64)), reason(nested(65))]).toEqual([
       '',
@@ -50,13 +50,13 @@ describe('JSON is read', () => {
       '',
       'The body has more than 50000 values.',
     ]);
-    // What stands in a text is not counted, however the text is written.
+    // Characters within strings don't count, however the strings are escaped.
     expect(reason(weighed(JSON.stringify('[,'.repeat(100_000))))).toBe('');
     expect(reason(weighed(JSON.stringify(`\\"${'"[,'.repeat(100_000)}`)))).toBe('');
     expect(reason(weighed(`["\\\\",${'0,'.repeat(50_001)}0]`))).toContain('values');
   });
 
-  test('never with a key that reaches into a prototype, however it is spelled', () => {
+  test('rejects keys that reach into a prototype, however they are escaped', () => {
     for (const key of ['__proto__', '\\u005f_proto__', '_\\u005Fproto__', '__\\u0070roto__']) {
       expect(reason(`{"a":{"${key}":{"b":1}}}`)).toContain('__proto__');
       expect(reason(weighed(`{"a":{"${key}":{"b":1}}}`))).toContain('__proto__');

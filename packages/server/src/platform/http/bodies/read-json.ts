@@ -2,37 +2,37 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../answers/api-error.ts';
 
-/** Deeper than anything the API reads; what nobody reads may lie as deep. */
+/** Largest nesting depth, which is deeper than anything that the API reads. */
 const maxDepth = 64;
-/** A list of 1,000 entries with fifty values each; as many different keys in one object take 50 ms. */
+/** Largest number of values: 1,000 entries of 50 values. As many different keys in one object take 50 ms to parse. */
 const maxValues = 50_000;
-/** Smaller bodies cannot hold enough of anything to be worth a look. */
-const weighedFromBytes = 16 * 1024;
+/** Size from which a body is checked; smaller bodies can't contain too much. */
+const checkedFromBytes = 16 * 1024;
 
 /**
- * The value of a JSON body. It must be UTF-8, which is never mended, and neither so deep nor of so many values that
- * parsing it would keep every other request waiting: 5 MiB of `[` take a second.
+ * Parses a JSON body. It must be valid UTF-8, and neither so deep nor of so many values that parsing it would block other
+ * requests: 5 MiB of `[` take a second.
  * @throws ApiError 400
  */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw refused('is empty');
   if (!isUtf8(bytes)) throw refused('is not UTF-8');
-  if (bytes.length >= weighedFromBytes) weigh(bytes);
+  if (bytes.length >= checkedFromBytes) checkComplexity(bytes);
   try {
     const text = bytes.toString('utf8');
-    // What cannot hold a key that reaches into a prototype need not be searched for one.
+    // Only text that may contain a key that reaches into a prototype is parsed by the slower, safe parser.
     return suspects.some((suspect) => text.includes(suspect)) ? parse(text) : JSON.parse(withoutMark(text));
   } catch {
-    throw refused('is not JSON that can be read; keys named __proto__ are refused');
+    throw refused('is not valid JSON; keys named __proto__ are not allowed either');
   }
 }
 
-/** Letters may be written as escapes, which the third covers. */
+/** Text that may be part of such a key. The third covers letters that are written as escapes. */
 const suspects = ['__proto__', 'constructor', '\\u00'];
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-/** Rejects JSON that is too deep or has too many values. Malformed JSON passes: the parser rejects it, within that weight. */
-function weigh(bytes: Buffer): void {
+/** Rejects JSON that is too deep or has too many values. Malformed JSON may pass; the parser rejects it quickly. */
+function checkComplexity(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -59,10 +59,10 @@ function weigh(bytes: Buffer): void {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** From here on it pays to have the end searched for. */
+/** Length from which `indexOf` finds the end of a string faster than a loop. */
 const longText = 64;
 
-/** Returns the end of the text that starts at `at`; the end of the body when it is not closed. */
+/** Returns the end of the string that starts at `at`; the end of the body when it is not closed. */
 function endOfText(bytes: Buffer, at: number): number {
   for (;;) {
     for (const near = Math.min(at + longText, bytes.length); at < near; at += 1) {

@@ -40,7 +40,7 @@ function pagesOf(dist: string): App {
     answerTimeoutMs: config.answerTimeoutMs,
     sockets: config,
     metrics: createMetrics(),
-    holderOf: () => null,
+    tenantOf: () => null,
   });
   dashboardPages(made, dist);
   return made;
@@ -53,7 +53,7 @@ function writePage(text: string): void {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
 describe('the dashboard’s page', () => {
-  test.each(paths)('is at %s, kept by nobody, with a nonce of its own for each answer', async (path) => {
+  test.each(paths)('is served at %s, never cached, with a new nonce in each response', async (path) => {
     const nonces = new Set<string>();
     for (let time = 0; time < 3; time += 1) {
       const { statusCode, headers, body } = await get(path);
@@ -71,7 +71,7 @@ describe('the dashboard’s page', () => {
     expect(nonces.size).toBe(3);
   });
 
-  test('may run scripts of here alone, and be framed by nobody', async () => {
+  test('may run only scripts of its own origin, and can’t be framed', async () => {
     const policy = String((await get('/')).headers['content-security-policy']).split('; ');
     expect(policy).toEqual(
       expect.arrayContaining([
@@ -85,12 +85,12 @@ describe('the dashboard’s page', () => {
     expect(policy.join()).not.toContain('unsafe');
   });
 
-  test('is answered to HEAD without a body', async () => {
+  test('is sent without a body for HEAD', async () => {
     const { statusCode, body } = await app.inject({ method: 'HEAD', url: '/p/aurora' });
     expect([statusCode, body]).toEqual([200, '']);
   });
 
-  test('is the new one when it was built again while the service runs', async () => {
+  test('is reloaded when it was rebuilt while the service runs', async () => {
     writePage('two');
     utimesSync(join(folder, 'index.html'), new Date(), new Date(Date.now() + 5_000));
     expect((await get('/')).body).toContain('two');
@@ -99,7 +99,7 @@ describe('the dashboard’s page', () => {
     expect((await get('/')).body).toContain('one');
   });
 
-  test('says what to type where it is not built', async () => {
+  test('shows the command to run when it has not been built', async () => {
     const bare = pagesOf(join(folder, 'nothing'));
     const { statusCode, body } = await bare.inject('/');
     expect([statusCode, body]).toEqual([503, expect.stringContaining('npm run build:web')]);
@@ -113,7 +113,7 @@ describe('an asset', () => {
     ['gzip, deflate, br', 'br', 'compressed when it was built'],
     ['gzip', 'gzip', gzipSync('as it is').toString('latin1')],
     ['identity', undefined, 'as it is'],
-  ])('asked for with %s is sent as it was compressed when it was built', async (accepted, encoding, sent) => {
+  ])('requested with %s is sent in the form that the build compressed', async (accepted, encoding, sent) => {
     const { headers, rawPayload } = await get('/assets/index-AbCd_123.js', { 'accept-encoding': accepted });
     expect([headers['content-encoding'], rawPayload.toString('latin1')]).toEqual([encoding, sent]);
     expect(headers).toMatchObject({
@@ -123,7 +123,7 @@ describe('an asset', () => {
     });
   });
 
-  test('whose name is not of its content is asked for again, and costs nothing when it is the same', async () => {
+  test('without a hash in its name is revalidated, and not sent again when it is unchanged', async () => {
     const { headers } = await get('/assets/icon.svg');
     expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'content-type': 'image/svg+xml' });
     const again = await get('/assets/icon.svg', { 'if-none-match': String(headers.etag) });
@@ -141,7 +141,7 @@ describe('an asset', () => {
     '/assets/',
     '/secret.js',
     '/index.html',
-  ])('that is none is not found: %s', async (path) => {
+  ])('is not found: %s', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
   });
 });

@@ -13,13 +13,13 @@ export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', impo
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
-/** Paths that the dashboard makes of its one page: for everyone, and for people who are signed in. */
+/** Paths that the dashboard's single page handles: for everyone, and for people who are signed in. */
 const outsidePaths = ['/sign-in', '/invitation', '/reset-password'];
 const insidePaths = ['/', '/account', '/p/*'];
 
 /**
- * Nothing but what comes from here. The dashboard's components write a few styles into the page, by the nonce; what they
- * set on single elements goes past the policy, as scripts may.
+ * Returns the content security policy, which allows only this origin. The dashboard's components add a few styles to the page
+ * with the nonce. Styles that scripts set on single elements are not subject to the policy.
  */
 const policyOf = (nonce: string): string =>
   [
@@ -35,9 +35,9 @@ const policyOf = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Serves the dashboard: one page for all its paths, never kept, and assets that may be kept for ever. */
+/** Serves the dashboard: one page for all its paths, which is never cached, and assets, which may be cached forever. */
 export function dashboardPages(app: App, folder: string = builtPages): void {
-  const page = readAnew(join(folder, 'index.html'), (text) => ({
+  const page = reloaded(join(folder, 'index.html'), (text) => ({
     text,
     assets: new Map<string, SharedAnswer>(),
   }));
@@ -51,7 +51,7 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
           .code(503)
           .type('text/plain; charset=utf-8')
           .send(
-            'The dashboard is not built yet: run `npm run build:web` in the checkout. The API is served.\n',
+            'The dashboard has not been built. Run `npm run build:web` in the checkout. The API is available.\n',
           );
       const nonce = randomBytes(16).toString('base64');
       return reply
@@ -63,7 +63,7 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
         .send(
           found.text
             .replaceAll('__CSP_NONCE__', nonce)
-            // Which outlines are seen until the script has come.
+            // Selects the placeholder that is shown until the script has loaded.
             .replace('__PAGE__', outsidePaths.includes(path) ? 'outside' : 'inside'),
         );
     });
@@ -82,17 +82,17 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
   );
 }
 
-/** Reads a file when it has changed: the dashboard may be built again while the service runs. */
-function readAnew<Made>(path: string, make: (text: string) => Made): () => Made | null {
-  let made: Made | null = null;
+/** Creates a function that rereads a file when it has changed, since the dashboard may be rebuilt while the service runs. */
+function reloaded<Value>(path: string, parse: (text: string) => Value): () => Value | null {
+  let value: Value | null = null;
   let readMs = Number.NaN;
   return () => {
     const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     if (changedMs === undefined) return null;
     if (changedMs !== readMs) {
-      made = make(readFileSync(path, 'utf8'));
+      value = parse(readFileSync(path, 'utf8'));
       readMs = changedMs;
     }
-    return made;
+    return value;
   };
 }

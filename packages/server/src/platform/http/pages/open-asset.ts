@@ -12,16 +12,16 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** A name that is of one content for ever: `index-BX3k2d_9.js`. */
+/** Returns true for a name with a content hash, such as `index-BX3k2d_9.js`. */
 const isHashed = (name: string): boolean => /-[\w-]{8}\.\w+$/.test(name);
 
 /**
- * Answers with a file of the folder, in the form that was compressed when it was built.
- * @returns null where there is none of this name
+ * Creates a handler that sends a file of the folder, in the forms that were compressed by the build.
+ * @returns null when there is no such file
  */
 export function openAsset(folder: string, name: string): SharedAnswer | null {
   const type = types[extname(name)];
-  // One name, of no other folder; what begins with a dot is nobody's.
+  // Only a plain file name: no other folder and no hidden file.
   if (type === undefined || !/^\w[\w.-]*$/.test(name) || !existsSync(join(folder, name))) return null;
   const headers = {
     'content-type': type,
@@ -32,7 +32,7 @@ export function openAsset(folder: string, name: string): SharedAnswer | null {
       ['', '.br', '.gz'].map((ending) => readFile(join(folder, name + ending))),
     );
     if (identity === undefined || br === undefined || gzip === undefined)
-      throw new Error(`${name} has no forms`);
+      throw new Error(`${name} has no compressed forms`);
     return { etag: etagOf(identity), identity, br, gzip };
   });
 }

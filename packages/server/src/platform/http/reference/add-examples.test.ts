@@ -20,7 +20,7 @@ const document = (): ApiDocument => ({
 });
 const one = { parameters: { id: 'a' }, body: { n: 1 }, answer: { id: 'a', n: 1 } };
 
-it('a single example stands where its values belong', () => {
+it('adds a single example to the parameters, body and response', () => {
   const { put } = addExamples(document(), { putThing: [one] }).paths['/things/{id}'] ?? {};
   expect(put).toMatchObject({
     parameters: [{ name: 'id', example: 'a' }],
@@ -29,7 +29,7 @@ it('a single example stands where its values belong', () => {
   });
 });
 
-it('of several each has the name of what is to be seen, in the request as in the answer', () => {
+it('names several examples by their summaries, in the request and in the response', () => {
   const refused = { ...one, summary: 'One that is there', status: 409, answer: 'Conflict' };
   const examples = { putThing: [{ ...one, summary: 'A new one' }, refused] };
   const { put } = addExamples(document(), examples).paths['/things/{id}'] ?? {};
@@ -47,6 +47,6 @@ it.each([
   ['an example without its operation', { putThing: [one], getThing: [one] }, 'examples of getThing'],
   ['an answer that the operation does not give', { putThing: [{ ...one, status: 404 }] }, 'no answer 404'],
   ['an answer of another kind', { putThing: [{ ...one, answer: 'text' }] }, 'no answer 200 of that kind'],
-])('%s is an error', (_name, examples, message) => {
+])('throws for %s', (_name, examples, message) => {
   expect(() => addExamples(document(), examples)).toThrow(message);
 });

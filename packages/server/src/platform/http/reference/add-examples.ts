@@ -1,8 +1,8 @@
 import { type ApiDocument, type Media, type Operation, operationsOf } from './api-document.ts';
 
-/** A request, and what it is answered. All of them together are one story, which a test sends to the service. */
+/** Example request and its response. Together the examples form one story, which a test replays against the service. */
 export interface Example {
-  /** Summary of the example; needed where an operation has several. */
+  /** Summary of the example; required when an operation has several. */
   summary?: string;
   /** Parameters of the path and the query. */
   parameters?: Readonly<Record<string, unknown>>;
@@ -12,10 +12,10 @@ export interface Example {
   answer: unknown;
 }
 
-/** By operationId. */
+/** Examples by operationId. */
 export type Examples = Readonly<Record<string, readonly Example[]>>;
 
-/** @throws Error for an operation without an example, and an example without its operation */
+/** Adds examples to the document. @throws Error for an operation without an example or an example without an operation */
 export function addExamples(document: ApiDocument, examples: Examples): ApiDocument {
   const left = new Set(Object.keys(examples));
   for (const operation of operationsOf(document)) {
@@ -25,7 +25,7 @@ export function addExamples(document: ApiDocument, examples: Examples): ApiDocum
     addTo(operation, first, others.length > 0);
     for (const other of others) addTo(operation, other, true);
   }
-  if (left.size > 0) throw new Error(`there are examples of ${[...left].join(', ')}, and no such operation`);
+  if (left.size > 0) throw new Error(`there are examples of ${[...left].join(', ')}, but no such operations`);
   return document;
 }
 
@@ -42,7 +42,7 @@ function addTo(operation: Operation, example: Example, isOneOfSeveral: boolean):
   const answers = operation.responses[status];
   const content = answers !== undefined && 'content' in answers ? answers.content : undefined;
   const media = content?.[typeof answer === 'string' ? 'text/plain' : 'application/json'];
-  if (media === undefined) throw new Error(`${operation.operationId} has no answer ${status} of that kind`);
+  if (media === undefined) throw new Error(`${operation.operationId} has no response ${status} of that type`);
   show(media, answer);
 }
 

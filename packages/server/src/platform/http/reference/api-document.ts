@@ -1,4 +1,4 @@
-/** Parts of the API's document that are read and changed here. */
+/** Parts of the OpenAPI document that this folder reads and changes. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, object>;

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { sharedAnswer } from '../answers/shared-answer.ts';
 import type { App } from '../app-type.ts';
 
-/** The page asks nobody else for anything: fonts, telemetry, proxy and agents are off. */
+/** Settings of the reference. The page requests nothing from other hosts: fonts, telemetry, proxy and agents are off. */
 const settings = {
   url: '/openapi.json',
   pageTitle: 'Creator attribution API',
@@ -12,7 +12,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
-  showDeveloperTools: 'never', // its buttons lead to services of somebody else
+  showDeveloperTools: 'never', // its buttons lead to other companies' services
   authentication: { preferredSecurityScheme: 'secretKey' },
   documentDownloadType: 'json',
 };
@@ -34,7 +34,7 @@ const page = `<!doctype html>
 
 const start = `Scalar.createApiReference('#app', ${JSON.stringify(settings)});\n`;
 
-/** Scripts of our own alone; the reference writes its styles into the page. */
+/** Content security policy: only our own scripts, and inline styles, which the reference adds to the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,13 +47,13 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const asked = 'no-cache'; // a copy may be kept, and is asked for whether it still holds
-const kept = 'public, max-age=3600';
+const revalidated = 'no-cache'; // a cached copy is revalidated before each use
+const cached = 'public, max-age=3600';
 const script = { 'content-type': 'text/javascript; charset=utf-8' };
 
 /**
- * Serves /docs and /openapi.json, which are the same for everybody. The reference's script is 4 MB: it is loaded by
- * the first reader, and never where nobody reads.
+ * Serves /docs and /openapi.json, which are the same for every client. The reference's script has 4 MB and is loaded only when
+ * it is first requested.
  */
 export function apiReferenceRoutes(app: App, describe: () => object): void {
   const schema = { hide: true };
@@ -63,7 +63,7 @@ export function apiReferenceRoutes(app: App, describe: () => object): void {
     sharedAnswer(
       {
         'content-type': 'text/html; charset=utf-8',
-        'cache-control': asked,
+        'cache-control': revalidated,
         'content-security-policy': policy,
       },
       () => page,
@@ -72,19 +72,19 @@ export function apiReferenceRoutes(app: App, describe: () => object): void {
   app.get(
     '/docs/js/start.js',
     { schema },
-    sharedAnswer({ ...script, 'cache-control': asked }, () => start),
+    sharedAnswer({ ...script, 'cache-control': revalidated }, () => start),
   );
-  app.get('/docs/js/scalar.js', { schema }, sharedAnswer({ ...script, 'cache-control': kept }, loadScript));
+  app.get('/docs/js/scalar.js', { schema }, sharedAnswer({ ...script, 'cache-control': cached }, loadScript));
   app.get(
     '/openapi.json',
     { schema },
-    sharedAnswer({ 'content-type': 'application/json; charset=utf-8', 'cache-control': asked }, () =>
+    sharedAnswer({ 'content-type': 'application/json; charset=utf-8', 'cache-control': revalidated }, () =>
       JSON.stringify(describe()),
     ),
   );
 }
 
-/** The script is in the package as text of a module that serves it, and in no other way. */
+/** Loads the reference's script. The package contains it only inside the module that serves it. */
 async function loadScript(): Promise<string> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const server = Fastify();

@@ -5,17 +5,17 @@ const headers = {
   'X-Request-Id': {
     required: true,
     description:
-      'Names the request in the log: yours, when you sent one of 1 to 64 letters, digits and . _ : -',
+      'Id of the request in the log. If you sent an id of 1 to 64 letters, digits and . _ : - it is that one.',
     schema: { type: 'string', example: '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a' },
   },
   'Retry-After': {
     required: true,
-    description: 'Seconds after which trying again makes sense.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 1, example: 1 },
   },
 };
 
-/** Refusals that are the same wherever they happen: what they are called, and how one reads. */
+/** Name and example of refusals that are the same for all operations. */
 const shared: Readonly<Record<string, { name: string; code: RefusalCode; message: string }>> = {
   401: {
     name: 'Unauthorized',
@@ -30,12 +30,12 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
   413: {
     name: 'PayloadTooLarge',
     code: 'PayloadTooLarge',
-    message: 'The body is larger than 5 MiB; send fewer entries at a time.',
+    message: 'The body is larger than 5 MiB. Send fewer entries at a time.',
   },
   415: {
     name: 'UnsupportedMediaType',
     code: 'InvalidInput',
-    message: 'The content type is not one this operation reads; /docs names them.',
+    message: 'This operation does not support the content type. See /docs.',
   },
   429: {
     name: 'RateLimited',
@@ -45,19 +45,17 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
   500: {
     name: 'UnknownError',
     code: 'UnknownError',
-    message: 'Something unexpected went wrong on our side; the request id leads to the log.',
+    message: 'An unexpected error occurred. The log has details under the request id.',
   },
   503: {
     name: 'Unavailable',
     code: 'Unavailable',
-    message: 'The database is busy with what this request needs; send it again.',
+    message: 'The database is busy. Retry the request.',
   },
 };
-const saysWhenToRetry: ReadonlySet<string> = new Set(['429', '503']);
+const hasRetryAfter: ReadonlySet<string> = new Set(['429', '503']);
 
-/**
- * Says the headers that answers carry, how lists of a query are repeated, and what is refused alike everywhere once.
- */
+/** Adds to the document the headers of responses, the format of lists in queries, and the refusals that operations share. */
 export function describeAnswers(document: ApiDocument): ApiDocument {
   const responses: Record<string, Answer> = {};
   for (const operation of operationsOf(document)) {
@@ -65,7 +63,7 @@ export function describeAnswers(document: ApiDocument): ApiDocument {
       if ('$ref' in answer) continue;
       answer.headers = {
         ...answer.headers,
-        ...(saysWhenToRetry.has(status) && reference('headers', 'Retry-After')),
+        ...(hasRetryAfter.has(status) && reference('headers', 'Retry-After')),
         ...reference('headers', 'X-Request-Id'),
       };
       const refusal = shared[status];

@@ -2,7 +2,7 @@ import { type ApiDocument, operationsOf } from './api-document.ts';
 
 const warning = {
   description:
-    'What of the request was ignored, or taken in a way that may surprise, with commas: `unknown-property skuID` names a property or query parameter that the operation does not know.',
+    'Warnings, separated by commas, about parts of the request that were ignored or handled in an unexpected way: `unknown-property skuID` names a property or query parameter that the operation does not know.',
   schema: { type: 'string', example: 'unknown-property skuID' },
 };
 
@@ -11,14 +11,14 @@ const strict = {
   in: 'header',
   required: false,
   description:
-    'true: a property or query parameter that the operation does not know is refused with 400, not ignored.',
+    'If true, a property or query parameter that the operation does not know is rejected with 400 instead of ignored.',
   schema: { type: 'boolean' },
 };
 
-/** Answers that come before a request's names are looked at, or without them. */
+/** Statuses of responses that are sent before, or without, checking a request's names. */
 const warnsOfNothing: ReadonlySet<string> = new Set(['401', '403', '429', '500', '503']);
 
-/** Adds to every operation how it takes names that it does not know. */
+/** Adds the header parameters and response headers about unknown names to every operation. */
 export function describeWarnings(document: ApiDocument): ApiDocument {
   for (const operation of operationsOf(document)) {
     operation.parameters = [...(operation.parameters ?? []), strict];

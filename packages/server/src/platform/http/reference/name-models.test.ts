@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { plain, portablePatterns, said, storable, visible } from '../schemas/schemas.ts';
+import { described, plain, portablePatterns, storable, visible } from '../schemas/schemas.ts';
 import { nameModels } from './name-models.ts';
 
 const coin = Type.String({ enum: ['USD', 'EUR'], title: 'Coin', description: 'A coin.' });
 const answering = (...schemas: object[]) => ({ components: { schemas: {} }, paths: { '/': { schemas } } });
 
 describe('a schema with a title', () => {
-  it('stands once in the document, and where it was there is a reference with what is said of the place', () => {
+  it('is moved to the components, with references that keep the description of each place', () => {
     const price = Type.Object(
-      { coin: said(coin, 'What it is paid in.'), change: Type.Optional(said(coin, 'What comes back.')) },
+      {
+        coin: described(coin, 'What it is paid in.'),
+        change: Type.Optional(described(coin, 'What comes back.')),
+      },
       { title: 'Price' },
     );
     expect(nameModels(answering(price, Type.Array(price), coin))).toEqual({
@@ -39,22 +42,22 @@ describe('a schema with a title', () => {
     });
   });
 
-  it('whose name another one has is an error, not one of the two', () => {
+  it('throws when a different schema has the same name', () => {
     const other = Type.String({ title: 'Coin' });
     expect(() => nameModels(answering(coin, other))).toThrow(
       "two schemas of the API's document are called Coin",
     );
   });
 
-  it('is not made of a property called title, or of what an example holds', () => {
+  it('is not confused with a property named title or with an example', () => {
     const book = Type.Object({ title: Type.String() }, { examples: [{ title: 'Ulysses', type: 'novel' }] });
     expect(nameModels(answering(book))).toEqual(answering({ ...book }));
   });
 });
 
-describe('the pattern that the document has in place of ours', () => {
+describe('the portable pattern', () => {
   for (const [name, pattern] of Object.entries({ storable, plain, visible })) {
-    it(`takes what ${name} takes, with the flag u and without, of all that is well-formed`, () => {
+    it(`matches the same well-formed text as ${name}, with and without the flag u`, () => {
       const portable = portablePatterns.get(pattern) ?? '';
       fc.assert(
         fc.property(fc.string({ unit: fc.constantFrom(...'aé😀\u0000\n\u007f\u0085\u00a0pS{}') }), (text) => {

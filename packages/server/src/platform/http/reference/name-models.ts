@@ -3,9 +3,9 @@ import { spellOutRules } from './spell-out-rules.ts';
 
 type Json = Record<string, unknown>;
 
-/** Keywords whose content is values, in which nothing is a schema. */
+/** Keywords that contain values rather than schemas. */
 const values: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
-/** Said to our own validation, and nothing that clients need to know. */
+/** Keywords for our own validation, which clients don't need. */
 const ownMarks: ReadonlySet<string> = new Set([
   'x-null-is-absent',
   'x-case-insensitive',
@@ -15,9 +15,9 @@ const ownMarks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The document as people read it: each schema with a title stands once, under that name in components, and where it
- * was there is a reference to it, with what is said of that place. Patterns are those that need no flags.
- * @throws Error when two schemas of one name are not the same
+ * Moves each schema with a title to the components, under that name, and replaces it with a reference that keeps the
+ * description of the place. Patterns are replaced by portable ones, which need no flags.
+ * @throws Error when two different schemas have the same name
  */
 export function nameModels<Document extends object>(document: Document): Document {
   const models = new Map<string, object>();
@@ -31,14 +31,14 @@ export function nameModels<Document extends object>(document: Document): Documen
       else node[key] = values.has(key) ? each : named(each);
     }
     if (typeof node.title !== 'string' || !isSchema(node)) return spellOutRules(node);
-    const { title, 'x-said': said, ...rest } = node;
+    const { title, 'x-said': description, ...rest } = node;
     const schema = spellOutRules(rest);
     const known = models.get(title);
     if (known === undefined) models.set(title, schema);
     else if (JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two schemas of the API's document are called ${title}`);
+      throw new Error(`two different schemas of the document are named ${title}`);
     const reference = { $ref: `#/components/schemas/${title}` };
-    return said === undefined ? reference : { ...reference, description: said };
+    return description === undefined ? reference : { ...reference, description };
   };
   const { components, ...rest } = named(document) as Json;
   const schemas = Object.fromEntries([...models].sort(([one], [other]) => (one < other ? -1 : 1)));

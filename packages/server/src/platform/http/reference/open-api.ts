@@ -9,7 +9,7 @@ import { nameModels } from './name-models.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Internal operations stay out of the API's document. */
+    /** True for internal operations, which are not in the API's document. */
     hidden?: boolean;
   }
 }
@@ -19,10 +19,7 @@ interface SliceDocuments {
   webhooks: Record<string, object>;
 }
 
-/**
- * Makes the API's document, from the schemas that also validate. Called before routes are registered.
- * @param slices what slices say beside their routes: examples of every operation, and the webhooks that are sent
- */
+/** Generates the API's document from the schemas that also validate. Must be called before routes are registered. */
 export async function describeApi(app: App, { examples, webhooks }: SliceDocuments): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -32,21 +29,21 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
         version,
         description:
           'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client. ' +
-          'Answers may have properties, and errors codes, that later versions add: ignore what you do not know.',
+          'Later versions may add properties to responses, and error codes: ignore those you do not know.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [
         { name: 'Transactions', description: 'Purchases credited to members: record, read, list, reverse.' },
         { name: 'Members', description: 'The creators of a group.' },
-        { name: 'Linking', description: "Creators' accounts and the players they are." },
+        { name: 'Linking', description: "Links between creators' accounts and players." },
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
-        { name: 'Scheduled revenue shares', description: 'Other shares, for a window of time.' },
-        { name: 'Bounties', description: 'What members bring about, and their rewards.' },
-        { name: 'Service', description: 'Trying a key.' },
+        { name: 'Scheduled revenue shares', description: 'Shares that apply between a start and an end.' },
+        { name: 'Bounties', description: 'Rewards for members who reach objectives.' },
+        { name: 'Service', description: 'Check of a key.' },
         {
           name: 'Webhooks',
-          description: 'What your endpoint is sent: signed, more than once at times, in no order.',
+          description: 'Signed events that your endpoint receives, possibly more than once and in any order.',
         },
       ],
       webhooks,
@@ -58,7 +55,7 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
             type: 'apiKey',
             in: 'header',
             name: 'X-SHARED-SECRET',
-            description: 'svc_pk_…, for what players may see.',
+            description: 'svc_pk_…, for data that players may see.',
           },
         },
       },
@@ -69,8 +66,10 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
       const body = bodyIsOptional === true && { 'x-body-is-optional': true };
       return { schema: { hide: key === undefined, security, ...body, ...schema }, url };
     },
-    transformObject: (made) => {
-      const document = ('openapiObject' in made ? made.openapiObject : {}) as unknown as ApiDocument;
+    transformObject: (generated) => {
+      const document = ('openapiObject' in generated
+        ? generated.openapiObject
+        : {}) as unknown as ApiDocument;
       return nameModels(describeAnswers(describeWarnings(addExamples(document, examples)))) as object;
     },
   });

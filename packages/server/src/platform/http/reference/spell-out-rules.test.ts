@@ -25,7 +25,7 @@ it.each([
     Type.Object({ one: fields.one, list: fields.list }, { minProperties: 1, additionalProperties: false }),
   ],
   ['at least one, and no other', Type.Object(fields, { ...anyOfThese('one'), additionalProperties: false })],
-])('%s: spelled out, the document takes what the schema takes', (_name, schema) => {
+])('accepts the same values as the original schema: %s', (_name, schema) => {
   const spelledOut = spellOutRules(schema as never);
   expect(spelledOut).not.toHaveProperty('properties');
   const takes = ajv.compile(schema);
@@ -47,6 +47,6 @@ it.each([
   );
 });
 
-it('an object without a rule stays as it is', () => {
+it('leaves an object without a rule unchanged', () => {
   expect(spellOutRules(Type.Object(fields) as never)).toEqual(Type.Object(fields));
 });

@@ -6,8 +6,8 @@ interface Rule {
 }
 
 /**
- * An object with a rule about which properties it has, as one whole object for each way to keep it. They mean the
- * same of properties of the right types; but what makes programs of the document makes nothing of branches that only say `required`.
+ * Rewrites an object schema with a rule about its properties as one complete object schema for each way to satisfy the rule.
+ * The meaning is the same, but client generators can't handle branches that contain only `required`.
  */
 export function spellOutRules(schema: Json): Json {
   const {
@@ -22,7 +22,7 @@ export function spellOutRules(schema: Json): Json {
   } = schema;
   const all = properties as Json;
   const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
-  // That it has some property, and none but these, says that it has one of these.
+  // At least one property, and none but these, means at least one of these.
   const some =
     minProperties === 1 && additionalProperties === false ? Object.keys(all).map(having) : undefined;
   const rules = (oneOf ?? anyOf ?? some) as readonly Rule[] | undefined;
@@ -32,13 +32,13 @@ export function spellOutRules(schema: Json): Json {
     ...rest,
     [keyword]: rules.map((rule) => {
       const others = keyword === 'oneOf' ? named.filter((name) => !rule.required.includes(name)) : [];
-      const kept = Object.entries(all)
+      const remaining = Object.entries(all)
         .filter(([name]) => !others.includes(name))
         .map(([name, each]) => [name, { ...(each as Json), ...(rule.properties?.[name] as Json) }]);
       return {
         type,
         required: [...(required as string[]), ...rule.required],
-        properties: Object.fromEntries(kept),
+        properties: Object.fromEntries(remaining),
         ...(additionalProperties !== undefined && { additionalProperties }),
       };
     }),

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox';
 import type { Pairs } from '../bodies/parse-pairs.ts';
 
-/** Names that a request may send; everything else it sends is ignored. */
+/** Names that an operation reads; others are ignored. */
 export interface KnownNames {
   query: ReadonlySet<string>;
-  /** Null when the operation reads no body, keeps whatever a body has, or refuses what it does not know. */
+  /** Null when the operation reads no body, stores any property, or rejects unknown ones. */
   body: KnownValue | null;
 }
 
@@ -23,18 +23,18 @@ interface Shape {
   'x-keeps-others'?: boolean;
 }
 
-/** Entries of a list that are looked at: as many as the largest list may have. */
+/** Largest number of entries of a list that are checked, which is the size of the largest list. */
 const maxEntries = 1_000;
-/** Names that are remembered of one request: the first are told, the others counted. */
+/** Largest number of names collected for one request: the first ones are reported, the others counted. */
 export const maxNames = 1_000;
 
-/** Marks an object schema whose callers may send these properties back as they read them. */
+/** Marks an object schema whose callers may also send these properties, as they read them, without a warning. */
 export const alsoSent = (...names: readonly string[]) => ({ 'x-also-sent': names });
 
 /** Marks an object schema that stores properties of the caller's own. */
 export const keepsOthers = { 'x-keeps-others': true };
 
-/** Reads the names that a route's schemas know. */
+/** Returns the names in a route's schemas. */
 export function knownNamesOf(schema: { querystring?: unknown; body?: unknown } | undefined): KnownNames {
   const { properties = {} } = (schema?.querystring ?? {}) as Shape;
   return { query: new Set(Object.keys(properties)), body: knownIn(schema?.body as TSchema | undefined) };
@@ -62,8 +62,8 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 }
 
 /**
- * Finds the names of a request that nothing reads; it allocates nothing when there are none.
- * @returns each name once, nested ones with their path (`metrics.joindate`), at most `maxNames`; null for none
+ * Finds the names of a request that the operation doesn't know. Allocates nothing when there are none.
+ * @returns each name once, nested ones with their path (`metrics.joindate`), up to `maxNames`; null when there are none
  */
 export function unknownNames(known: KnownNames, query: Pairs, body: unknown): Set<string> | null {
   let found: Set<string> | null = null;

@@ -25,17 +25,17 @@ type Property = {
   'x-whole-too'?: boolean;
 };
 
-/** Marks a list whose values may have commas of their own: each is taken whole, and in its parts. */
+/** Marks a list whose values may contain commas: each value counts as a whole and in its parts. */
 export const wholeToo = { 'x-whole-too': true };
 
 const none: Pairs = Object.freeze({});
-/** The parser of HTTP passes bytes of 128 and more on as they are, one character each. */
+/** Raw text of a query string. Node's HTTP parser passes on bytes of 128 and above as one character each. */
 const ascii = /^[\x21-\x7e]*$/;
 
-/** Reads a query string for the router, which has no way to refuse one: `checkQuery` does. */
+/** Parses a query string for the router, which can't reject it; `checkQuery` does that. */
 export const parseQuery = (text: string): Pairs => (text === '' ? none : parsePairs(text, ascii));
 
-/** Reads a query's numbers, booleans and lists, and checks them. Empty parameters count as absent. */
+/** Converts a query's numbers, booleans and lists, and validates them. Empty parameters count as absent. */
 export function checkQuery(
   schema: TSchema,
   query: Pairs,
@@ -46,7 +46,7 @@ export function checkQuery(
     const sent = query[name];
     if (sent === undefined || sent === '') continue;
     if (sent === null || (property.type !== 'array' && Array.isArray(sent))) {
-      const rule = sent === null ? 'must be percent-encoded UTF-8.' : 'may be given once only.';
+      const rule = sent === null ? 'must be percent-encoded UTF-8.' : 'may be given only once.';
       return { error: new ApiError(codeOfParameter[name] ?? 'InvalidInput', `${name} ${rule}`) };
     }
     value[name] = readParameter(property, sent);
@@ -69,17 +69,17 @@ function readParameter(property: Property, sent: string | string[]): unknown {
     case 'integer':
       return typeof sent === 'string' && /^-?\d{1,15}$/.test(sent) ? Number(sent) : sent;
     case 'boolean':
-      // As JavaScript writes them, and as C# does.
+      // JavaScript writes `true`, C# writes `True`.
       return sent === 'true' || sent === 'True' ? true : sent === 'false' || sent === 'False' ? false : sent;
     default:
-      // A plus sign that nobody encoded arrives as a space: 2024-05-01T00:00:00 02:00.
+      // A plus sign that was not encoded arrives as a space: 2024-05-01T00:00:00 02:00.
       return property.format === 'date-time' && typeof sent === 'string'
         ? sent.replace(/ (?=\d\d(:?\d\d)?$)/, '+')
         : sent;
   }
 }
 
-/** Adds values that have commas to their parts, as long as there is room: what is too long was a list. */
+/** Adds the whole values to their parts, up to the largest list. A value that is too long must be a list. */
 function withWhole(
   values: readonly string[],
   parts: readonly string[],
@@ -90,5 +90,5 @@ function withWhole(
   return [...all];
 }
 
-/** The longest text that such a value may be. */
+/** Longest whole value. */
 const maxWholeLength = 255;

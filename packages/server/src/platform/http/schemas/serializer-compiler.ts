@@ -3,12 +3,12 @@ import type { FastifySerializerCompiler } from 'fastify';
 
 type Serialize = (answer: unknown) => string;
 
-/** Serializers of all applications of the process: many routes share a schema (every GET is also a HEAD), compiled once. */
+/** Compiled serializers of the process. Many routes share a schema: every GET is also a HEAD. */
 const compiled = new WeakMap<object, Serialize>();
 
 /**
- * Writes answers by their schemas. A schema is compiled when the first answer of its kind is written: to compile all of
- * them took half of a start, and most processes answer few of the operations.
+ * Serializes responses by their schemas. A schema is compiled at its first response: compiling all of them took half of the
+ * start-up time, and most processes use few of them.
  */
 export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
   let serialize: Serialize | undefined;

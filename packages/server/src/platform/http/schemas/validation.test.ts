@@ -16,7 +16,7 @@ const says = (value: unknown): string | null => {
   return problem === null ? null : problemText(problem);
 };
 
-describe('a problem names its place and what must be', () => {
+describe('the text of a problem names its place and the expected value', () => {
   test.each([
     [{ name: 'Al' }, null],
     [{ name: 'Al', other: 1 }, null],
@@ -43,7 +43,7 @@ describe('a rule about which properties an object has', () => {
   const named = { code: Type.Optional(Type.String()), id: Type.Optional(Type.String()) };
   const either = Type.Object(named, { ...nullIsAbsent, ...oneOfThese('code', 'id') });
   const some = Type.Object({ of: Type.Object(named, anyOfThese('code', 'id')) }, nullIsAbsent);
-  const eitherText = 'The body needs either code or id, and not both';
+  const eitherText = 'The body requires either code or id, but not both';
 
   test.each([
     [either, {}, eitherText],
@@ -51,8 +51,8 @@ describe('a rule about which properties an object has', () => {
     [either, { code: null }, eitherText],
     [either, { code: 1 }, 'code must be a string'],
     [either, { code: 'a', id: null }, { code: 'a' }],
-    [some, { of: {} }, 'of needs code or id'],
-    [some, { of: { id: null } }, 'of needs code or id'],
+    [some, { of: {} }, 'of requires code or id'],
+    [some, { of: { id: null } }, 'of requires code or id'],
     [some, { of: { code: null, id: 'b' } }, { of: { id: 'b' } }],
     [some, { of: { code: 'a', id: 'b' } }, { of: { code: 'a', id: 'b' } }],
   ])('%#: %j', (schema, value, expected) => {
@@ -61,7 +61,7 @@ describe('a rule about which properties an object has', () => {
   });
 });
 
-test('what is checked is left as it is: nothing is coerced, removed or filled in', () => {
+test('does not coerce, remove or add anything', () => {
   const schema = Type.Object({ page: Type.Optional(Type.Integer({ default: 1 })) });
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
@@ -73,7 +73,7 @@ test('what is checked is left as it is: nothing is coerced, removed or filled in
   );
 });
 
-describe('null for an optional property counts as absent where a schema says so', () => {
+describe('null for an optional property counts as absent if the schema says so', () => {
   const read = (value: unknown, schema = Type.Object(person.properties, nullIsAbsent)) => {
     const checked = checkValue(schema, value);
     return 'error' in checked ? checked.error.message : checked.value;
@@ -93,12 +93,12 @@ describe('null for an optional property counts as absent where a schema says so'
     expect(read(value)).toEqual(expected);
   });
 
-  test('and nowhere else', () => {
+  test('but not otherwise', () => {
     expect(read({ name: 'Al', age: null }, person)).toBe('age must be a whole number');
   });
 });
 
-test('a property that is not known is named, whatever its name is, beside those that are', () => {
+test('names an unknown property, whatever its name, and the allowed ones', () => {
   const strict = Type.Object(
     { action: Type.Optional(Type.String()), playerId: Type.Optional(Type.String()) },
     { additionalProperties: false },
@@ -107,7 +107,7 @@ test('a property that is not known is named, whatever its name is, beside those 
     const problem = firstProblem(strict, { [name]: 1 });
     return problem === null ? '' : problemText(problem);
   };
-  const rest = 'which is not among what may be sent: action, playerId';
+  const rest = 'which is not one of the allowed properties: action, playerId';
   expect(says('status')).toBe(`The body has "status", ${rest}`);
   expect(says('')).toBe(`The body has "", ${rest}`);
   expect(says('0')).toBe(`The body has "0", ${rest}`);
@@ -115,7 +115,7 @@ test('a property that is not known is named, whatever its name is, beside those 
   expect(says('x'.repeat(100_000))).toBe(`The body has "${'x'.repeat(100)}…", ${rest}`);
 });
 
-describe('a query string is percent-encoded UTF-8, or refused', () => {
+describe('a query string must be percent-encoded UTF-8', () => {
   const validate = validatorCompiler({
     schema: Type.Object({ code: Type.Optional(Type.String()) }),
     method: 'GET',

@@ -5,22 +5,23 @@ import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
 import { onlyVisible, storable, visible } from './schemas.ts';
 
-/** Problem of a value, as a person would say it: where, and what it must be. */
+/** Problem with a value, worded for people. */
 export interface Problem {
-  /** JSON pointer of the value that the message speaks of, such as /3/subtotal. */
+  /** JSON pointer of the value that is the subject of the message, such as /3/subtotal. */
   pointer: string;
-  /** JSON pointer of what is wrong in it: a property that does not belong there, or the value itself. */
+  /** JSON pointer of the mistake: an unknown property of the value, or the value itself. */
   wrongAt: string;
   message: string;
-  /** True when the value is null, or breaks a rule about its properties where a null one counts as present. */
+  /** True when null may be the cause: the value is null, or it breaks a rule about properties, which counts null as present. */
   mayBeNull: boolean;
 }
 
-/** Stops at the first problem. What clients send is validated by this one: what they send costs no more than that. */
+/** Validator that stops at the first problem, which bounds the cost of validating requests. */
 const first = newValidator(false);
-/** Goes on to the last one, of which nobody reads more than so many. */
-const maxLookedAt = 1_000;
+/** Validator that finds all problems. */
 const every = newValidator(true);
+/** Largest number of problems that are processed. */
+const maxProblems = 1_000;
 
 interface Validator {
   ajv: Ajv;
@@ -35,7 +36,7 @@ function newValidator(allErrors: boolean): Validator {
     allErrors,
     strictTypes: false,
     verbose: true,
-    // Words of OpenAPI, and our own marks.
+    // Keywords of OpenAPI, and our own.
     keywords: [
       'example',
       'x-case-insensitive',
@@ -57,20 +58,20 @@ function newValidator(allErrors: boolean): Validator {
   return { ajv, compiled: new WeakMap() };
 }
 
-/** @returns the first problem of a value, or null; nothing is coerced, removed or filled in */
+/** Returns the first problem of a value, or null. It coerces, removes and adds nothing. */
 export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   const errors = errorsOf(first, schema, value);
   if (errors.length === 0) return null;
-  // Of a rule the branches complain first.
+  // The branches of a rule report their errors before the rule itself.
   const error = errors.findLast(isRule) ?? errors[0];
   if (error === undefined) throw new Error('a value failed without a reason');
   return problemOf(error);
 }
 
-/** @returns every problem of a value, one for each place where something is wrong: for files, whose size has a bound */
+/** Returns all problems of a value, one for each place. Use it only for values of bounded size, such as files. */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
-  const errors = errorsOf(every, schema, value).slice(0, maxLookedAt);
-  // What the branches of a choice complain of is said by the choice itself.
+  const errors = errorsOf(every, schema, value).slice(0, maxProblems);
+  // The errors of a choice's branches are dropped, because the choice has an error of its own.
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   const isOfChoice = ({ schemaPath, instancePath }: ErrorObject): boolean =>
     choices.some(
@@ -101,7 +102,7 @@ const problemOf = (error: ErrorObject): Problem => ({
   mayBeNull: error.data === null || isRule(error),
 });
 
-/** The text of a problem for an answer: `[3].subtotal must be …`. */
+/** Formats a problem for a response: `[3].subtotal must be …`. */
 export function problemText({ pointer, message }: Problem): string {
   const place = pointer
     .split('/')
@@ -119,10 +120,10 @@ export const pathOf = ({ wrongAt }: Problem): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** A body of something to be created: `null` for an optional property counts as absent. */
+/** Mark of a body schema in which `null` for an optional property counts as absent. */
 export const nullIsAbsent = { 'x-null-is-absent': true };
 
-/** @returns the value as it is (without what is `null` and may be absent, where the schema says so), or its refusal */
+/** Validates a value and removes optional nulls where the schema says so. @returns the value or the error */
 export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
   const problem = problemOfCreated(schema, value);
   if (problem === null) return { value };
@@ -136,20 +137,20 @@ export function checkValue(schema: TSchema, value: unknown): { value: unknown } 
   };
 }
 
-/** Finds the first problem of a value, without what is `null` and may be absent, which it takes away. */
+/** Finds the first problem of a value after removing optional nulls from it, where the schema says so. */
 export function problemOfCreated(schema: TSchema, value: unknown): Problem | null {
   const problem = firstProblem(schema, value);
   if (problem?.mayBeNull !== true || !isCreated(schema) || !dropNulls(schema, value)) return problem;
   return firstProblem(schema, value);
 }
 
-/** Lists everything that is wrong with a value whose lists are not long; `null` counts as in `problemOfCreated`. */
+/** Lists all mistakes of a value without long lists. Treats null as `problemOfCreated` does. */
 export function mistakesIn(schema: TSchema, value: unknown): string[] {
   if (isCreated(schema)) dropNulls(schema, value);
   return everyProblem(schema, value).map(problemText);
 }
 
-/** As many entries as the largest list may have, and more properties than any object has: looking at all would take long. */
+/** Largest number of entries or properties for which all mistakes are listed; checking more would take too long. */
 const maxParts = 1_000;
 
 function isLong(value: unknown): boolean {
@@ -168,7 +169,7 @@ type Shape = {
   maxItems?: number;
 };
 
-/** Takes away what is `null` and optional. @returns whether there was any */
+/** Removes optional properties that are null. @returns false when there were none */
 function dropNulls(schema: Shape, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
@@ -213,19 +214,19 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return 'is required';
     case 'additionalProperties': {
       const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-      return `has ${inWords(String(params.additionalProperty))}, which is not among what may be sent: ${known}`;
+      return `has ${quoted(String(params.additionalProperty))}, which is not one of the allowed properties: ${known}`;
     }
     case 'type':
       return `must be ${params.type === 'integer' ? 'a whole number' : withArticle(String(params.type))}`;
     case 'enum':
       return params.allowedValues.length > 20
-        ? 'is not one of the allowed values; /docs lists them'
+        ? 'is not one of the allowed values, see /docs'
         : `must be one of ${params.allowedValues.join(', ')}`;
     case 'format':
       return params.format === 'date-time'
         ? 'must be a timestamp such as 2024-05-01T12:00:00Z, with Z or an offset, from 1970 to 2100'
         : params.format === 'uri'
-          ? 'must be an http or https address'
+          ? 'must be an http or https URL'
           : `must be a ${params.format}`;
     case 'pattern':
       if (params.pattern === storable) return 'must be well-formed Unicode without U+0000';
@@ -246,14 +247,14 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
     case 'maximum':
       return `must be at most ${params.limit}`;
     case 'minProperties':
-      return `needs ${Object.keys(parentSchema?.properties ?? {}).join(' or ')}`;
+      return `requires ${Object.keys(parentSchema?.properties ?? {}).join(' or ')}`;
     case 'oneOf':
-      return `needs either ${namesOf(parentSchema?.oneOf)}, and not both`;
+      return `requires either ${namesOf(parentSchema?.oneOf)}, but not both`;
     case 'anyOf':
-      if (parentSchema?.type === 'object') return `needs ${namesOf(parentSchema.anyOf)}`;
+      if (parentSchema?.type === 'object') return `requires ${namesOf(parentSchema.anyOf)}`;
       return parentSchema?.description
         ? `must be: ${parentSchema.description}`
-        : 'has none of the allowed forms';
+        : 'does not have an allowed form';
     default:
       return message ?? 'is not allowed';
   }
@@ -262,8 +263,8 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
 const namesOf = (branches: readonly { required: readonly string[] }[]): string =>
   branches.flatMap(({ required }) => required).join(' or ');
 
-/** A name that somebody sent, fit to be repeated. */
-const inWords = (name: string): string =>
+/** Quotes a name from a request, shortened and well-formed. */
+const quoted = (name: string): string =>
   JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name).toWellFormed();
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { standing } from '../../../members/standing.ts';
+import type { Weighed } from '../../../platform/answer-cache.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
-import type { Weighed } from '../../../platform/kept-answers.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { payableRewards, waitingClawbacks } from '../create/payable.ts';
 import type { PayableScope } from '../create/payout-scope.ts';

@@ -1,5 +1,5 @@
 import {
-  namedBelow,
+  namedChild,
   newTrace,
   saveSpan,
   type Trace,
@@ -73,4 +73,4 @@ export function traceDelivery(delivery: TakenDelivery, outcome: 'Delivered' | 'F
 }
 
 /** Every process that tries it knows its span by the same id. */
-const deliveryIn = (event: Trace, { endpointId }: TakenDelivery): Trace => namedBelow(event, endpointId);
+const deliveryIn = (event: Trace, { endpointId }: TakenDelivery): Trace => namedChild(event, endpointId);

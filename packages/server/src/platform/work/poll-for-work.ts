@@ -2,22 +2,22 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
-/** Background work that other processes may have left something for. */
+/** Background work that may have to process rows written by other processes. */
 export interface WaitingWork {
-  /** A condition in SQL: whether something waits now. */
+  /** SQL condition that is true when there is work now. */
   waits(): RawBuilder<unknown>;
   wake(): void;
 }
 
-export interface LookOptions {
+export interface PollOptions {
   db: Db;
   everyMs: number;
   works: readonly WaitingWork[];
   onError(error: unknown): void;
 }
 
-/** Asks the database again and again, with one statement for all of them, which works have something to do, and wakes those. */
-export function startLooking({ db, everyMs, works, onError }: LookOptions): Worker {
+/** Polls the database, with one statement for all works, and wakes those that have something to do. */
+export function startPolling({ db, everyMs, works, onError }: PollOptions): Worker {
   return startRepeating(async () => {
     const conditions = works.map((work, index) => sql`${work.waits()} as ${sql.ref(`work_${index}`)}`);
     const { rows } = await sql<Record<string, boolean | null>>`select ${sql.join(conditions)}`.execute(db);
