@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { stands } from '../../members/standing.ts';
+import type { AnswerCache } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
-import type { AnswerCache } from '../../platform/answer-cache.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 

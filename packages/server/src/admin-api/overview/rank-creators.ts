@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { standing } from '../../members/standing.ts';
+import type { Weighed } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
-import type { Weighed } from '../../platform/answer-cache.ts';
 import type { RollupQuery } from './read-totals.ts';
 
 export interface RankedCreator {

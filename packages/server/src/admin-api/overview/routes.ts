@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
+import { AnswerCache } from '../../platform/answer-cache.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
-import { AnswerCache } from '../../platform/answer-cache.ts';
 import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
 import type { AdminService } from '../admin-service.ts';
 import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';

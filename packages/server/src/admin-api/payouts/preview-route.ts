@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
+import { AnswerCache, type Weighed } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { AnswerCache, type Weighed } from '../../platform/answer-cache.ts';
 import type { Pages } from '../../platform/page.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';

@@ -74,7 +74,7 @@ test('lists all mistakes of a list with their entries', async () => {
     '[0].subtotal must be at least 1',
     '[2] must be an object',
     '[3].description must be a string',
-    '[3].metrics.conversion needs lastPurchase or lastPurchaseDate or totalSpendToDate',
+    '[3].metrics.conversion requires lastPurchase or lastPurchaseDate or totalSpendToDate',
   ]);
 });
 

@@ -36,16 +36,16 @@ const sendJson = (body: string | Buffer) =>
     headers: { 'content-type': 'application/json' },
   });
 
-describe('a body that is no JSON is 400', () => {
+describe('a body that is not JSON gets 400', () => {
   const entry = JSON.stringify(purchase());
   test.each([
     ['empty', ''],
     ['white space', ' \n\t '],
     ['text', 'hello'],
     ['cut short', entry.slice(0, -1)],
-    ['with something after it', `${entry}x`],
+    ['with trailing text', `${entry}x`],
     ['two values', `${entry}${entry}`],
-    ['with a comma too many', `${entry.slice(0, -1)},}`],
+    ['with an extra comma', `${entry.slice(0, -1)},}`],
     ['single quotes', entry.replaceAll('"', "'")],
     ['NaN', entry.replace('999', 'NaN')],
     ['Infinity', entry.replace('999', 'Infinity')],
@@ -96,7 +96,7 @@ describe('a key that would reach into an object’s prototype', () => {
 });
 
 describe('a body that is not valid UTF-8', () => {
-  test('is refused for that, and never mended', async () => {
+  test('is rejected and never repaired', async () => {
     const bytes = Buffer.from(JSON.stringify(purchase({ description: 'X' })));
     bytes[bytes.indexOf('"X"') + 1] = 0xff;
     const { status, body } = await sendJson(bytes);
@@ -104,21 +104,21 @@ describe('a body that is not valid UTF-8', () => {
   });
 });
 
-describe('a body over 5 MiB is 413', () => {
-  test('when its length says so, without reading it', async () => {
+describe('a body over 5 MiB gets 413', () => {
+  test('by its content-length, without being read', async () => {
     for (const length of [fiveMiB + 1, 10 ** 12, Number.MAX_SAFE_INTEGER]) {
       const { status, text } = await raw(head(`content-length: ${length}`));
       expect([status, JSON.parse(text).code]).toEqual([413, 'PayloadTooLarge']);
     }
   });
 
-  test('when it comes in chunks', async () => {
+  test('in chunks', async () => {
     const chunk = `${(1024 * 1024).toString(16)}\r\n${'x'.repeat(1024 * 1024)}\r\n`;
     const { status } = await raw(head('transfer-encoding: chunked'), chunk.repeat(6));
     expect(status).toBe(413);
   });
 
-  test('and at 5 MiB it is read', async () => {
+  test('but not at exactly 5 MiB', async () => {
     const json = JSON.stringify(purchase({ code: 'NOBODY', extra: '' }));
     const padded = json.replace('"extra":""', `"extra":"${'x'.repeat(fiveMiB - json.length)}"`);
     expect(padded).toHaveLength(fiveMiB);
@@ -127,8 +127,8 @@ describe('a body over 5 MiB is 413', () => {
   });
 });
 
-describe('a request that is not HTTP as it should be', () => {
-  test('with headers over 16 KiB is 431', async () => {
+describe('an invalid HTTP request', () => {
+  test('with headers over 16 KiB gets 431', async () => {
     const { status, text, headers } = await raw(head(`x-huge: ${'x'.repeat(20_000)}`));
     expect([status, JSON.parse(text).code]).toEqual([431, 'InvalidInput']);
     expect(headers.get('x-request-id')).toBeTruthy();
@@ -138,7 +138,7 @@ describe('a request that is not HTTP as it should be', () => {
   });
 
   test.each([
-    ['a first line of its own', ['HELLO']],
+    ['an invalid first line', ['HELLO']],
     ['no host', [`GET ${transactionsPath} HTTP/1.1`, 'connection: close']],
     [
       'two lengths',
@@ -173,12 +173,12 @@ describe('a request that is not HTTP as it should be', () => {
       [`GET ${transactionsPath} HTTP/1.1`, 'host: x', 'x-a: \u0001', 'connection: close'],
     ],
     ['another version', [`GET ${transactionsPath} HTTP/9.9`, 'host: x', 'connection: close']],
-  ])('%s is 400', async (_what, lines) => {
+  ])('gets 400: %s', async (_what, lines) => {
     const { status } = await raw(lines);
     expect(status).toBe(400);
   });
 
-  test('with an expectation that nobody knows is answered as without', async () => {
+  test('with an unknown expectation is handled as if it had none', async () => {
     const { status, headers } = await raw([
       'GET /v1/attributions/ping HTTP/1.1',
       'host: x',
@@ -190,13 +190,13 @@ describe('a request that is not HTTP as it should be', () => {
     expect(headers.get('x-request-id')).toBeTruthy();
   });
 
-  test('with chunks that are none is 400', async () => {
+  test('with invalid chunks gets 400', async () => {
     const { status } = await raw(head('transfer-encoding: chunked'), 'zz\r\nhello\r\n0\r\n\r\n');
     expect(status).toBe(400);
   });
 
   test.each(['DELETE', 'PUT', 'TRACE', 'PROPFIND'])(
-    'with the method %s is 404 or 405, whoever asks',
+    'with the method %s gets 404 or 405 even without a key',
     async (method) => {
       const { status } = await raw([
         `${method} ${transactionsPath} HTTP/1.1`,
@@ -208,7 +208,7 @@ describe('a request that is not HTTP as it should be', () => {
   );
 });
 
-describe('a client that does not go on', () => {
+describe('a client that stalls', () => {
   test('is cut off with 408 when its body is slow', async () => {
     const startedAtMs = performance.now();
     const { status } = await rawRequest(service().url, head('content-length: 1000'), '{"code"');
@@ -226,7 +226,7 @@ describe('a client that does not go on', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(5_000);
   });
 
-  test('and leaves in the middle of its body has sent nothing', async () => {
+  test('and disconnects in the middle of its body records nothing', async () => {
     const body = JSON.stringify(purchase());
     for (const [headers, part] of [
       [head(`content-length: ${body.length}`), body.slice(0, -1)],
@@ -241,7 +241,7 @@ describe('a client that does not go on', () => {
     await sleep(200);
   });
 
-  test('takes no room from others: bodies given up leave none behind', async () => {
+  test('frees the memory of its aborted bodies', async () => {
     for (let count = 0; count < 40; count += 1) {
       const socket = connect(Number(new URL(service().url).port), '127.0.0.1');
       socket.on('error', () => undefined);
@@ -251,7 +251,7 @@ describe('a client that does not go on', () => {
       socket.destroy();
     }
     await sleep(200);
-    // As large as those given up: refused as 503, had they kept their room.
+    // Would get 503 if the aborted bodies still held memory.
     expect((await sendJson(' '.repeat(fiveMiB))).status).toBe(400);
   });
 });

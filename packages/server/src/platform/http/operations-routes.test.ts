@@ -5,8 +5,8 @@ import { transactionsPath, useTransactions } from '../../../test/transactions.ts
 
 const { service, keys, record } = useTransactions();
 
-describe('operators ask without a key', () => {
-  test('whether the process lives and is ready', async () => {
+describe('without a key, operators can read', () => {
+  test('whether the process is alive and ready', async () => {
     for (const [path, status] of [
       ['/healthz', 'ok'],
       ['/readyz', 'ready'],
@@ -16,7 +16,7 @@ describe('operators ask without a key', () => {
     }
   });
 
-  test('what it has done: metrics that count, and name no publisher, member, key or purchase', async () => {
+  test('metrics, which name no publisher, member, key or purchase', async () => {
     const recorded = async (): Promise<number> => {
       const { text } = await service().call('GET', '/metrics');
       return Number(/^attribution_recorded_rows_total (\d+)$/m.exec(text)?.[1]);
@@ -48,7 +48,7 @@ describe('operators ask without a key', () => {
 });
 
 describe('the document of the API', () => {
-  test('has every operation of the contract that there is, with its key and its refusals', async () => {
+  test('contains the operations of the contract with their keys and error responses', async () => {
     const { status, body } = await service().call('GET', '/openapi.json');
     expect([status, body.openapi]).toEqual([200, '3.1.0']);
     for (const [path, method, ...statuses] of [
@@ -103,13 +103,13 @@ describe('the document of the API', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('says nothing of what is for operators alone', async () => {
+  test('does not contain the routes for operators', async () => {
     const { body } = await service().call('GET', '/openapi.json');
     for (const path of ['/metrics', '/healthz', '/readyz', '/openapi.json', '/docs'])
       expect(body.paths).not.toHaveProperty([path]);
   });
 
-  test('is shown at /docs by a page that loads nothing from elsewhere', async () => {
+  test('is shown at /docs by a page that loads nothing from other hosts', async () => {
     const page = await fetch(`${service().url}/docs`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -130,7 +130,7 @@ describe('the document of the API', () => {
   });
 });
 
-describe('every answer carries a request id', () => {
+describe('every response has a request id', () => {
   const idOf = async (sent: string): Promise<string | null> =>
     (await service().call('GET', '/healthz', { headers: { 'x-request-id': sent } })).headers.get(
       'x-request-id',
@@ -156,13 +156,13 @@ describe('every answer carries a request id', () => {
     'a%0d%0ax:1',
     '../..',
     '{}',
-  ])('one of ours when it is not: %s', async (sent) => {
+  ])('a new one when the sent one is invalid: %s', async (sent) => {
     const id = await idOf(sent);
     expect(id).toMatch(/^[\w-]{5,40}$/);
     expect(id).not.toBe(sent);
   });
 
-  test('one of ours when it is sent twice, and never the same one again', async () => {
+  test('a new, unique one when it is sent twice', async () => {
     const twice = await rawRequest(service().url, [
       'GET /healthz HTTP/1.1',
       'host: x',
@@ -175,7 +175,7 @@ describe('every answer carries a request id', () => {
     expect(new Set(ids).size).toBe(50);
   });
 
-  test('also on errors: no key, no such path, no such method, no HTTP', async () => {
+  test('even on errors: no key, unknown path, unknown method, invalid HTTP', async () => {
     const sent = { 'x-request-id': 'mine' };
     for (const [method, path] of [
       ['GET', transactionsPath],

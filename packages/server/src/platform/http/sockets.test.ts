@@ -22,7 +22,7 @@ afterEach(() => {
   opened.clear();
 });
 beforeAll(async () => {
-  // A page of them is 4 MB.
+  // A page of these purchases has 4 MB.
   for (const [key, code] of [
     [keys().backend, 'ALICE'],
     [keys().rival, 'RIVAL'],
@@ -57,21 +57,21 @@ const get = (path: string, key: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: x\r\nx-shared-secret: ${key}\r\n\r\n`;
 const largePage = `${transactionsPath}?pageSize=1000`;
 
-describe('a reader that takes nothing', () => {
-  test('is cut off in the time it has, and what waited for it is let go', async () => {
+describe('a client that reads nothing', () => {
+  test('is cut off after the timeout, and the memory of its responses is freed', async () => {
     const socket = await open();
     socket.pause();
     const startedAtMs = performance.now();
     socket.write(get(largePage, keys().backend).repeat(4));
     await until(async () => (await gauge('answer_bytes')) > 0);
-    // It does not hear of it before it reads; the service does not wait for that.
+    // The client notices only when it reads, but the service does not wait for that.
     await until(async () => (await gauge('answer_bytes')) === 0);
     expect(performance.now() - startedAtMs).toBeGreaterThan(1_900);
     socket.resume();
     await closed(socket);
   });
 
-  test('but one that is slow, and goes on, is not', async () => {
+  test('is not cut off when it is only slow', async () => {
     const socket = await open();
     let read = 0;
     socket.on('data', (part: Buffer) => {
@@ -86,8 +86,8 @@ describe('a reader that takes nothing', () => {
   });
 });
 
-describe('large answers that nobody reads', () => {
-  test('are bounded; past that they are 503 at once, and another publisher still gets its own', async () => {
+describe('large responses that clients don’t read', () => {
+  test('are bounded: further ones get 503 at once, and another publisher still gets its own', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open('127.0.0.2')));
     const starts: string[] = [];
     for (const socket of sockets) {
@@ -112,7 +112,7 @@ describe('large answers that nobody reads', () => {
     expect((await service().call('GET', largePage, { key: keys().backend })).status).toBe(200);
   });
 
-  test('one behind the other on a connection are counted too, however small', async () => {
+  test('are counted even if they are small and queued on one connection', async () => {
     const socket = await open();
     socket.pause();
     socket.write(get(`${transactionsPath}?pageSize=5`, keys().backend).repeat(600));
@@ -129,19 +129,19 @@ describe('connections', () => {
     return String((await once(socket, 'data'))[0]).slice(0, 12);
   };
 
-  test('of one address are bounded: strangers who have waited longest make room', async () => {
+  test('of one address are bounded: the oldest without a key are closed for new ones', async () => {
     const known = await open('127.0.0.3');
     expect(await ask(known)).toBe('HTTP/1.1 200');
-    const strangers: Socket[] = [];
-    for (let count = 0; count < 40; count += 1) strangers.push(await open('127.0.0.3'));
-    await until(() => strangers.filter(({ closed }) => closed).length === 16);
-    expect(strangers.slice(0, 16).every(({ closed }) => closed)).toBe(true);
+    const withoutKey: Socket[] = [];
+    for (let count = 0; count < 40; count += 1) withoutKey.push(await open('127.0.0.3'));
+    await until(() => withoutKey.filter(({ closed }) => closed).length === 16);
+    expect(withoutKey.slice(0, 16).every(({ closed }) => closed)).toBe(true);
     expect(await ask(known)).toBe('HTTP/1.1 200');
     const next = await open('127.0.0.3');
     expect(await ask(next)).toBe('HTTP/1.1 200');
   });
 
-  test('of all are bounded, and who has a key gets through', async () => {
+  test('are bounded in total, and clients with a key get through', async () => {
     const known = await open('127.0.0.4');
     expect(await ask(known)).toBe('HTTP/1.1 200');
     for (const address of ['127.0.0.5', '127.0.0.6', '127.0.0.7', '127.0.0.8'])
@@ -151,7 +151,7 @@ describe('connections', () => {
     expect(await ask(await open('127.0.0.4'))).toBe('HTTP/1.1 200');
   });
 
-  test('that idle make room when every one of them has a key', async () => {
+  test('that are idle are closed for new ones when all of them have a key', async () => {
     const first = await open('127.0.0.5');
     expect(await ask(first)).toBe('HTTP/1.1 200');
     for (let count = 0; count < 25; count += 1) {
@@ -165,7 +165,7 @@ describe('connections', () => {
     for (const socket of sockets) expect(await ask(socket)).toBe('HTTP/1.1 200');
   });
 
-  test('on which nothing is asked keep no process from ending, and one that waits for its answer gets it', async () => {
+  test('without a request do not delay the shutdown, and pending requests get their responses', async () => {
     const beside = await startService({ beside: service() });
     const [silent, half, waiting] = await Promise.all([1, 2, 3].map(() => open('127.0.0.6', beside)));
     half?.write('GET /v1/attributions/ping HTTP/1.1\r\nhost: x\r\n');

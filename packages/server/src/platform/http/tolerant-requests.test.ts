@@ -5,8 +5,8 @@ import { transactionPath, transactionsPath, useTransactions } from '../../../tes
 const { service, keys, record, get, patch } = useTransactions();
 const ask = (method: string, path: string) => service().call(method, path, { key: keys().backend });
 
-describe('a slash at the end of an address', () => {
-  test('changes nothing', async () => {
+describe('a trailing slash in a path', () => {
+  test('is ignored', async () => {
     await record(purchase({ transactionId: 'slashed' }));
     for (const path of [
       '/v1/attributions/ping',
@@ -27,7 +27,7 @@ describe('a slash at the end of an address', () => {
     }
   });
 
-  test('and is part of a transactionId that has one, percent-encoded', async () => {
+  test('is part of the transactionId when it is percent-encoded', async () => {
     for (const id of ['a/', 'a//', '/', 'a/b/']) {
       await record(purchase({ transactionId: id }));
       const { body } = await get(id);
@@ -37,7 +37,7 @@ describe('a slash at the end of an address', () => {
   });
 });
 
-test('booleans may be written as C# writes them', async () => {
+test('accepts booleans as C# writes them', async () => {
   for (const query of ['?useLDCurrency=False', '?useLDCurrency=false']) {
     const { body } = await record(purchase({ subtotal: 12.34 }), { query });
     expect(body.transaction.subtotal).toBe(1234);
@@ -46,21 +46,21 @@ test('booleans may be written as C# writes them', async () => {
   expect((await record(purchase(), { query: '?useLDCurrency=no' })).status).toBe(400);
 });
 
-test('dates may leave out seconds, and the colon or the minutes of their offset', async () => {
+test('accepts dates without seconds, and offsets without a colon or minutes', async () => {
   for (const transactionDate of ['2026-05-01T12:00Z', '2026-05-01T14:00+0200', '2026-05-01T14:00:00+02']) {
     const { body } = await record(purchase({ transactionDate }));
     expect(body.transaction.transactionDate).toBe('2026-05-01T12:00:00.000Z');
   }
 });
 
-test('null for an optional field is kept as if it were not there', async () => {
+test('treats null for an optional field as absent', async () => {
   const { body } = await record(purchase({ skuId: null, total: null, metrics: { joinDate: null } }));
   expect(body.transaction).not.toHaveProperty('skuId');
   expect(body.transaction).not.toHaveProperty('metrics');
   expect(body.transaction.total).toBe(body.transaction.subtotal);
 });
 
-test('a PATCH that is refused for a property names it', async () => {
+test('names the property for which a PATCH is rejected', async () => {
   const { body } = await record(purchase());
   const { transactionId } = body.transaction;
   for (const sent of [{ form: { status: 'Refund' } }, { json: { status: 'Refund' } }]) {

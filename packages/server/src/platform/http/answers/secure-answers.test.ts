@@ -5,7 +5,7 @@ import { transactionsPath, useTransactions } from '../../../../test/transactions
 
 const { service, keys } = useTransactions();
 
-describe('every answer', () => {
+describe('every response', () => {
   const strict = {
     'content-security-policy':
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -20,28 +20,28 @@ describe('every answer', () => {
     ['a list', 'GET', transactionsPath],
     ['an error', 'POST', transactionsPath],
     ['a preflight', 'OPTIONS', '/v1/attributions/ping'],
-    ['nothing there', 'GET', '/nope'],
-    ['a path that is none', 'GET', '/v1/attributions/transactions/%zz'],
+    ['an unknown path', 'GET', '/nope'],
+    ['an invalid path', 'GET', '/v1/attributions/transactions/%zz'],
     ['health', 'GET', '/healthz'],
     ['metrics', 'GET', '/metrics'],
-  ])('may be kept, framed, sniffed and run by nobody: %s', async (_what, method, path) => {
+  ])('has headers that prevent caching, framing, sniffing and scripts: %s', async (_what, method, path) => {
     for (const key of [keys().backend, null]) {
       const { headers } = await service().call(method, path, { key });
       expect(secured(headers)).toEqual(strict);
     }
   });
 
-  test('what is no HTTP too', async () => {
+  test('has these headers even for invalid HTTP', async () => {
     expect(secured((await rawRequest(service().url, ['HELLO'])).headers)).toEqual(strict);
   });
 });
 
-describe('what is the same for everybody', () => {
+describe('content that is the same for all clients', () => {
   const fetchAs = (path: string, headers: Record<string, string> = {}) =>
     fetch(service().url + path, { headers });
 
   test.each(['/docs', '/docs/', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json'])(
-    '%s is compressed, and asked for again costs nothing',
+    '%s is compressed, and gets 304 when it is revalidated',
     async (path) => {
       const plain = await fetchAs(path, { 'accept-encoding': 'identity' });
       const text = await plain.text();
@@ -68,7 +68,7 @@ describe('what is the same for everybody', () => {
     },
   );
 
-  test('the page of the reference runs scripts of its own alone, none of them in the page', async () => {
+  test('the reference’s page runs only its own scripts, and no inline ones', async () => {
     const page = await fetchAs('/docs');
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self';");
@@ -79,12 +79,12 @@ describe('what is the same for everybody', () => {
       expect(text).toBe('');
       const src = /src="([^"]+)"/.exec(attributes ?? '')?.[1] ?? '';
       const script = await fetchAs(src);
-      await script.text(); // one that nobody reads keeps the service from closing
+      await script.text(); // an unread response would keep the service from closing
       expect(script.headers.get('content-type')).toMatch(/^text\/javascript/);
     }
   });
 
-  test('400 who never read it make the process no larger, and keep nobody waiting', async () => {
+  test('400 clients that never read it neither take memory nor delay others', async () => {
     await fetchAs('/docs/js/scalar.js').then((answer) => answer.arrayBuffer());
     const memory = (): number => {
       const { external, arrayBuffers } = process.memoryUsage();

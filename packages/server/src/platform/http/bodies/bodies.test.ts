@@ -40,10 +40,10 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-describe('room for a body is given back', () => {
+describe('the memory of a body is freed', () => {
   const big = (): string => JSON.stringify({ ...purchase(), junk: 'x'.repeat(200_000) });
 
-  test('when it is answered, however it ends', async () => {
+  test('after the response, whatever its status', async () => {
     const { body } = await record(purchase());
     for (const [sent, status] of [
       [big(), 200],
@@ -63,7 +63,7 @@ describe('room for a body is given back', () => {
     expect(await bodyBytes()).toBe(0);
   });
 
-  test('when the client leaves in the middle of it, and it was counted as it arrived', async () => {
+  test('when the client disconnects in the middle of it', async () => {
     for (const [headers, part] of [
       [create(`content-length: ${fiveMiB}`), 'x'.repeat(50_000)],
       [create('transfer-encoding: chunked'), chunk('x'.repeat(50_000))],
@@ -71,7 +71,7 @@ describe('room for a body is given back', () => {
       const socket = await open();
       socket.write(headers);
       await sleep(50);
-      expect(await bodyBytes(), 'what was only announced takes no room').toBe(0);
+      expect(await bodyBytes(), 'an announced length takes no memory').toBe(0);
       socket.write(part);
       await until(async () => (await bodyBytes()) === 50_000);
       socket.destroy();
@@ -79,7 +79,7 @@ describe('room for a body is given back', () => {
     }
   });
 
-  test('when the client leaves after it, and before its answer', async () => {
+  test('when the client disconnects before the response', async () => {
     for (let count = 0; count < 20; count += 1) {
       const body = big();
       const socket = await open();
@@ -90,7 +90,7 @@ describe('room for a body is given back', () => {
     await until(async () => (await bodyBytes()) === 0);
   });
 
-  test('when it is not whole in time, or breaks off in noise', async () => {
+  test('when it is incomplete in time or has invalid chunks', async () => {
     for (const [sent, status] of [
       [`${create('content-length: 1000')}{"code"`, 408],
       [`${create('transfer-encoding: chunked')}${chunk('{"code"')}zz\r\n`, 400],
@@ -105,14 +105,14 @@ describe('room for a body is given back', () => {
   });
 });
 
-test('uploads that were given up are logged as nothing else', () => {
+test('logs no warnings about aborted uploads', () => {
   const given = log.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
   expect(given).toEqual([]);
   expect(log.join()).not.toContain('database');
 });
 
-describe('chunked bodies take the room of what they hold', () => {
-  test('50 of them at once are all saved', async () => {
+describe('chunked bodies take only the memory of their content', () => {
+  test('so that 50 at once are all recorded', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = await open();
@@ -129,8 +129,8 @@ describe('chunked bodies take the room of what they hold', () => {
   });
 });
 
-describe('one publisher cannot take all the room', () => {
-  test('another one finds some, while the first is refused', async () => {
+describe('one publisher cannot take all the memory', () => {
+  test('another one still gets some while the first one is rejected', async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, open));
     for (const socket of sockets) {
       socket.write(create(`content-length: ${fiveMiB}`));
@@ -155,7 +155,7 @@ describe('one publisher cannot take all the room', () => {
   });
 });
 
-describe('a body that nobody asked for is neither read nor counted', () => {
+describe('an unexpected body is neither read nor counted', () => {
   test.each([
     ['no such operation', 'POST', '/nope', 404],
     ['no such method', 'PUT', transactionsPath, 404],
@@ -164,7 +164,7 @@ describe('a body that nobody asked for is neither read nor counted', () => {
   ])('%s', async (_what, method, path, status) => {
     const sockets = await Promise.all(Array.from({ length: 20 }, open));
     const answers = sockets.map((socket) => once(socket, 'data'));
-    // As much as would fill all the room, were it reserved.
+    // Would fill the memory if it were reserved.
     for (const socket of sockets)
       socket.write(head(`${method} ${path} HTTP/1.1`, `content-length: ${fiveMiB}`));
     for (const [answer] of await Promise.all(answers)) {
@@ -177,7 +177,7 @@ describe('a body that nobody asked for is neither read nor counted', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('and one that waits to be asked for is not asked for', async () => {
+  test('and gets no 100 Continue', async () => {
     const socket = await open();
     const body = JSON.stringify(purchase());
     const expecting = ['expect: 100-continue', `content-length: ${body.length}`];
@@ -193,10 +193,10 @@ describe('a body that nobody asked for is neither read nor counted', () => {
   });
 });
 
-describe('a body that is refused is received to its end, so that the client hears why', () => {
+describe('a rejected body is received to its end, so that the client gets the reason', () => {
   const tooLarge = 'x'.repeat(fiveMiB + 3 * 1024 * 1024);
 
-  test('by fetch, every time', async () => {
+  test('with fetch, every time', async () => {
     for (let count = 0; count < 20; count += 1) {
       const { status } = await service().call('POST', transactionsPath, {
         key: keys().backend,
@@ -210,7 +210,7 @@ describe('a body that is refused is received to its end, so that the client hear
   test.each([
     ['with its length', `content-length: ${tooLarge.length}`, tooLarge],
     ['in chunks', 'transfer-encoding: chunked', `${chunk(tooLarge)}0\r\n\r\n`],
-  ])('by a client that reads when it has sent all, and closes: %s', async (_how, header, body) => {
+  ])('with a client that reads only after sending everything: %s', async (_how, header, body) => {
     const socket = await open();
     socket.pause();
     const received: Buffer[] = [];
@@ -227,7 +227,7 @@ describe('a body that is refused is received to its end, so that the client hear
     ]);
   });
 
-  test('but not for ever: past 32 MiB the connection is broken off', async () => {
+  test('but beyond 32 MiB the connection is closed', async () => {
     const socket = await open();
     socket.write(head('POST /nope HTTP/1.1', 'content-length: 1000000000'));
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -242,7 +242,7 @@ describe('a body that is refused is received to its end, so that the client hear
     expect(sentBytes).toBeLessThan(60 * part.length);
   });
 
-  test('and the connection goes on to the next request', async () => {
+  test('and the connection can be used for the next request', async () => {
     const socket = await open();
     const received: string[] = [];
     socket.on('data', (part) => received.push(String(part)));
@@ -253,8 +253,8 @@ describe('a body that is refused is received to its end, so that the client hear
   });
 });
 
-describe('what is not UTF-8 is 400, and never mended', () => {
-  test('JSON: two ids that differ in one byte of Latin-1 are not made one', async () => {
+describe('text that is not UTF-8 gets 400 and is never repaired', () => {
+  test('in JSON, so that two ids that differ in one Latin-1 byte stay different', async () => {
     for (const byte of [0xe9, 0xe8, 0xff, 0xc3, 0x80]) {
       const bytes = Buffer.from(JSON.stringify(purchase({ transactionId: 'caf@' })));
       bytes[bytes.indexOf('@')] = byte;
@@ -268,7 +268,7 @@ describe('what is not UTF-8 is 400, and never mended', () => {
     for (const id of ['caf\ufffd', 'caf']) expect((await get(id)).status).toBe(404);
   });
 
-  test('surrogates that were encoded one by one, and text that is too long for what it says', async () => {
+  test('in JSON with separately encoded surrogates or overlong sequences', async () => {
     for (const bytes of ['\xed\xa0\xbd\xed\xb8\x80', '\xc0\x80', '\xf5\x80\x80\x80', '\xf0\x9f\x98']) {
       const [before, after] = JSON.stringify(purchase({ description: '@' })).split('@');
       const raw = Buffer.from(`${before}${bytes}${after}`, 'latin1');
@@ -281,7 +281,7 @@ describe('what is not UTF-8 is 400, and never mended', () => {
     }
   });
 
-  test('addresses, as bytes', async () => {
+  test('in raw paths', async () => {
     for (const name of ['caf\xe9', 'caf\xc3\xa9']) {
       for (const path of [`${transactionsPath}/${name}`, `${transactionsPath}?code=${name}`]) {
         const { status, text } = await rawRequest(service().url, [
@@ -295,7 +295,7 @@ describe('what is not UTF-8 is 400, and never mended', () => {
     }
   });
 
-  test('forms, as bytes and percent-encoded', async () => {
+  test('in forms, raw and percent-encoded', async () => {
     const { body } = await record(purchase());
     const { transactionId } = body.transaction;
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -316,7 +316,7 @@ describe('what is not UTF-8 is 400, and never mended', () => {
   });
 });
 
-describe('JSON that would keep everybody waiting is refused before it is parsed', () => {
+describe('JSON that would block other requests is rejected before it is parsed', () => {
   test.each([
     ['deep', '['.repeat(fiveMiB), 'nested'],
     ['deep objects', '{"a":'.repeat(fiveMiB / 5), 'nested'],
@@ -331,7 +331,7 @@ describe('JSON that would keep everybody waiting is refused before it is parsed'
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(word)]);
   });
 
-  test('and texts may hold brackets, commas and quotes as they like', async () => {
+  test('but strings may contain any number of brackets, commas and quotes', async () => {
     const description = '[{,"\\'.repeat(300);
     const entries = Array.from({ length: 200 }, () => purchase({ description }));
     const { status, body } = await record(entries);
@@ -340,7 +340,7 @@ describe('JSON that would keep everybody waiting is refused before it is parsed'
   });
 });
 
-test('a compressed body is 415', async () => {
+test('rejects a compressed body with 415', async () => {
   for (const encoding of ['gzip', 'br', 'GZIP', 'deflate, gzip']) {
     const answer = await service().call('POST', transactionsPath, {
       key: keys().backend,
@@ -357,7 +357,7 @@ test('a compressed body is 415', async () => {
   expect(plain.status).toBe(200);
 });
 
-test('a request that ends its connection is answered before it', async () => {
+test('responds to a request before closing its connection', async () => {
   const body = JSON.stringify(purchase());
   const { status } = await rawRequest(
     service().url,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const path = '/v1/attributions/transactions';
 
 describe('a body of the wrong kind', () => {
-  test('a form sent to an operation that reads JSON is told so, not that its fields are missing', async () => {
+  test('gets a message about the content type, not about missing fields, when it is a form', async () => {
     const answer = await service().call('POST', path, {
       key: keys.backend,
       form: JSON.stringify(purchase()),
@@ -20,13 +20,13 @@ describe('a body of the wrong kind', () => {
     expect(answer.body.message).toContain('Content-Type: application/json');
   });
 
-  test('broken JSON is called broken JSON', async () => {
+  test('rejects invalid JSON as such', async () => {
     const answer = await service().call('POST', path, {
       key: keys.backend,
       headers: { 'content-type': 'application/json' },
       raw: '{"code":',
     });
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({ message: expect.stringContaining('not JSON') });
+    expect(answer.body).toEqual({ message: expect.stringContaining('not valid JSON') });
   });
 });

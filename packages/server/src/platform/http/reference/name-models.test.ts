@@ -45,7 +45,7 @@ describe('a schema with a title', () => {
   it('throws when a different schema has the same name', () => {
     const other = Type.String({ title: 'Coin' });
     expect(() => nameModels(answering(coin, other))).toThrow(
-      "two schemas of the API's document are called Coin",
+      'two different schemas of the document are named Coin',
     );
   });
 
