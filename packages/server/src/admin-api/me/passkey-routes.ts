@@ -12,7 +12,7 @@ import { visible } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
-import { callerOf, giveCookies, sourceOf } from '../sign-in/answer-browser.ts';
+import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { webAuthn } from '../sign-in/passkey-routes.ts';
 import { personOf, showing } from './person.ts';
 
@@ -77,7 +77,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
         method: 'GET',
         path: '/passkey/generate-register-options',
       });
-      giveCookies(reply, answer);
+      forwardCookies(reply, answer);
       return sendJson(reply, answer.body);
     },
   );
@@ -112,7 +112,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
           await confirmSession(tx, person.sessionId, signIn.clock.now(), 'second factor');
         }),
       );
-      giveCookies(reply, answer);
+      forwardCookies(reply, answer);
       return sendJson(reply, {});
     },
   );

@@ -12,7 +12,7 @@ import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies, sourceOf } from '../sign-in/answer-browser.ts';
+import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { personOf, showing } from './person.ts';
 
 const password = text(1_000, 'Theirs; left out by who has none.');
@@ -83,7 +83,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
           ),
         ),
       );
-      giveCookies(reply, answer);
+      forwardCookies(reply, answer);
       return sendJson(reply, {});
     },
   );
@@ -114,7 +114,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
           ),
         ),
       );
-      giveCookies(reply, answer);
+      forwardCookies(reply, answer);
       return sendJson(reply, {});
     },
   );

@@ -196,8 +196,8 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
         summary: 'Mark a payout as paid',
         description:
           'Records that its money was sent. This cannot be undone. The body repeats the total; a different total is ' +
-          'rejected. Where the publisher requires a second person, a person who created the payout, also with a token, ' +
-          'cannot mark it.',
+          'rejected. Where the publisher requires a second person, the person who created the payout, directly ' +
+          'or with a token, cannot mark it.',
         tags: payoutTags,
         params: payoutPath,
         body: Type.Object(

@@ -69,13 +69,13 @@ const previewTotals = Type.Object(
   { title: 'PreviewTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Previews calculated at once. One of a million rows holds a connection that settlement also needs, for seconds. */
+/** Most previews calculated at once. A million rows hold, for seconds, a connection that settlement needs too. */
 const maxConcurrentPreviews = 2;
 const maxWaitingPreviews = 50;
 const maxWaitMs = 5_000;
 /** Smallest weight (rows and members) of a preview to cache. Lighter ones are read in tens of milliseconds. */
 const heavyPreview = 20_000;
-/** Previews cached at once. One of ten thousand members takes some megabytes. */
+/** Most previews cached. One of ten thousand members takes some megabytes. */
 const maxCachedPreviews = 8;
 
 /** Registers the preview of a payout. */
@@ -91,7 +91,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
         operationId: 'previewPayout',
         summary: 'Preview a payout',
         description:
-          'Lists the members who are due, and the members who are not with the reason. A later preview or a payout with the ' +
+          'Lists the members who are due, and those who are not with the reason. A later preview or a payout with the ' +
           '`asOf` of the answer has exactly the same amounts, whatever was posted since. With very many purchases the ' +
           'answer can be 30 seconds old; `asOf` is its time.',
         tags: payoutTags,

@@ -13,7 +13,7 @@ import { waitBriefly } from '../payouts/wait-briefly.ts';
 import { adminErrors, nullable, publisherPath } from '../schemas.ts';
 import { sandbox, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
 
-/** Copies that run at once. Each takes a connection that settlement also needs, and has its members in memory. */
+/** Most copies that run at once. Each holds a connection that settlement needs too, and its members in memory. */
 const maxConcurrentCopies = 1;
 const maxWaitingCopies = 20;
 const maxWaitMs = 10_000;

@@ -19,7 +19,9 @@ const changedBy = Type.Object(
   {
     at: time('Time of the change.'),
     kind: Type.String({ description: 'Kind of actor: key, staff, token, command, program-file or service.' }),
-    name: Type.String({ description: 'Name of the actor; for a program file, the name of who applied it.' }),
+    name: Type.String({
+      description: 'Name of the actor; for a program file, the name of the person who applied it.',
+    }),
     file: nullable(Type.String({ description: 'Name of the program file; null for other actors.' })),
   },
   { title: 'ChangedBy' },

@@ -21,7 +21,7 @@ export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
 }
 
 /** Passes the cookies of the sign-in library on to the browser. */
-export function giveCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
+export function forwardCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
   for (const cookie of setCookies) reply.header('set-cookie', cookie);
 }
 

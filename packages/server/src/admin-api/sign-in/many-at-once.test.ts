@@ -89,7 +89,7 @@ test('an invalid link is rejected before a password is hashed', async () => {
   await Promise.all(crowd);
 });
 
-test('a person who joined but could not be signed in learns so, and can sign in', async () => {
+test('joining succeeds even when signing in fails, and the person can sign in later', async () => {
   const token = await inviteOne('half@example.com');
   // Only sessions cannot be written.
   const owner = await connect(service().testDatabase.ownerConnection);

@@ -5,7 +5,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies } from './answer-browser.ts';
+import { callerOf, forwardCookies } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
 /** Returns the schema of a WebAuthn message, which is passed through unchanged. */
@@ -35,7 +35,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         method: 'GET',
         path: '/passkey/generate-authenticate-options',
       });
-      giveCookies(reply, answer);
+      forwardCookies(reply, answer);
       // Without user verification a passkey would be a single factor. A response without it is rejected too.
       return sendJson(reply, { ...answer.body, userVerification: 'required' });
     },

@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies } from './answer-browser.ts';
+import { callerOf, forwardCookies } from './answer-browser.ts';
 import { isKnown, startSession } from './start-session.ts';
 
 const signedIn = Type.Object(
@@ -94,7 +94,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       const signOut = { method: 'POST', path: '/sign-out', body: {} } as const;
-      giveCookies(reply, await callLibrary(await signIn.auth(caller.origin), caller, signOut));
+      forwardCookies(reply, await callLibrary(await signIn.auth(caller.origin), caller, signOut));
       return sendJson(reply, {});
     },
   );

@@ -11,7 +11,7 @@ import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
-import { callerOf, giveCookies, sourceOf } from './answer-browser.ts';
+import { callerOf, forwardCookies, sourceOf } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
 /** Paths of the dashboard. Anything else would be an open redirect. */
@@ -59,7 +59,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
           disableRedirect: true,
         },
       });
-      giveCookies(reply, answer);
+      forwardCookies(reply, answer);
       return sendJson(reply, { url: answer.body.url });
     },
   );
@@ -110,7 +110,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
     );
     const isSignedIn = answer.location !== null && !answer.location.includes('error=');
     if (isSignedIn) await startSession(signIn, request, reply, answer);
-    else giveCookies(reply, answer);
+    else forwardCookies(reply, answer);
     if (visit.linked !== null) {
       const { name } = signIn.providers.find(({ id }) => id === provider) ?? { name: provider };
       // Not awaited, so that a slow mail server does not delay the sign-in.

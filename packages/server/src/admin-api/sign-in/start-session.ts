@@ -3,7 +3,7 @@ import type { LibraryResponse } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { isKnownBrowser, knownBrowserCookie } from '../../accounts/sign-in/known-browser.ts';
 import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
-import { callerOf, giveCookies } from './answer-browser.ts';
+import { callerOf, forwardCookies } from './answer-browser.ts';
 
 /**
  * Starts a session in a browser and remembers the browser as known. The browser's previous session ends: its cookie is
@@ -17,7 +17,7 @@ export async function startSession(
 ): Promise<void> {
   const { origin, cookies } = callerOf(signIn, request);
   const signature = { origin, secret: await signIn.readSecret(), now: signIn.clock.now() };
-  giveCookies(reply, answer);
+  forwardCookies(reply, answer);
   const set = answer.setCookies.map((line) => line.split(';', 1)[0]).join('; ');
   const session = await readSession(signIn.db, { ...signature, cookies: set });
   const before = cookies === '' ? null : await readSession(signIn.db, { ...signature, cookies });
