@@ -1,4 +1,4 @@
 import type { Service } from '../composition.ts';
 
-/** What the routes of the admin API are made with. */
+/** Dependencies of the admin API's routes. */
 export type AdminService = Service;

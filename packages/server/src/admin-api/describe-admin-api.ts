@@ -7,14 +7,14 @@ import { nameModels } from '../platform/http/reference/name-models.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The document of the admin API, once all its routes are known. */
+    /** Returns the admin API's OpenAPI document. Call it after all routes are registered. */
     adminDocument(): object;
-    /** The same, where the routes are registered. */
+    /** Returns the document inside the scope that registers the routes (decorator of @fastify/swagger). */
     swaggerOfAdmin(): object;
   }
 }
 
-/** Makes the admin API's own document, from the schemas that also validate. Called before its routes are registered. */
+/** Generates the admin API's OpenAPI document from the schemas that validate requests. Call it before registering routes. */
 export async function describeAdminApi(app: App): Promise<void> {
   await app.register(swagger, {
     decorator: 'swaggerOfAdmin',
@@ -24,34 +24,41 @@ export async function describeAdminApi(app: App): Promise<void> {
         title: 'Creator attribution service: admin API',
         version,
         description:
-          'What the dashboard does, for people who are signed in and for programs with an operator token. ' +
-          'Amounts are texts of minor units; answers may have properties that later versions add. ' +
-          'What is marked `x-fresh` asks a person for a sign-in of the last five minutes, and a token for nothing more; ' +
-          'what is marked `x-people` refuses tokens.',
+          'The API behind the dashboard, for signed-in people and for operator tokens. ' +
+          'Amounts are strings of minor units. Later versions may add properties to responses. ' +
+          'Operations marked `x-fresh` require a sign-in within the last five minutes; operator tokens are exempt. ' +
+          'Operations marked `x-people` reject operator tokens.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This installation' }],
       components: {
         securitySchemes: {
-          session: { type: 'apiKey', in: 'cookie', name: '__Host-attribution', description: 'A sign-in.' },
-          operatorToken: { type: 'http', scheme: 'bearer', description: 'svc_ok_…' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-attribution',
+            description: 'Session of a signed-in browser.',
+          },
+          operatorToken: { type: 'http', scheme: 'bearer', description: 'Operator token: svc_ok_….' },
         },
       },
     },
     transform({ schema, url, route }) {
-      const asked = route.config?.staff;
+      const required = route.config?.staff;
       const isForPeople = route.config?.people === true;
       const security =
-        asked === 'public' ? [] : [{ session: [] }, ...(isForPeople ? [] : [{ operatorToken: [] }])];
-      const permission = asked !== undefined && {
-        'x-permission': asked,
+        required === 'public' ? [] : [{ session: [] }, ...(isForPeople ? [] : [{ operatorToken: [] }])];
+      const extensions = required !== undefined && {
+        'x-permission': required,
         ...(route.config?.fresh === true && { 'x-fresh': true }),
         ...(isForPeople && { 'x-people': true }),
       };
-      return { schema: { hide: asked === undefined, security, ...permission, ...schema }, url };
+      return { schema: { hide: required === undefined, security, ...extensions, ...schema }, url };
     },
-    transformObject: (made) => {
-      const document = ('openapiObject' in made ? made.openapiObject : {}) as unknown as ApiDocument;
+    transformObject: (generated) => {
+      const document = ('openapiObject' in generated
+        ? generated.openapiObject
+        : {}) as unknown as ApiDocument;
       return nameModels(describeAnswers(document)) as object;
     },
   });

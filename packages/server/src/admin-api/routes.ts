@@ -9,7 +9,7 @@ import { developerRoutes } from './developers/routes.ts';
 import { firstStepRoutes } from './first-steps/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoutes } from './me/me-routes.ts';
-import { roleRoutes } from './me/routes.ts';
+import { roleRoutes } from './me/role-routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { payoutAdminRoutes } from './payouts/routes.ts';
@@ -24,14 +24,14 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /**
- * The admin API: what the dashboard and operators' programs ask. Paths are below `/admin/v1`; each route says in its
- * config which permission it asks for.
+ * Registers the admin API, which the dashboard and operator tokens use. Paths start with `/admin/v1`; the config of
+ * each route names the permission that it requires.
  */
 export async function adminRoutes(app: App, service: AdminService): Promise<void> {
   requireStaff(app, { verifier: service.staff, now: () => service.clock.now() });
   await app.register(async (admin) => {
     await describeAdminApi(admin as unknown as App);
-    await admin.register(async (noun) => registerNouns(noun as unknown as App, service), {
+    await admin.register(async (scope) => registerRoutes(scope as unknown as App, service), {
       prefix: '/admin/v1',
     });
     admin.get(
@@ -45,8 +45,8 @@ export async function adminRoutes(app: App, service: AdminService): Promise<void
   });
 }
 
-/** One line a noun. */
-async function registerNouns(app: App, service: AdminService): Promise<void> {
+/** Registers the routes of each folder. */
+async function registerRoutes(app: App, service: AdminService): Promise<void> {
   signInRoutes(app, service.signIn);
   meRoutes(app, service.signIn);
   const pages = await service.openPages();

@@ -2,31 +2,35 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { staffOf } from '../accounts/require-staff.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-/** Of one person. */
+/** Largest number of exports that one person or token may run at once in this process. */
 const maxAtOnce = 2;
 
-/** Exports under way in this process, whatever of, so that nobody has more than two. */
+/** Running exports of this process, of any kind, counted per person or token. */
 export class Exports {
   readonly #running = new Map<string, number>();
 
   /**
-   * Counts an answer as an export of whoever asks, until it has been taken or its connection has ended.
+   * Counts the response as one of the caller's exports until it has been sent or its connection has closed.
    * @throws Refusal RateLimited
    */
   begin(request: FastifyRequest, reply: FastifyReply): void {
     const staff = staffOf(request);
-    const person = staff.kind === 'staff' ? staff.staffId : staff.tokenId;
-    const running = this.#running.get(person) ?? 0;
+    const caller = staff.kind === 'staff' ? staff.staffId : staff.tokenId;
+    const running = this.#running.get(caller) ?? 0;
     if (running >= maxAtOnce)
-      throw new Refusal('RateLimited', 'Two of your exports are under way: let one of them end first.', {
-        retryAfterSeconds: 5,
-      });
-    if (reply.raw.destroyed) return; // who asked has gone already, and no end will be told
-    this.#running.set(person, running + 1);
+      throw new Refusal(
+        'RateLimited',
+        'Two of your exports are already running. Wait until one of them has finished.',
+        {
+          retryAfterSeconds: 5,
+        },
+      );
+    if (reply.raw.destroyed) return; // the client has disconnected already, so no `close` would follow
+    this.#running.set(caller, running + 1);
     reply.raw.once('close', () => {
-      const left = (this.#running.get(person) ?? 1) - 1;
-      if (left === 0) this.#running.delete(person);
-      else this.#running.set(person, left);
+      const remaining = (this.#running.get(caller) ?? 1) - 1;
+      if (remaining === 0) this.#running.delete(caller);
+      else this.#running.set(caller, remaining);
     });
   }
 }

@@ -1,21 +1,23 @@
 import { type TSchema, Type } from 'typebox';
 import { errorBody } from '../platform/http/schemas/schemas.ts';
 
-/** What every operation of the admin API may answer beside its own. */
+/** Error responses that every operation of the admin API may return. */
 export const adminErrors = {
-  400: errorBody('InvalidInput, or another reason why nothing was done.'),
-  401: errorBody('Unauthorized: nobody is signed in.'),
-  403: errorBody('Forbidden: the role may not. SignInAgain: the sign-in is older than five minutes.'),
-  404: errorBody('NotFound: no such thing, or not of this publisher, or not your publisher.'),
-  409: errorBody('Conflict: somebody was faster, or it is not possible as things stand.'),
+  400: errorBody('InvalidInput, or another error in the request. Nothing was changed.'),
+  401: errorBody('Unauthorized: the request has no valid session or operator token.'),
+  403: errorBody(
+    'Forbidden: the role lacks the permission. SignInAgain: the sign-in is older than five minutes.',
+  ),
+  404: errorBody('NotFound: it does not exist, or it belongs to another publisher.'),
+  409: errorBody('Conflict: the edit is stale, or the current state does not allow it.'),
   413: errorBody('PayloadTooLarge.'),
-  415: errorBody('InvalidInput: not JSON.'),
+  415: errorBody('InvalidInput: the body is not JSON.'),
   429: errorBody('RateLimited.'),
   500: errorBody('UnknownError.'),
   503: errorBody('Unavailable.'),
 };
 
-/** An amount in minor units of its currency, as text: it may be larger than a JavaScript number holds. */
+/** Returns the schema of an amount in minor units, a string because it may be too large for a JavaScript number. */
 export const minor = (description: string) =>
   Type.String({ pattern: '^-?[0-9]{1,40}$', description: `${description} In minor units of the currency.` });
 
@@ -24,28 +26,29 @@ export const time = (description: string) =>
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** How many rows of a list a page may have. */
+/** Page sizes that a list offers. */
 export const pageLimits = [50, 100, 250] as const;
 
-/** The query of a list that is read page by page. */
+/** Query parameters of a paged list. */
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'nextCursor of the page before.' })),
-  limit: Type.Optional(Type.Integer({ enum: [...pageLimits], default: 50, description: 'Rows of a page.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'nextCursor of the previous page.' })),
+  limit: Type.Optional(Type.Integer({ enum: [...pageLimits], default: 50, description: 'Rows per page.' })),
 };
 
-/** The group that a screen is about; all of them without it. */
+/**
+ * Query parameter that names a creator group. Without it, lists cover all groups, and other operations use the default
+ * group.
+ */
 export const groupQuery = {
-  group: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Of this creator group alone.' }),
-  ),
+  group: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Id of a creator group.' })),
 };
 
-/** One page of a list. */
+/** Returns the schema of one page of a list. */
 export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
   Type.Object(
     {
       rows: Type.Array(row),
-      nextCursor: nullable(Type.String({ description: 'For the page after it; null on the last.' })),
+      nextCursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
     },
     { title },
   );

@@ -42,7 +42,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Open Ten sales' }).click();
     await drawer(page).getByText('Sell for ten: 9.00 USD of 10.50 USD').waitFor();
     await drawer(page).getByRole('tab', { name: 'What it says' }).click();
-    await drawer(page).getByText('Members have begun it').waitFor();
+    await drawer(page).getByText('Members have begun this objective').waitFor();
     expect(await objective.getByLabel('Amount').isDisabled()).toBe(true);
     expect(await objective.getByLabel('Amount').inputValue()).toBe('10.50');
     expect(await page.getByLabel('First moment').isDisabled()).toBe(true);

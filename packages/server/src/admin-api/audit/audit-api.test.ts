@@ -11,16 +11,16 @@ const { service } = useManagement();
 const db = () => service().testDatabase.database.db;
 beforeAll(() => manyEntries(db(), 'aurora', 1_000));
 
-test('the log is read by who may, and exported by who may export, too', async () => {
+test('owners, managers and finance read and export the log, and other roles do not', async () => {
   const roles = await asEveryRole(service());
-  const may = async (path: string): Promise<string[]> => {
+  const rolesAllowed = async (path: string): Promise<string[]> => {
     const answers = await Promise.all(
       Object.entries(roles).map(async ([role, ask]) => [role, (await ask('GET', path)).status] as const),
     );
     return answers.flatMap(([role, status]) => (status === 200 ? role : []));
   };
-  expect(await may('/audit')).toEqual(['owner', 'manager', 'finance']);
-  expect(await may('/audit.ndjson')).toEqual(['owner', 'manager', 'finance']);
+  expect(await rolesAllowed('/audit')).toEqual(['owner', 'manager', 'finance']);
+  expect(await rolesAllowed('/audit.ndjson')).toEqual(['owner', 'manager', 'finance']);
   const rival = await asRole(service(), 'owner', 'rival');
   for (const path of ['audit', 'audit.ndjson'])
     expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`)).toMatchObject({ status: 404 });
@@ -28,7 +28,7 @@ test('the log is read by who may, and exported by who may export, too', async ()
   expect(rows.every(({ target }: { target: string }) => !target.startsWith('member:rare'))).toBe(true);
 });
 
-test('changes are found by who, what, of what and when, page by page', async () => {
+test('entries are filtered by actor, action, target and time, and paged', async () => {
   const ask = await asRole(service(), 'owner');
   const all = async (query: string): Promise<Record<string, unknown>[]> => {
     const rows: Record<string, unknown>[] = [];
@@ -56,7 +56,7 @@ test('changes are found by who, what, of what and when, page by page', async () 
     expect([query, (await ask('GET', `/audit?${query}`)).status]).toEqual([query, 400]);
 });
 
-test('an export has every line, its filters, and an entry of its own', async () => {
+test('an export has every entry that matches the filters, and is audited itself', async () => {
   const ask = await asRole(service(), 'finance');
   let text = '';
   const entries = await entriesOf(db(), async () => {
@@ -79,9 +79,9 @@ test('an export has every line, its filters, and an entry of its own', async () 
 
 const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
 
-test('what an entry names by its id has its name as it is today, and says what is gone', async () => {
+test('entries have the current names of their ids, and mark what is gone', async () => {
   const person = await signIn(service(), 'owner', { name: 'Olga Owner' });
-  const leaves = await signIn(service(), 'viewer', { name: 'Leo Left' });
+  const leaver = await signIn(service(), 'viewer', { name: 'Leo Left' });
   const { ask } = person;
   const terms = {
     groupId: 'main',
@@ -93,7 +93,7 @@ test('what an entry names by its id has its name as it is today, and says what i
   const { body: schedule } = await ask('POST', '/schedules', terms);
   const { scheduleId, version } = schedule;
   await ask('POST', `/schedules/${scheduleId}/delete`, { groupId: 'main', version });
-  expect((await ask('DELETE', `/staff/${leaves.userId}`)).status).toBe(200);
+  expect((await ask('DELETE', `/staff/${leaver.userId}`)).status).toBe(200);
 
   const newest = async (query: string): Promise<{ auditId: string; names: Record<string, unknown>[] }> =>
     (await ask('GET', `/audit?${query}`)).body.rows[0];
@@ -125,8 +125,8 @@ test('what an entry names by its id has its name as it is today, and says what i
   ]);
 });
 
-test('nothing of another publisher is named, nor what never was', async () => {
-  const stranger = await signIn(service(), 'owner', { publisherId: 'rival', name: 'Rita Rival' });
+test('ids of other publishers and unknown ids have no names', async () => {
+  const rivalOwner = await signIn(service(), 'owner', { publisherId: 'rival', name: 'Rita Rival' });
   const key = await service()
     .testDatabase.database.db.selectFrom('api_key')
     .select('key_id')
@@ -134,7 +134,7 @@ test('nothing of another publisher is named, nor what never was', async () => {
     .executeTakeFirstOrThrow();
   const targets = [
     'member:acc_rival',
-    `staff:${stranger.userId}`,
+    `staff:${rivalOwner.userId}`,
     `key:${key.key_id}`,
     'publisher:rival',
     'group:hidden',

@@ -6,21 +6,21 @@ import type { Db } from '../../platform/database/database.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 
-/** What a person calls something that an entry names by its id. */
-export interface Named {
-  /** Where the entry has the id: `target`, or what the fact is called. */
+/** Current name of something that an audit entry names by its id. */
+export interface AuditName {
+  /** Place of the id in the entry: `target`, or the name of the fact. */
   as: string;
   kind: string;
   id: string;
-  /** A schedule's is its window, an endpoint's its address, a payout's its amount. */
+  /** Name that people see: for a schedule its window, for an endpoint its URL, for a payout its amount. */
   name: string;
-  /** The group that it is in, a creator that it was changed in, a reward the bounty; null for what is in none. */
+  /** Group that it belongs to; for a creator the group of the change, for a reward its bounty; null without one. */
   within: string | null;
-  /** Whether it is over: a key that was revoked, somebody who is of the staff no more. */
+  /** True for something that ended, such as a revoked key or a former staff member. */
   isGone: boolean;
 }
 
-/** Facts that are ids, and of what; in lists, and in what stands in them, too. */
+/** Kinds of the facts that are ids, also inside lists and nested facts. */
 const kindOfFact: Readonly<Record<string, string>> = {
   group: 'group',
   groupId: 'group',
@@ -38,12 +38,12 @@ interface Id {
   id: string;
 }
 
-/** Entries with the names, as they are today, of what they name by its id; all in one statement. */
+/** Adds to each entry the current names of the ids in it, all read in one statement. */
 export async function withNames<Entry extends AuditEntry>(
   db: Db,
   publisherId: string,
   entries: readonly Entry[],
-): Promise<(Entry & { names: Named[] })[]> {
+): Promise<(Entry & { names: AuditName[] })[]> {
   const idsOf = entries.map(idsIn);
   const found = await readNames(db, publisherId, idsOf.flat());
   return entries.map((entry, index) => ({
@@ -55,8 +55,8 @@ export async function withNames<Entry extends AuditEntry>(
   }));
 }
 
-/** A creator may be of several groups: the one that the change was in. */
-function groupOf({ before, after }: AuditEntry): Pick<Named, 'within'> {
+/** Returns the group of the change, because a creator may be a member of several. */
+function groupOf({ before, after }: AuditEntry): Pick<AuditName, 'within'> {
   const group = after?.group ?? before?.group;
   return { within: typeof group === 'string' ? group : null };
 }
@@ -64,16 +64,16 @@ function groupOf({ before, after }: AuditEntry): Pick<Named, 'within'> {
 function idsIn({ target, before, after }: AuditEntry): Id[] {
   const at = target.indexOf(':');
   const ids = new Map([['target', { as: 'target', kind: target.slice(0, at), id: target.slice(at + 1) }]]);
-  const look = (facts: Facts): void => {
+  const collect = (facts: Facts): void => {
     for (const [as, value] of Object.entries(facts))
       for (const each of Array.isArray(value) ? value : [value]) {
         const kind = Object.hasOwn(kindOfFact, as) ? kindOfFact[as] : undefined;
         if (typeof each === 'string' && kind !== undefined) ids.set(`${as} ${each}`, { as, kind, id: each });
-        if (typeof each === 'object' && each !== null) look(each);
+        if (typeof each === 'object' && each !== null) collect(each);
       }
   };
-  if (before !== null) look(before);
-  if (after !== null) look(after);
+  if (before !== null) collect(before);
+  if (after !== null) collect(after);
   return [...ids.values()];
 }
 
@@ -89,26 +89,27 @@ async function readNames(
   db: Db,
   publisherId: string,
   ids: readonly Id[],
-): Promise<Map<string, Pick<Named, 'name' | 'within' | 'isGone'>>> {
-  const parts = Object.entries(namesOf).flatMap(([kind, select]) => {
-    const asked = [...new Set(ids.flatMap((each) => (each.kind === kind ? [each.id] : [])))];
-    const possible = rowIds.has(kind) ? asked.filter(isRowId) : asked;
-    return possible.length === 0 ? [] : [select(publisherId, possible)];
+): Promise<Map<string, Pick<AuditName, 'name' | 'within' | 'isGone'>>> {
+  const parts = Object.entries(nameStatements).flatMap(([kind, select]) => {
+    const wanted = [...new Set(ids.flatMap((each) => (each.kind === kind ? [each.id] : [])))];
+    const valid = uuidKinds.has(kind) ? wanted.filter(isRowId) : wanted;
+    return valid.length === 0 ? [] : [select(publisherId, valid)];
   });
   if (parts.length === 0) return new Map();
   const { rows } = await sql<NameRow>`${sql.join(parts, sql` union all `)}`.execute(db);
   return new Map(
     rows.map(({ kind, id, name, within, is_gone: isGone }) => [
       `${kind}:${id}`,
-      { name: written[kind]?.(name) ?? name, within, isGone },
+      { name: formats[kind]?.(name) ?? name, within, isGone },
     ]),
   );
 }
 
-/** Of which an id that is none cannot be asked for. */
-const rowIds = new Set(['tier', 'payout', 'bounty-reward']);
+/** Kinds whose ids are UUIDs. Any other text would make the statement fail. */
+const uuidKinds = new Set(['tier', 'payout', 'bounty-reward']);
 
-const written: Readonly<Record<string, (name: string) => string>> = {
+/** Formats of the names that are not shown as they are stored. */
+const formats: Readonly<Record<string, (name: string) => string>> = {
   'webhook-endpoint': urlInAudit,
   payout(total) {
     const [minor = '', currency = ''] = total.split(' ');
@@ -116,8 +117,8 @@ const written: Readonly<Record<string, (name: string) => string>> = {
   },
 };
 
-/** What has left nothing behind is not among the rows. */
-const namesOf: Readonly<
+/** Statements that read the names, by kind. Something that left no row behind has no name. */
+const nameStatements: Readonly<
   Record<string, (publisherId: string, ids: readonly string[]) => RawBuilder<unknown>>
 > = {
   publisher: (publisherId, ids) => sql`
@@ -142,8 +143,8 @@ const namesOf: Readonly<
     from sku_share
     where publisher_id = ${publisherId}
       and (group_id, sku_id) in (
-        select asked.group_id, asked.sku_id
-        from unnest(${ids.map(beforeSlash)}::text[], ${ids.map(afterSlash)}::text[]) as asked (group_id, sku_id)
+        select wanted.group_id, wanted.sku_id
+        from unnest(${ids.map(beforeSlash)}::text[], ${ids.map(afterSlash)}::text[]) as wanted (group_id, sku_id)
       )`,
   schedule: (publisherId, ids) => sql`
     select 'schedule' as kind, schedule_id as id, ${iso('starts_at')} || ' – ' || ${iso('ends_at')} as name,
@@ -181,16 +182,16 @@ const namesOf: Readonly<
            accepted_at is not null or revoked_at is not null as is_gone
     from staff_invitation
     where publisher_id = ${publisherId} and invitation_id = any(${ids}::text[])`,
-  // Whoever has left is called as in what they did last: what they are called elsewhere is not this publisher's to see.
+  // Former staff are named as in their last action here: this publisher may not see their current name.
   staff: (publisherId, ids) => sql`
-    select 'staff' as kind, asked.id, coalesce(u.name, last.name) as name, null as within, u.id is null as is_gone
-    from unnest(${ids}::text[]) as asked (id)
-    left join staff f on f.publisher_id = ${publisherId} and f.user_id = asked.id
+    select 'staff' as kind, wanted.id, coalesce(u.name, last.name) as name, null as within, u.id is null as is_gone
+    from unnest(${ids}::text[]) as wanted (id)
+    left join staff f on f.publisher_id = ${publisherId} and f.user_id = wanted.id
     left join staff_user u on u.id = f.user_id
     left join lateral (
       select actor_name as name
       from audit_entry
-      where publisher_id = ${publisherId} and actor_kind = 'staff' and actor_id = asked.id
+      where publisher_id = ${publisherId} and actor_kind = 'staff' and actor_id = wanted.id
       order by audit_id desc
       limit 1
     ) last on u.id is null
@@ -200,6 +201,6 @@ const namesOf: Readonly<
 const iso = (column: 'starts_at' | 'ends_at'): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-// A group's id has no slash, a SKU's may.
+// The id of a group has no slash; a SKU may have one.
 const beforeSlash = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
 const afterSlash = (id: string): string => id.slice(id.indexOf('/') + 1);

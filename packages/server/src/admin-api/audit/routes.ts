@@ -12,7 +12,7 @@ import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import type { AdminService } from '../admin-service.ts';
-import { inTurn } from '../in-turn.ts';
+import { asSeparateRequest } from '../as-separate-request.ts';
 import type { Exports } from '../running-exports.ts';
 import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 import { withNames } from './read-names.ts';
@@ -22,12 +22,12 @@ const facts = nullable(Type.Record(Type.String(), Type.Unknown(), { title: 'Fact
 const auditEntry = Type.Object(
   {
     auditId: Type.String(),
-    at: time('When it was changed.'),
+    at: time('Time of the change.'),
     actor: Type.Object(
       {
         kind: Type.String({ enum: [...actorKinds] }),
         id: Type.String(),
-        name: Type.String({ description: 'What it was called then.' }),
+        name: Type.String({ description: 'Name of the actor at that time.' }),
         address: Type.Optional(Type.String()),
         requestId: Type.Optional(Type.String()),
         command: Type.Optional(Type.String()),
@@ -42,26 +42,27 @@ const auditEntry = Type.Object(
     names: Type.Array(
       Type.Object(
         {
-          as: Type.String({ description: '`target`, or what the fact with the id is called.' }),
+          as: Type.String({ description: '`target`, or the name of the fact with the id.' }),
           kind: Type.String(),
           id: Type.String(),
           name: Type.String({
             description:
-              'As it is called now. Of a schedule its window, of an endpoint its address, of a payout its total.',
+              'Current name: for a schedule its window, for an endpoint its URL, for a payout its total.',
           }),
           within: nullable(
             Type.String({
               description:
-                'The group that it is in, of a creator that of the change, of a reward the bounty.',
+                'Group that it belongs to; for a creator the group of the change, for a reward its bounty.',
             }),
           ),
-          isGone: Type.Boolean({ description: 'Revoked, withdrawn, deleted, or of the staff no more.' }),
+          isGone: Type.Boolean({
+            description: 'True if it was revoked, withdrawn or deleted, or is no longer on the staff.',
+          }),
         },
         { title: 'AuditName' },
       ),
       {
-        description:
-          'What is called something, of what the entry names by ids. What has left nothing behind is not here.',
+        description: 'Current names of the ids in the entry. Ids without a name are left out.',
       },
     ),
   },
@@ -75,20 +76,20 @@ const filters = {
     Type.String({
       pattern: '^[a-z-]+(\\.[a-z-]+)?$',
       maxLength: 100,
-      description: 'noun.verb, or a noun for all its verbs',
+      description: 'noun.verb, or a noun for all of its verbs',
     }),
   ),
   target: Type.Optional(Type.String({ maxLength: 600, description: 'kind:id' })),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'From this moment on.' })),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment.' })),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the range.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range (exclusive).' })),
 };
 const filterQuery = Type.Object(filters);
 const listQuery = Type.Object({ ...pageQuery, ...filters });
 
-/** Of an export, in memory at once. */
-const exportedTogether = 200;
+/** Number of entries that an export reads and holds in memory at once. */
+const exportPageSize = 200;
 
-/** Who changed what. */
+/** Registers the routes of the audit log. */
 export function auditRoutes(
   app: App,
   { database }: AdminService,
@@ -104,7 +105,7 @@ export function auditRoutes(
       config: { staff: 'audit' },
       schema: {
         operationId: 'listAudit',
-        summary: 'Who changed what, the newest first',
+        summary: 'List audit entries, newest first',
         tags,
         params: publisherPath,
         querystring: listQuery,
@@ -124,7 +125,7 @@ export function auditRoutes(
       config: { staff: 'audit' },
       schema: {
         operationId: 'getAuditEntry',
-        summary: 'One change',
+        summary: 'Get an audit entry',
         tags,
         params: Type.Object({
           ...publisherPath.properties,
@@ -145,13 +146,13 @@ export function auditRoutes(
       config: { staff: 'audit' },
       schema: {
         operationId: 'exportAudit',
-        summary: 'Every change as NDJSON, a line each; asks for the permission to export, too',
+        summary: 'Export audit entries as NDJSON; also requires the permission `export`',
         tags,
         params: publisherPath,
         querystring: filterQuery,
         response: {
           200: {
-            description: 'Lines, each an AuditEntry without `names`.',
+            description: 'One AuditEntry per line, without `names`.',
             content: { 'application/x-ndjson': { schema: Type.String() } },
           },
           ...adminErrors,
@@ -161,7 +162,10 @@ export function auditRoutes(
     async (request, reply) => {
       const { publisherId } = request.params;
       if (!may(staffOf(request), 'export'))
-        throw new Refusal('Forbidden', 'Your role may read the audit log, and not export it.');
+        throw new Refusal(
+          'Forbidden',
+          "Your role can't export the audit log. An owner can change your role on the Team screen.",
+        );
       exports.begin(request, reply);
       await inTransaction(db, (tx) =>
         recordChange(tx, request.actor, {
@@ -178,18 +182,18 @@ export function auditRoutes(
           'content-disposition',
           `attachment; filename="audit-${encodeURIComponent(publisherId)}.ndjson"`,
         )
-        .send(Readable.from(linesOf(database, pages, toFilter(publisherId, request.query))));
+        .send(Readable.from(exportLines(database, pages, toFilter(publisherId, request.query))));
     },
   );
 }
 
-/** Page by page, as fast as they are read. */
-async function* linesOf(database: Database, pages: Pages, filter: ChangeFilter): AsyncGenerator<string> {
+/** Yields the entries as lines of NDJSON, a page at a time, as fast as the client reads them. */
+async function* exportLines(database: Database, pages: Pages, filter: ChangeFilter): AsyncGenerator<string> {
   let cursor: string | null = null;
   do {
-    const place = { cursor, size: exportedTogether };
-    const page: Page<AuditEntry> = await inTurn(database, filter.publisherId, () =>
-      listChanges(database.reports, pages, filter, place),
+    const position = { cursor, size: exportPageSize };
+    const page: Page<AuditEntry> = await asSeparateRequest(database, filter.publisherId, () =>
+      listChanges(database.reports, pages, filter, position),
     );
     yield page.rows.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     cursor = page.nextCursor;

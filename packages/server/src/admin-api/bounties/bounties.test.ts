@@ -13,7 +13,7 @@ beforeAll(async () => {
 type Json = Record<string, unknown>;
 
 let names = 0;
-/** What the editor sends for a bounty that runs, of one purchase and an External reward. */
+/** Returns the editor's request for a running bounty with one purchase objective and an External reward. */
 function body(changes: Json = {}): Json {
   names += 1;
   return {
@@ -44,7 +44,7 @@ function body(changes: Json = {}): Json {
     ...changes,
   };
 }
-/** What the editor sends when it saves what it read, with changes. */
+/** Returns the editor's request that saves a bounty as it was read, with changes. */
 const edited = (bounty: Json, changes: Json): Json => {
   const strip = (part: Json): Json => ({ ...part, locked: undefined });
   const { groupId, version, name, description, imageSrc, rewardDescription, limit, startsAt, endsAt } =
@@ -58,7 +58,7 @@ const edited = (bounty: Json, changes: Json): Json => {
   };
 };
 
-describe('who may', () => {
+describe('permissions', () => {
   const changes = (): [string, string, unknown][] => [
     ['POST', '/bounties', body()],
     ['PUT', '/bounties/x', body()],
@@ -66,7 +66,7 @@ describe('who may', () => {
     ['POST', '/rewards/x/complete', { groupId: 'main', referenceId: null }],
   ];
 
-  test('everybody of the staff reads bounties, and only owners and managers change them', async () => {
+  test('every role reads bounties, and only owners and managers change them', async () => {
     const id = await define();
     for (const [role, as] of Object.entries(await asEveryRole(service()))) {
       for (const path of ['/bounties', `/bounties/${id}`, `/bounties/${id}/progress`, '/rewards'])
@@ -77,7 +77,7 @@ describe('who may', () => {
     }
   });
 
-  test('the staff of another publisher finds nothing', async () => {
+  test('staff of another publisher find no bounties', async () => {
     const id = await define();
     const rival = await asRole(service(), 'owner', 'rival');
     for (const [method, path, json] of changes())
@@ -89,7 +89,7 @@ describe('who may', () => {
   });
 });
 
-test('a bounty is made, read as it was made, and changed; a lost race saves nothing', async () => {
+test('a bounty is created, read back and changed, and a stale edit is rejected', async () => {
   const made = await ask('POST', '/bounties', body({ description: 'Sell one', limit: null }));
   expect(made).toMatchObject({
     status: 200,
@@ -101,14 +101,14 @@ test('a bounty is made, read as it was made, and changed; a lost race saves noth
   expect(changed).toMatchObject({ status: 200, body: { name: 'Renamed', description: 'Sell one' } });
   expect(changed.body.version).not.toBe(made.body.version);
   expect(changed.body.objectives[0].id).toBe(made.body.objectives[0].id);
-  const lost = await ask('PUT', path, edited(made.body, { name: 'Too late' }));
-  expect(lost).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+  const stale = await ask('PUT', path, edited(made.body, { name: 'Too late' }));
+  expect(stale).toMatchObject({ status: 409, body: { code: 'Conflict' } });
   expect((await ask('GET', path)).body.name).toBe('Renamed');
   const again = await ask('POST', '/bounties', body({ name: 'Renamed' }));
   expect(again).toMatchObject({ status: 409 });
 });
 
-test('what is wrong is said all at once', async () => {
+test('all mistakes are reported at once', async () => {
   const { objectives, rewards } = body() as { objectives: Json[]; rewards: Json[] };
   const bad = await ask(
     'POST',
@@ -122,11 +122,11 @@ test('what is wrong is said all at once', async () => {
   expect(bad.status).toBe(400);
   for (const word of ['endsAt', 'objectives[0].currency', 'rewards[0].amount', 'rewards[0].currency'])
     expect(bad.body.message).toContain(word);
-  expect(await ask('POST', '/bounties', body({ prerequisites: ['nobody'] }))).toMatchObject({ status: 400 });
+  expect(await ask('POST', '/bounties', body({ prerequisites: ['unknown'] }))).toMatchObject({ status: 400 });
   expect(await ask('POST', '/bounties', body({ groupId: 'nowhere' }))).toMatchObject({ status: 404 });
 });
 
-test('what members have begun or were given is locked, says why, and stays when it is changed all the same', async () => {
+test('what members have begun or received is locked with a reason, and changes to it are rejected', async () => {
   const made = (await ask('POST', '/bounties', body({ limit: 2 }))).body;
   const path = `/bounties/${made.bountyId}`;
   await earn(group(), 'A', 100);
@@ -153,7 +153,7 @@ test('what members have begun or were given is locked, says why, and stays when 
   });
 });
 
-test('bounties are listed by their state, and one that is ended is over for good', async () => {
+test('bounties are listed by state, and an ended bounty stays over', async () => {
   const at = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
   const running = (await ask('POST', '/bounties', body())).body.bountyId;
   const coming = (await ask('POST', '/bounties', body({ startsAt: at(2), endsAt: at(3) }))).body.bountyId;
@@ -176,7 +176,7 @@ test('bounties are listed by their state, and one that is ended is over for good
   expect((await listed('over')).toSorted()).toEqual([running, coming, over].toSorted());
 });
 
-test('rewards wait until somebody says that they were delivered, once', async () => {
+test('a reward waits until it is marked as delivered, and marking it again changes nothing', async () => {
   const id = await define({ limit: null });
   await earn(group(), 'A', 100);
   await earn(group(), 'B', 100);
@@ -200,7 +200,7 @@ test('rewards wait until somebody says that they were delivered, once', async ()
   expect(entries).toMatchObject([{ actor_kind: 'token', action: 'bounty-reward.complete' }]);
 });
 
-test('progress comes page by page', async () => {
+test('progress is paged', async () => {
   const id = await define({ limit: null });
   await earn(group(), 'A', 100);
   await earn(group(), 'B', 100);

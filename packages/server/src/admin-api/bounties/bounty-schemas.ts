@@ -12,13 +12,13 @@ export type BountyState = (typeof states)[number];
 const idAndName = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'BountyName' });
 const count = Type.String({
   pattern: '^[1-9][0-9]{0,15}$',
-  description: 'Purchases, players or events; of an Amount, minor units of the currency.',
+  description: 'Number of purchases, players or events; for an Amount, minor units of the currency.',
 });
 const lockedField = {
   locked: nullable(
     Type.Object(
       { fields: Type.Array(Type.String()), reason: Type.String() },
-      { title: 'LockedFields', description: 'What of it can change no more, and why.' },
+      { title: 'LockedFields', description: 'Fields that can no longer change, and the reason.' },
     ),
   ),
 };
@@ -37,7 +37,7 @@ const reward = {
   id: Type.String(),
   name: Type.String(),
   type: oneOf<RewardType>('External', 'Payment', 'Sku'),
-  amount: nullable(Type.String({ description: 'Of a Payment, minor units of its currency.' })),
+  amount: nullable(Type.String({ description: 'Amount of a Payment, in minor units of its currency.' })),
   currency: nullable(Type.String()),
   sku: nullable(idAndName),
   externalId: nullable(Type.String()),
@@ -48,16 +48,18 @@ const summary = {
   groupId: Type.String(),
   name: Type.String(),
   state: oneOf<BountyState>(...states),
-  startsAt: time('First moment of the window.'),
-  endsAt: nullable(time('The window ends before it; null: it has no end.')),
-  limit: nullable(Type.Integer({ description: 'Completions of one member; null: as often as it likes.' })),
+  startsAt: time('Start of the window.'),
+  endsAt: nullable(time('End of the window (exclusive); null if it has no end.')),
+  limit: nullable(
+    Type.Integer({ description: 'Maximum completions per member; null if there is no limit.' }),
+  ),
 };
 
 export const bountyRow = Type.Object(
   {
     ...summary,
-    objectives: Type.Array(Type.String(), { description: 'Their names.' }),
-    rewards: Type.Array(Type.String(), { description: 'Their names.' }),
+    objectives: Type.Array(Type.String(), { description: 'Names of the objectives.' }),
+    rewards: Type.Array(Type.String(), { description: 'Names of the rewards.' }),
     provenance: provenanceField,
   },
   { title: 'BountyRow' },
@@ -69,17 +71,19 @@ export const bountyDetail = Type.Object(
     description: nullable(Type.String()),
     imageSrc: nullable(Type.String()),
     rewardDescription: nullable(Type.String()),
-    isEnded: Type.Boolean({ description: 'Ended by somebody: nothing opens it again.' }),
+    isEnded: Type.Boolean({ description: 'True if an actor ended it; it cannot be reopened.' }),
     objectives: Type.Array(Type.Object({ ...objective, ...lockedField }, { title: 'AdminBountyObjective' })),
     rewards: Type.Array(Type.Object({ ...reward, ...lockedField }, { title: 'AdminBountyReward' })),
     prerequisites: Type.Array(idAndName),
-    dependants: Type.Array(idAndName, { description: 'Bounties that ask for this one before.' }),
+    dependants: Type.Array(idAndName, { description: 'Bounties that have this one as a prerequisite.' }),
     ...lockedField,
     begun: Type.Object(
       {
-        members: Type.Integer({ description: 'Who have begun it.' }),
+        members: Type.Integer({ description: 'Members who have begun it.' }),
         completions: Type.Integer(),
-        isWhole: Type.Boolean({ description: 'False where counting stopped: there are at least so many.' }),
+        isWhole: Type.Boolean({
+          description: 'False if counting stopped early; the numbers are then lower bounds.',
+        }),
       },
       { title: 'BountyBegun' },
     ),
@@ -92,7 +96,10 @@ export const bountyDetail = Type.Object(
 export type BountyDetail = Static<typeof bountyDetail>;
 
 const ownId = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Made up for what is new.' }),
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    description: '1 to 64 letters, digits, _ and -; generated for a new one without it',
+  }),
 );
 const skuInput = Type.Object({ id: inputReference, name: Type.Optional(inputReference) }, closed);
 
@@ -107,8 +114,8 @@ export const bountyBody = Type.Object(
     ),
     rewardDescription: nullable(Type.String({ maxLength: 2_000 })),
     limit: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    startsAt: timestamp('First moment of the window.'),
-    endsAt: nullable(timestamp('The window ends before this moment.')),
+    startsAt: timestamp('Start of the window.'),
+    endsAt: nullable(timestamp('End of the window (exclusive).')),
     prerequisites: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 }),
     objectives: Type.Array(
       Type.Object(
@@ -149,8 +156,8 @@ export const bountyBody = Type.Object(
 
 type BountyBody = Static<typeof bountyBody>;
 
-/** What of a body is null is absent in what the operation takes. */
-const given = <Values extends object>(values: Values) =>
+/** Removes properties that are null: the operation takes absent ones instead. */
+const withoutNulls = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
     [Name in keyof Values]?: NonNullable<Values[Name]>;
   };
@@ -162,15 +169,15 @@ export function toBountyInput(body: BountyBody): Omit<BountyInput, 'id'> {
     limit,
     startsAt,
     prerequisites,
-    ...given({ description, imageSrc, rewardDescription, endsAt }),
+    ...withoutNulls({ description, imageSrc, rewardDescription, endsAt }),
     objectives: body.objectives.map(({ count, currency, eventCode, ...rest }) => ({
       ...rest,
-      ...given({ currency, eventCode }),
+      ...withoutNulls({ currency, eventCode }),
       count: Number(count),
     })),
     rewards: body.rewards.map(({ amount, currency, sku, externalId, ...rest }) => ({
       ...rest,
-      ...given({ currency, sku, externalId }),
+      ...withoutNulls({ currency, sku, externalId }),
       ...(amount !== null && { amount: Number(amount) }),
     })),
   };

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BountyState } from './bounty-schemas.ts';
 
-/** Whether a bounty `b` is of a state at a moment. */
-export function isOfState(state: BountyState, now: Date): RawBuilder<unknown> {
+/** Returns the SQL condition that bounty `b` is in a state at a time. */
+export function isInState(state: BountyState, now: Date): RawBuilder<unknown> {
   switch (state) {
     case 'running':
       return sql`b.ended_at is null and b.starts_at <= ${now} and (b.ends_at is null or b.ends_at > ${now})`;

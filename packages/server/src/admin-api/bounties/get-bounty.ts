@@ -16,11 +16,11 @@ import { shownProvenance } from '../shares/share-schemas.ts';
 import type { BountyDetail } from './bounty-schemas.ts';
 import { stateOf } from './bounty-state.ts';
 
-/** Members are counted up to this many. */
+/** Largest number of members that are counted. */
 const maxCounted = 20_000;
 
 /**
- * All that a bounty says, what of it can change no more, and how far members are.
+ * Returns a bounty with its terms, its locked fields, and how many members have begun and completed it.
  * @throws Refusal NotFound
  */
 export async function getBounty(
@@ -39,7 +39,7 @@ export async function getBounty(
   if (groupId === null || stored === undefined)
     throw new Refusal('NotFound', 'There is no bounty with this id.');
   const target = `bounty:${bountyId}`;
-  const [names, begun, changes] = await Promise.all([
+  const [neighbors, begun, changes] = await Promise.all([
     readNeighbors(db, publisherId, bountyId),
     countBegun(db, publisherId, bountyId),
     lastChanges(db, publisherId, [target]),
@@ -59,7 +59,7 @@ export async function getBounty(
     locked: lockedOf(stored),
     objectives: stored.objectives.filter(({ isRemoved }) => !isRemoved).map(shownObjective),
     rewards: stored.rewards.filter(({ isRemoved }) => !isRemoved).map(shownReward),
-    ...names,
+    ...neighbors,
     begun,
     version: bountyVersion(groupId, stored),
     provenance: shownProvenance(changes.get(target)),
@@ -71,8 +71,8 @@ function lockedOf({ objectives, isEnded }: StoredBounty): BountyDetail['locked']
   const fields = [...(isBegun ? ['startsAt'] : []), ...(isEnded ? ['endsAt'] : [])];
   if (fields.length === 0) return null;
   const reasons = [
-    ...(isBegun ? ['Members have begun: when it starts cannot change under them.'] : []),
-    ...(isEnded ? ['It was ended for good: its end stays.'] : []),
+    ...(isBegun ? ["Members have begun this bounty, so its start can't change."] : []),
+    ...(isEnded ? ["This bounty was ended, so its end can't change."] : []),
   ];
   return { fields, reason: reasons.join(' ') };
 }
@@ -85,7 +85,7 @@ const shownObjective = ({ isBegun, isRemoved: _isRemoved, target, skus, ...rest 
     ? {
         fields: Object.keys(frozenOfObjective),
         reason:
-          'Members have begun it: what it counts cannot change under them. Remove it and add another one instead.',
+          "Members have begun this objective, so what it counts can't change. Remove it and add another one.",
       }
     : null,
 });
@@ -96,8 +96,7 @@ const shownReward = ({ isGiven, isRemoved: _isRemoved, amountMinor, ...rest }: S
   locked: isGiven
     ? {
         fields: Object.keys(frozenOfReward),
-        reason:
-          'It was given to somebody already: what it is cannot change. Remove it and add another one instead.',
+        reason: "Members have received this reward, so it can't change. Remove it and add another one.",
       }
     : null,
 });

@@ -5,13 +5,13 @@ import type { BountyId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { shownProvenance } from '../shares/share-schemas.ts';
 import type { BountyState } from './bounty-schemas.ts';
-import { isOfState, stateOf } from './bounty-state.ts';
+import { isInState, stateOf } from './bounty-state.ts';
 
 export interface BountyList {
   publisherId: string;
-  /** Null: of every group. */
+  /** Null for every group. */
   groupId: string | null;
-  /** Null: in every state. */
+  /** Null for every state. */
   state: BountyState | null;
   cursor: string | null;
   size: number;
@@ -30,12 +30,12 @@ interface BountyRow {
   rewards: string[];
 }
 
-/** One page of bounties, the latest start first. */
+/** Returns one page of bounties, latest start first. */
 export async function listBounties(
   db: Db,
   pages: Pages,
   { publisherId, groupId, state, cursor, size, now }: BountyList,
-): Promise<Page<Awaited<ReturnType<typeof shown>>[number]>> {
+): Promise<Page<Awaited<ReturnType<typeof toRows>>[number]>> {
   const listing = ['admin-bounties', publisherId, groupId, state];
   const [startsAt, bountyId] = pages.after(listing, cursor) ?? [];
   const { rows } = await sql<BountyRow>`
@@ -48,15 +48,15 @@ export async function listBounties(
                  order by d.position, d.reward_id) as rewards
     from bounty b
     where b.publisher_id = ${publisherId} and (${groupId}::text is null or b.group_id = ${groupId})
-      ${state === null ? sql`` : sql`and ${isOfState(state, now)}`}
+      ${state === null ? sql`` : sql`and ${isInState(state, now)}`}
       ${startsAt === undefined ? sql`` : sql`and (b.starts_at, b.bounty_id) < (${startsAt}::timestamptz, ${bountyId})`}
     order by b.starts_at desc, b.bounty_id desc
     limit ${size + 1}`.execute(db);
   const page = pages.cut(listing, rows, size, (row) => [row.starts_at.toISOString(), row.bounty_id]);
-  return { ...page, rows: await shown(db, publisherId, page.rows, now) };
+  return { ...page, rows: await toRows(db, publisherId, page.rows, now) };
 }
 
-async function shown(db: Db, publisherId: string, rows: readonly BountyRow[], now: Date) {
+async function toRows(db: Db, publisherId: string, rows: readonly BountyRow[], now: Date) {
   const target = ({ bounty_id }: BountyRow): string => `bounty:${bounty_id}`;
   const changes = await lastChanges(db, publisherId, rows.map(target));
   return rows.map((row) => ({

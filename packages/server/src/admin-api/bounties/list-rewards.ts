@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, BountyId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 
-/** An External reward that a member was given. */
+/** External reward that a member received. */
 export interface GivenReward {
   rewardId: string;
   name: string;
@@ -20,7 +20,7 @@ export interface GivenReward {
 
 export interface RewardList {
   publisherId: string;
-  /** Null: of every group. */
+  /** Null for every group. */
   groupId: string | null;
   bountyId: string | null;
   isDelivered: boolean;
@@ -28,7 +28,7 @@ export interface RewardList {
   size: number;
 }
 
-/** One page of External rewards: those that wait for the publisher from the oldest on, delivered ones from the newest. */
+/** Returns one page of External rewards: undelivered ones oldest first, delivered ones newest first. */
 export async function listRewards(
   db: Db,
   pages: Pages,
@@ -36,7 +36,7 @@ export async function listRewards(
 ): Promise<Page<GivenReward>> {
   const { publisherId, groupId, bountyId, isDelivered } = filter;
   const listing = ['admin-rewards', filter];
-  const [beyond] = pages.after(listing, cursor) ?? [];
+  const [lastId] = pages.after(listing, cursor) ?? [];
   const comparison = isDelivered ? sql`<` : sql`>`;
   const { rows } = await sql<{
     progress_reward_id: string;
@@ -62,7 +62,7 @@ export async function listRewards(
     where g.publisher_id = ${publisherId} and g.reward_completed = ${isDelivered}
       and (${groupId}::text is null or b.group_id = ${groupId})
       and (${bountyId}::text is null or b.bounty_id = ${bountyId})
-      ${beyond === undefined ? sql`` : sql`and g.progress_reward_id ${comparison} ${beyond}::uuid`}
+      ${lastId === undefined ? sql`` : sql`and g.progress_reward_id ${comparison} ${lastId}::uuid`}
     order by g.progress_reward_id ${isDelivered ? sql`desc` : sql`asc`}
     limit ${size + 1}`.execute(db);
   const page = pages.cut(listing, rows, size, (row) => [row.progress_reward_id]);

@@ -13,9 +13,9 @@ const tags = ['Bounties'];
 
 const rewardRow = Type.Object(
   {
-    rewardId: Type.String({ description: 'Of this one that a member was given.' }),
+    rewardId: Type.String({ description: 'Id of the reward that this member received.' }),
     name: Type.String(),
-    externalId: nullable(Type.String({ description: 'The publisher’s own catalog id.' })),
+    externalId: nullable(Type.String({ description: 'Id in the publisher’s catalog.' })),
     bountyId: Type.String(),
     bountyName: Type.String(),
     groupId: Type.String(),
@@ -23,11 +23,12 @@ const rewardRow = Type.Object(
     memberName: Type.String(),
     completedAt: time('When the member completed the bounty.'),
     isDelivered: Type.Boolean(),
-    referenceId: nullable(Type.String({ description: 'The publisher’s own reference of the delivery.' })),
+    referenceId: nullable(Type.String({ description: 'Publisher’s reference for the delivery.' })),
   },
   { title: 'GivenReward' },
 );
 
+/** Registers the routes that list rewards and mark them as delivered. */
 export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
   app.get(
     '/publishers/:publisherId/rewards',
@@ -35,13 +36,13 @@ export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }):
       config: { staff: 'read' },
       schema: {
         operationId: 'listGivenRewards',
-        summary: 'External rewards to deliver, or delivered',
+        summary: 'List External rewards that wait for delivery or were delivered',
         tags,
         params: publisherPath,
         querystring: Type.Object({
           ...groupQuery,
           ...pageQuery,
-          bounty: Type.Optional(Type.String({ maxLength: 64, description: 'Of this bounty alone.' })),
+          bounty: Type.Optional(Type.String({ maxLength: 64, description: 'Only rewards of this bounty.' })),
           state: Type.Optional(
             Type.Unsafe<'waiting' | 'delivered'>(
               Type.String({ enum: ['waiting', 'delivered'], default: 'waiting' }),
@@ -70,12 +71,12 @@ export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }):
       config: { staff: 'program', refusals: { BountyNotFound: { status: 404 } } },
       schema: {
         operationId: 'completeGivenReward',
-        summary: 'Say that an External reward was delivered',
-        description: 'Called again it changes nothing: the first reference stays.',
+        summary: 'Mark an External reward as delivered',
+        description: 'A repeated call changes nothing: the first reference stays.',
         tags,
         params: Type.Object({ ...publisherPath.properties, rewardId: Type.String({ maxLength: 64 }) }),
         body: Type.Object(
-          { groupId: inputGroupId, referenceId: nullable(text(255, 'A reference of your own.')) },
+          { groupId: inputGroupId, referenceId: nullable(text(255, 'Your own reference for the delivery.')) },
           closed,
         ),
         response: {

@@ -29,7 +29,7 @@ const tags = ['Bounties'];
 const bountyPath = Type.Object({ ...publisherPath.properties, bountyId: Type.String({ maxLength: 64 }) });
 const config = { staff: 'program', refusals: { BountyNotFound: { status: 400 } } } as const;
 
-/** Bounties, how far members are, and rewards to deliver. */
+/** Registers the routes of bounties, their progress and their rewards. */
 export function bountyAdminRoutes(app: App, service: Service, pages: Pages): void {
   const { db } = service.database;
   readRoutes(app, service, pages);
@@ -40,8 +40,8 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       config,
       schema: {
         operationId: 'createBounty',
-        summary: 'Make a bounty',
-        description: 'What was recorded since its start counts.',
+        summary: 'Create a bounty',
+        description: 'Purchases and events recorded since its start count.',
         tags,
         params: publisherPath,
         body: bountyBody,
@@ -50,7 +50,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
       const { groupId } = body;
-      const { bountyId } = await sayingAll(() =>
+      const { bountyId } = await joiningRefusals(() =>
         inTransaction(db, (tx) =>
           putBounty(tx, actor, { publisherId, groupId, version: null, ...toBountyInput(body) }),
         ),
@@ -67,8 +67,9 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       config,
       schema: {
         operationId: 'putBounty',
-        summary: 'Replace all that a bounty says',
-        description: 'What members have begun, or were given, does not change: 409.',
+        summary: 'Replace the terms of a bounty',
+        description:
+          'Changing objectives that members have begun, or rewards that they received, fails with 409.',
         tags,
         params: bountyPath,
         body: bountyBody,
@@ -77,7 +78,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
     },
     async ({ params: { publisherId, bountyId: id }, body, actor }, reply) => {
       const { groupId, version } = body;
-      const { bountyId } = await sayingAll(() =>
+      const { bountyId } = await joiningRefusals(() =>
         inTransaction(db, (tx) =>
           putBounty(tx, actor, { publisherId, groupId, version, id, ...toBountyInput(body) }),
         ),
@@ -94,7 +95,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       config: { staff: 'program' },
       schema: {
         operationId: 'endBounty',
-        summary: 'End a bounty now, for good',
+        summary: 'End a bounty now and permanently',
         tags,
         params: bountyPath,
         body: Type.Object({}, closed),
@@ -117,7 +118,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
       config: { staff: 'read' },
       schema: {
         operationId: 'listAllBounties',
-        summary: 'Bounties by state, the latest start first',
+        summary: 'List bounties by state, latest start first',
         tags,
         params: publisherPath,
         querystring: Type.Object({
@@ -147,7 +148,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
       config: { staff: 'read' },
       schema: {
         operationId: 'showBounty',
-        summary: 'A bounty, and what of it can change no more',
+        summary: 'Get a bounty with its locked fields',
         tags,
         params: bountyPath,
         response: { 200: bountyDetail, ...adminErrors },
@@ -164,7 +165,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
       config: { staff: 'read' },
       schema: {
         operationId: 'listBountyProgress',
-        summary: 'How far members are with a bounty',
+        summary: 'List the progress of members on a bounty',
         tags,
         params: bountyPath,
         querystring: Type.Object(pageQuery),
@@ -179,8 +180,8 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
   );
 }
 
-/** Runs what refuses many things at once: all of them are said, each once. */
-async function sayingAll<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs the work. If it rejects several things, joins their messages into one Refusal, each message once. */
+async function joiningRefusals<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -25,26 +25,33 @@ const apiKey = Type.Object(
     keyId: Type.String(),
     name: Type.String(),
     kind,
-    groupId: nullable(Type.String({ description: 'Of this creator group alone.' })),
-    hint: nullable(Type.String({ description: 'Its last four characters.' })),
+    groupId: nullable(
+      Type.String({ description: 'Creator group that the key is limited to; null for all groups.' }),
+    ),
+    hint: nullable(Type.String({ description: 'Last four characters of the key.' })),
     state: Type.String({ enum: ['active', 'expired', 'revoked'] }),
-    createdAt: time('When it was made.'),
-    createdBy: nullable(Type.String({ description: 'By whom.' })),
-    lastUsedAt: nullable(time('When it was last used, to about a minute.')),
-    expiresAt: nullable(time('From when it is refused.')),
+    createdAt: time('When the key was created.'),
+    createdBy: nullable(Type.String({ description: 'Name of the actor who created it.' })),
+    lastUsedAt: nullable(time('When it was last used, accurate to about a minute.')),
+    expiresAt: nullable(time('When it expires; requests with it are rejected from then on.')),
     revokedAt: nullable(time('When it was revoked.')),
-    strict: Type.Boolean({ description: 'Refuses names that an operation does not know.' }),
+    strict: Type.Boolean({
+      description: 'Rejects requests with properties or parameters that the operation does not know.',
+    }),
     ignored: Type.Array(
       Type.Object(
         {
-          operation: Type.String({ description: 'Its operationId.' }),
-          name: Type.String({ description: 'A property, with its path, or a query parameter.' }),
-          times: Type.Integer({ description: 'Requests that sent it.' }),
-          lastAt: time('When it was last sent, to about a minute.'),
+          operation: Type.String({ description: 'operationId of the operation.' }),
+          name: Type.String({ description: 'Path of a property, or name of a query parameter.' }),
+          times: Type.Integer({ description: 'Number of requests that sent it.' }),
+          lastAt: time('When it was last sent, accurate to about a minute.'),
         },
         { title: 'IgnoredName' },
       ),
-      { description: 'Names that requests sent and their operation does not know: the latest ten.' },
+      {
+        description:
+          'Properties and parameters that operations ignored because they do not know them; the latest ten.',
+      },
     ),
   },
   { title: 'ApiKey' },
@@ -61,7 +68,7 @@ const newKey = Type.Object(
 );
 
 const shownKey = Type.Object(
-  { keyId: Type.String(), name: Type.String(), key: Type.String({ description: 'Shown this once.' }) },
+  { keyId: Type.String(), name: Type.String(), key: Type.String({ description: 'Shown only once.' }) },
   { title: 'ShownApiKey' },
 );
 
@@ -70,7 +77,7 @@ const keyPath = Type.Object({
   keyId: Type.String({ minLength: 1, maxLength: 64 }),
 });
 
-/** A publisher's API keys. */
+/** Registers the routes of a publisher's API keys. */
 export function keyRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
   const tags = ['Developers'];
   const root = '/publishers/:publisherId/keys';
@@ -81,7 +88,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       config: { staff: 'keys' },
       schema: {
         operationId: 'listKeys',
-        summary: 'API keys, the newest first',
+        summary: 'List API keys, newest first',
         tags,
         params: publisherPath,
         querystring: Type.Object(pageQuery),
@@ -113,7 +120,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       config: { staff: 'keys', fresh: true },
       schema: {
         operationId: 'createKey',
-        summary: 'Make an API key; it is shown once',
+        summary: 'Create an API key, which is shown only once',
         tags,
         params: publisherPath,
         body: newKey,
@@ -121,14 +128,14 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       },
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
-      const asked = {
+      const input = {
         publisherId,
         name: body.name,
         kind: body.kind as KeyKind,
         group: body.groupId ?? null,
         expiresAt: body.expiresAt === undefined ? null : readTimestamp(body.expiresAt),
       };
-      const { keyId, key } = await createKey(db, actor, asked, clock.now());
+      const { keyId, key } = await createKey(db, actor, input, clock.now());
       return sendJson(reply.header('cache-control', 'no-store'), { keyId, name: body.name, key });
     },
   );
@@ -139,11 +146,15 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       config: { staff: 'keys' },
       schema: {
         operationId: 'changeKey',
-        summary: 'Make an API key strict, or tolerant again',
+        summary: 'Make an API key strict or tolerant',
         tags,
         params: keyPath,
         body: Type.Object(
-          { strict: Type.Boolean({ description: 'Refuses names that an operation does not know.' }) },
+          {
+            strict: Type.Boolean({
+              description: 'Rejects requests with properties or parameters that the operation does not know.',
+            }),
+          },
           { additionalProperties: false, title: 'KeyChange' },
         ),
         response: {
@@ -164,7 +175,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       config: { staff: 'keys', fresh: true },
       schema: {
         operationId: 'rotateKey',
-        summary: 'Make a key beside this one, which works for a while longer',
+        summary: 'Create a replacement for an API key, which keeps working for a while',
         tags,
         params: keyPath,
         body: Type.Object(
@@ -172,14 +183,14 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
             overlapHours: Type.Integer({
               minimum: 1,
               maximum: maxOverlapHours,
-              description: 'For how long both work.',
+              description: 'Hours during which both keys work.',
             }),
           },
           { additionalProperties: false, title: 'KeyRotation' },
         ),
         response: {
           200: Type.Object(
-            { ...shownKey.properties, oldExpiresAt: time('From then on the old key is refused.') },
+            { ...shownKey.properties, oldExpiresAt: time('When the old key expires.') },
             { title: 'RotatedApiKey' },
           ),
           ...adminErrors,
@@ -187,8 +198,8 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       },
     },
     async ({ params: { publisherId, keyId }, body, actor }, reply) => {
-      const asked = { publisherId, keyId: toKeyId(keyId), overlapMs: body.overlapHours * 3_600_000 };
-      const rotated = await rotateKey(db, actor, asked, clock.now());
+      const input = { publisherId, keyId: toKeyId(keyId), overlapMs: body.overlapHours * 3_600_000 };
+      const rotated = await rotateKey(db, actor, input, clock.now());
       return sendJson(reply.header('cache-control', 'no-store'), rotated);
     },
   );
@@ -199,7 +210,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       config: { staff: 'keys', fresh: true },
       schema: {
         operationId: 'revokeKey',
-        summary: 'Revoke an API key: it is dead everywhere within five seconds',
+        summary: 'Revoke an API key; every process rejects it within five seconds',
         tags,
         params: keyPath,
         response: {

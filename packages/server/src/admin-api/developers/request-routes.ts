@@ -15,25 +15,23 @@ import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '.
 const refusedRequest = Type.Object(
   {
     refusedId: Type.String(),
-    at: time('When it was answered.'),
-    keyId: Type.String({ description: 'The key that was sent, whatever became of it.' }),
-    keyName: nullable(Type.String({ description: 'What the key is called.' })),
+    at: time('When the request was rejected.'),
+    keyId: Type.String({ description: 'Key that was sent, even if it has been revoked.' }),
+    keyName: nullable(Type.String({ description: 'Name of the key.' })),
     method: Type.String(),
-    route: Type.String({ description: 'The operation’s path, with {names} for what differs.' }),
+    route: Type.String({ description: 'Path of the operation, with its parameters as {names}.' }),
     status: Type.Integer(),
     code: Type.String(),
-    message: Type.String({ description: 'As it was answered.' }),
-    requestId: Type.String({ description: 'The answer’s X-Request-Id.' }),
-    address: Type.String({ description: 'The client’s address.' }),
+    message: Type.String({ description: 'Message of the error.' }),
+    requestId: Type.String({ description: 'X-Request-Id of the response.' }),
+    address: Type.String({ description: 'IP address of the client.' }),
     sentCode: nullable(
       Type.String({
         description:
-          'The creator’s code that was sent, of a list that of the entry that was refused; 255 characters at most, unprintable ones replaced. Null where none was sent or read.',
+          'Creator’s code that was sent; for a list, the code of the rejected entry. At most 255 characters, with unprintable ones replaced. Null if no code was sent or read.',
       }),
     ),
-    groupId: nullable(
-      Type.String({ description: 'The creator group it was sent for, where that was known.' }),
-    ),
+    groupId: nullable(Type.String({ description: 'Creator group of the request, if it was known.' })),
   },
   { title: 'RefusedRequest' },
 );
@@ -42,35 +40,35 @@ const refusedGroup = Type.Object(
   {
     ...refusedRequest.properties,
     count: Type.Integer({
-      description: 'Kept requests that are alike; the other fields are the latest one’s.',
+      description: 'Number of stored requests in this group; the other fields are from the latest one.',
     }),
-    firstAt: time('When the first of them was answered.'),
+    firstAt: time('When the first of them was rejected.'),
   },
   { title: 'RefusedGroup' },
 );
 
-const which = {
+const filters = {
   keyId: Type.Optional(Type.String({ maxLength: 64 })),
-  code: Type.Optional(Type.String({ maxLength: 64, description: 'The error’s code.' })),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'Code of the error.' })),
   sentCode: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       pattern: storable,
-      description: 'The creator’s code, in any case.',
+      description: 'Creator’s code, in upper or lower case.',
     }),
   ),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'From this moment on.' })),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment.' })),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the range.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range (exclusive).' })),
 };
 
 const requestQuery = Type.Object({
   ...pageQuery,
-  ...which,
+  ...filters,
   requestId: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
-/** Why requests were refused. */
+/** Registers the routes of refused requests. */
 export function requestRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {
   const tags = ['Developers'];
   const root = '/publishers/:publisherId/requests';
@@ -81,9 +79,9 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
       config: { staff: 'keys' },
       schema: {
         operationId: 'listRequests',
-        summary: 'Refused requests of the last seven days, the newest first',
+        summary: 'List refused requests of the last seven days, newest first',
         description:
-          'A sample: of each error code twenty at once, then two a minute. Of a body the creator’s code alone, never a key.',
+          'Requests are sampled: the first twenty of an error code, then two per minute. Of the body only the creator’s code is stored, and keys never are.',
         tags,
         params: publisherPath,
         querystring: requestQuery,
@@ -103,12 +101,12 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
       config: { staff: 'keys' },
       schema: {
         operationId: 'groupRequests',
-        summary: 'Refused requests of the last seven days, those that are alike together',
+        summary: 'Group similar refused requests of the last seven days',
         description:
-          'Alike: the key, the operation, the answer, the creator’s code and the group. The group with the latest request first, 250 at most.',
+          'Requests in a group have the same key, operation, error, creator’s code and creator group. The group with the latest request comes first; at most 250 groups.',
         tags,
         params: publisherPath,
-        querystring: Type.Object(which),
+        querystring: Type.Object(filters),
         response: {
           200: Type.Object({ rows: Type.Array(refusedGroup) }, { title: 'RefusedGroups' }),
           ...adminErrors,
@@ -127,7 +125,7 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
       config: { staff: 'keys' },
       schema: {
         operationId: 'getRequest',
-        summary: 'One refused request',
+        summary: 'Get a refused request',
         tags,
         params: Type.Object({
           ...publisherPath.properties,
@@ -153,11 +151,11 @@ const toFilter = (
   code,
   sentCode,
   requestId,
-  from: maybeTime(from),
-  until: maybeTime(until),
+  from: optionalTime(from),
+  until: optionalTime(until),
 });
 
-const maybeTime = (text: string | undefined): Date | undefined =>
+const optionalTime = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : readTimestamp(text);
 
 async function withNames<Row extends RefusedRequest>(db: Db, publisherId: string, rows: readonly Row[]) {

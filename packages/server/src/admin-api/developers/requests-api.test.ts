@@ -23,15 +23,15 @@ interface Row {
   code: string;
 }
 
-/** What is kept of the requests with an id, as soon as it is. */
+/** Waits until the refusal of the request is stored, and returns it. */
 const refusedAs = (requestId: string, publisherId = 'aurora'): Promise<Row & Record<string, unknown>> =>
   until('the refusal', async () => {
     const ask = await asRole(service(), 'developer', publisherId);
     return (await ask('GET', `/requests?requestId=${requestId}`)).body.rows[0];
   });
 
-test('why a request was refused is shown, without its body but for the code', async () => {
-  const body = { ...purchase(), code: 'NOBODY', playerId: 'a-buyer-of-ours' };
+test('a refused request is shown with its error, and with nothing of its body but the code', async () => {
+  const body = { ...purchase(), code: 'UNKNOWN', playerId: 'a-buyer-of-ours' };
   const refused = await record(body);
   expect(refused.status).toBe(400);
   const shown = await refusedAs(refused.headers.get('x-request-id') ?? '');
@@ -54,7 +54,7 @@ test('why a request was refused is shown, without its body but for the code', as
   expect((await ask('GET', `/requests/${shown.refusedId}`)).body).toEqual(shown);
 });
 
-test('the creator code of a refused request is kept, of a list that of the entry that was refused', async () => {
+test('the creator code of a refused request is stored; for a list, the code of the rejected entry', async () => {
   const sent = async (refused: { headers: Headers }) => {
     const { sentCode, groupId } = await refusedAs(refused.headers.get('x-request-id') ?? '');
     return [sentCode, groupId];
@@ -66,35 +66,38 @@ test('the creator code of a refused request is kept, of a list that of the entry
     'main',
   ]);
   expect(await sent(await record(entries('alone-in-a-list')))).toEqual(['alone-in-a-list', 'main']);
-  // What its schema refuses is refused before its group is looked for.
+  // The schema rejects the entry before its group is looked up.
   const [good, wrong] = entries('ALICE', 'with-a-wrong-amount');
   expect(await sent(await record([good, { ...wrong, subtotal: 'many' }]))).toEqual([
     'with-a-wrong-amount',
     null,
   ]);
-  const look = (path: string) => service().call('GET', path, { key: keys().backend });
-  expect(await sent(await look('/v1/manage/members/looked-up?groupId=moba'))).toEqual(['looked-up', 'moba']);
-  expect(await sent(await look('/v1/attributions/transactions/none'))).toEqual([null, null]);
+  const lookUp = (path: string) => service().call('GET', path, { key: keys().backend });
+  expect(await sent(await lookUp('/v1/manage/members/looked-up?groupId=moba'))).toEqual([
+    'looked-up',
+    'moba',
+  ]);
+  expect(await sent(await lookUp('/v1/attributions/transactions/none'))).toEqual([null, null]);
   const event = { eventId: 'e', eventCode: 'level', playerId: 'p', code: 'of-an-event' };
-  const told = await service().call('POST', '/v1/events', { key: keys().backend, json: event });
-  expect(await sent(told)).toEqual(['of-an-event', 'main']);
+  const rejected = await service().call('POST', '/v1/events', { key: keys().backend, json: event });
+  expect(await sent(rejected)).toEqual(['of-an-event', 'main']);
 });
 
 test.each([
-  ['a long one is cut', 'x'.repeat(300), null],
-  ['one of 255 characters is whole', 'y'.repeat(255), 'y'.repeat(255)],
-  ['what steers a terminal is replaced', 'a\u001b[31m\nb\u202ec', 'a\ufffd[31m\ufffdb\ufffdc'],
-  ['half a character', 'half\ud83d', 'half\ufffd'],
-  ['nothing', '', null],
-  ['a number', 7, null],
-  ['an object', { deep: 'secret' }, null],
-])('a code is kept as it can be shown: %s', async (_what, code, kept) => {
+  ['a long code is cut', 'x'.repeat(300), null],
+  ['255 characters are stored whole', 'y'.repeat(255), 'y'.repeat(255)],
+  ['control characters are replaced', 'a\u001b[31m\nb\u202ec', 'a\ufffd[31m\ufffdb\ufffdc'],
+  ['half of a surrogate pair is replaced', 'half\ud83d', 'half\ufffd'],
+  ['an empty code is not stored', '', null],
+  ['a number is not stored', 7, null],
+  ['an object is not stored', { deep: 'secret' }, null],
+])('a code is stored as it can be shown: %s', async (_what, code, stored) => {
   const refused = await record({ ...purchase(), code });
   const { sentCode } = await refusedAs(refused.headers.get('x-request-id') ?? '');
-  expect(sentCode).toEqual(typeof code === 'string' && code.length === 300 ? 'x'.repeat(255) : kept);
+  expect(sentCode).toEqual(typeof code === 'string' && code.length === 300 ? 'x'.repeat(255) : stored);
 });
 
-test('refused requests that are alike are counted together, with their first and last time', async () => {
+test('similar refused requests are grouped with their count, first and last time', async () => {
   for (const code of ['GROUPED', 'grouped', 'GROUPED']) await record(purchase({ code }));
   await record([purchase(), purchase({ code: 'GROUPED' })]);
   const last = await record(purchase({ code: 'other-one' }));
@@ -115,22 +118,22 @@ test('refused requests that are alike are counted together, with their first and
   expect((await rival('GET', '/requests/grouped?sentCode=grouped')).body.rows).toEqual([]);
 });
 
-test('a flood of one unknown code leaves room for another one', async () => {
+test('a flood of one unknown code does not crowd out another code', async () => {
   clock.move(900_000);
   await Promise.all(Array.from({ length: 100 }, () => record(purchase({ code: 'FLOOD' }))));
   const other = await record(purchase({ code: 'quiet' }));
   expect(await refusedAs(other.headers.get('x-request-id') ?? '')).toMatchObject({ sentCode: 'quiet' });
 });
 
-test('the path of a request is kept as a template, whatever was in it', async () => {
-  const refused = await service().call('GET', '/v1/attributions/transactions/order-of-somebody', {
+test('the path of a request is stored as a template', async () => {
+  const refused = await service().call('GET', '/v1/attributions/transactions/order-of-a-buyer', {
     key: keys().backend,
   });
   const shown = await refusedAs(refused.headers.get('x-request-id') ?? '');
   expect(shown).toMatchObject({ route: '/v1/attributions/transactions/{transactionId}', status: 404 });
 });
 
-test('a key that was revoked, or may not do this, says so to its publisher, and a made-up one to nobody', async () => {
+test('requests with a public or revoked key are shown to its publisher only', async () => {
   const publicOne = await record(purchase(), { key: keys().client });
   expect(await refusedAs(publicOne.headers.get('x-request-id') ?? '')).toMatchObject({
     code: 'Forbidden',
@@ -152,7 +155,7 @@ test('a key that was revoked, or may not do this, says so to its publisher, and 
   );
 });
 
-test('requests are found by key and code, page by page, and not by another publisher', async () => {
+test('requests are filtered by key and error code, paged, and hidden from other publishers', async () => {
   await sql`
     insert into refused_request (publisher_id, refused_id, at, key_id, method, route, status, code, message, request_id, address)
     select 'aurora', overlay(gen_random_uuid()::text placing left(${newRowId()}, 13) from 1 for 13)::uuid, now(), 'key_old', 'GET', '/v1/x', 404, 'NotFound', 'none', 'many', '::1'
@@ -172,7 +175,7 @@ test('requests are found by key and code, page by page, and not by another publi
   expect(await ask('GET', '/requests/none')).toMatchObject({ status: 404 });
 });
 
-test('a flood of bad requests leaves a sample, and the other codes are kept beside it', async () => {
+test('a flood of bad requests is sampled, and requests with other error codes are still stored', async () => {
   const count = async (): Promise<number> => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from refused_request where code = 'InvalidInput'`.execute(db());
@@ -187,8 +190,8 @@ test('a flood of bad requests leaves a sample, and the other codes are kept besi
   expect((await count()) - before).toBeLessThan(25);
 });
 
-test('days that are more than seven days ago are dropped, and of very much the oldest is deleted', async () => {
-  const kept = async (): Promise<string[]> => {
+test('days older than a week are dropped, and the oldest requests above the limit are deleted', async () => {
+  const remaining = async (): Promise<string[]> => {
     const { rows } = await sql<{ message: string }>`
       select message from refused_request where publisher_id = 'rival' and code = 'Purged' order by refused_id`.execute(
       db(),
@@ -212,13 +215,13 @@ test('days that are more than seven days ago are dropped, and of very much the o
   }
   const stopping = new AbortController().signal;
   await purgeRefused(db(), now, stopping);
-  expect(await kept()).toEqual(['old', 'first', 'second', 'third']);
-  // By a clock that is a month ahead, today's are not dropped all the same.
+  expect(await remaining()).toEqual(['old', 'first', 'second', 'third']);
+  // Even with a clock a month ahead, today's requests are not dropped.
   await purgeRefused(db(), new Date(now.getTime() + 30 * dayMs), stopping);
-  expect(await kept()).toEqual(['first', 'second', 'third']);
-  // One of earlier today stands among them: the one that the revoked key left.
+  expect(await remaining()).toEqual(['first', 'second', 'third']);
+  // The limit of three deletes the revoked key's request, which is from earlier today.
   await purgeRefused(db(), now, stopping, 3);
-  expect(await kept()).toEqual(['first', 'second', 'third']);
+  expect(await remaining()).toEqual(['first', 'second', 'third']);
   await purgeRefused(db(), now, stopping, 1);
-  expect(await kept()).toEqual(['third']);
+  expect(await remaining()).toEqual(['third']);
 });

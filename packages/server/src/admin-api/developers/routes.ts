@@ -4,7 +4,7 @@ import type { AdminService } from '../admin-service.ts';
 import { keyRoutes } from './key-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 
-/** What whoever connects a game needs: keys, and why requests are refused. */
+/** Registers the routes that developers need to connect a game: API keys and refused requests. */
 export function developerRoutes(app: App, service: AdminService, pages: Pages): void {
   keyRoutes(app, service, pages);
   requestRoutes(app, service, pages);

@@ -15,13 +15,13 @@ beforeAll(async () => {
 const entriesAbout = async (target: string) =>
   (await writtenEntries(money.db())).filter((entry) => entry.target === target);
 const url = '/ledger/verifications';
-const goOn = new AbortController().signal;
-const work = (stopping = goOn) => runVerification(money.db(), 'aurora', stopping);
+const neverStopping = new AbortController().signal;
+const work = (stopping = neverStopping) => runVerification(money.db(), 'aurora', stopping);
 const start = async (body = {}) => (await finance('POST', url, body)).body.verification;
 const read = async (id: string) => (await finance('GET', `${url}/${id}`)).body;
 
 describe('the ledger', () => {
-  test('adds up to nothing in each currency, at every step of the life of an amount', async () => {
+  test('adds up to zero in each currency, from purchase to payout and clawback', async () => {
     await makeGroup('zero');
     const differences = async () => {
       const { body } = await finance('GET', '/ledger');
@@ -31,10 +31,10 @@ describe('the ledger', () => {
       ]);
     };
     const { id } = await earn('zero', 'A', 500);
-    const gone = await earn('zero', 'A', 60, { currency: 'EUR' });
+    const refunded = await earn('zero', 'A', 60, { currency: 'EUR' });
     expect((await finance('GET', '/ledger')).body.unposted).toMatchObject({ rowCount: 2, isAtLeast: false });
     await settle();
-    await money.patch(gone.transactionId, { form: { action: 'Refund' } });
+    await money.patch(refunded.transactionId, { form: { action: 'Refund' } });
     expect(await differences()).toEqual([
       ['EUR', '0'],
       ['USD', '0'],
@@ -67,25 +67,25 @@ describe('the ledger', () => {
     );
   });
 
-  test('is everybody’s of the publisher to see, and only some have it proven', async () => {
-    const stranger = await asRole(service(), 'owner', 'rival');
-    expect(await stranger('GET', '/admin/v1/publishers/aurora/ledger')).toMatchObject({ status: 404 });
+  test('is readable for every role, and only owners, managers and finance verify it', async () => {
+    const rival = await asRole(service(), 'owner', 'rival');
+    expect(await rival('GET', '/admin/v1/publishers/aurora/ledger')).toMatchObject({ status: 404 });
     for (const [role, ask] of Object.entries(await asEveryRole(service()))) {
       expect((await ask('GET', '/ledger')).status).toBe(200);
       expect((await ask('GET', url)).status).toBe(200);
-      const may = ['owner', 'manager', 'finance'].includes(role);
-      expect((await ask('POST', url, {})).status).toBe(may ? 202 : 403);
+      const isAllowed = ['owner', 'manager', 'finance'].includes(role);
+      expect((await ask('POST', url, {})).status).toBe(isAllowed ? 202 : 403);
     }
     await work();
   });
 });
 
-describe('a proof', () => {
+describe('a verification', () => {
   afterEach(async () => {
     while ((await work()) > 0);
   });
 
-  test('is one at a time, run by a worker, and kept with what was looked at', async () => {
+  test('runs in a worker, one at a time, and stores what it has checked', async () => {
     const first = await finance('POST', url, { all: true });
     expect(first).toMatchObject({ status: 202, body: { isNew: true, verification: { status: 'Waiting' } } });
     const { verificationId } = first.body.verification;
@@ -103,7 +103,7 @@ describe('a proof', () => {
     expect(entries).toMatchObject([{ action: 'ledger.verify', after: { looksAtAll: true } }]);
   });
 
-  test('names the first that is not explained, and keeps it', async () => {
+  test('stores the first row or sum that is not explained', async () => {
     const broken = sql`update member_balance set balance_minor = balance_minor + 1 where publisher_id = 'aurora' and currency = 'USD'`;
     await query(broken);
     const { verificationId } = await start();
@@ -118,15 +118,15 @@ describe('a proof', () => {
     );
   });
 
-  test('whose process died is taken over by another, and given up after the third', async () => {
+  test('is taken over when its process crashes, and fails after three attempts', async () => {
     const { verificationId } = await start();
-    const die = () =>
+    const crash = () =>
       query(sql`
         update ledger_verification
         set status = 'Running', run_id = gen_random_uuid(), worked_until = now() - interval '1 second', attempts = attempts + 1
         where publisher_id = 'aurora' and verification_id = ${verificationId}`);
-    await die();
-    await die();
+    await crash();
+    await crash();
     expect(await publishersToVerify(money.db())).toEqual(['aurora']);
     await work();
     expect(await read(verificationId)).toMatchObject({ status: 'Sound' });
@@ -139,7 +139,7 @@ describe('a proof', () => {
     expect(await read(next)).toMatchObject({ status: 'Failed', failure: expect.stringContaining('3 times') });
   });
 
-  test('that is stopped with its process waits for the next', async () => {
+  test('waits for the next process when its own is stopped', async () => {
     const { verificationId } = await start({ all: true });
     await work(AbortSignal.abort());
     expect(await read(verificationId)).toMatchObject({ status: 'Waiting' });
@@ -147,7 +147,7 @@ describe('a proof', () => {
     expect(await read(verificationId)).toMatchObject({ status: 'Sound' });
   });
 
-  test('of long ago is removed: a hundred are kept', async () => {
+  test('is deleted when there are a hundred newer ones', async () => {
     await query(sql`
       insert into ledger_verification (publisher_id, verification_id, looks_at_all, status, requested_at, requested_by_kind,
                                        requested_by_id, requested_by_name, ended_at, failure)
@@ -159,10 +159,10 @@ describe('a proof', () => {
     expect(row).toEqual({ n: 100n });
   });
 
-  test('of another publisher is not there', async () => {
+  test('is not found by another publisher', async () => {
     const { verificationId } = await start();
-    const stranger = await asRole(service(), 'owner', 'rival');
-    expect(await stranger('GET', `${url}/${verificationId}`)).toMatchObject({ status: 404 });
+    const rival = await asRole(service(), 'owner', 'rival');
+    expect(await rival('GET', `${url}/${verificationId}`)).toMatchObject({ status: 404 });
     expect(await finance('GET', `${url}/x`)).toMatchObject({ status: 404 });
   });
 });

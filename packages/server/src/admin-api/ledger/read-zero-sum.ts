@@ -3,39 +3,39 @@ import type { Db } from '../../platform/database/database.ts';
 import { readMoment } from '../../platform/database/moment.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 
-/** Of one currency: earned − reversed + bounties − paid − owed, which is zero. */
+/** Sums of one currency. earned − reversed + bounties − paid − owed must be zero. */
 export interface ZeroSum {
   currency: string;
   earnedMinor: bigint;
   reversedMinor: bigint;
   bountiesMinor: bigint;
-  /** In payouts, marked as paid or on their way. */
+  /** Amounts in payouts, paid or in progress. */
   paidMinor: bigint;
   owedMinor: bigint;
-  /** What is left over; anything but zero is a fault. */
+  /** Remainder; anything but zero is a fault. */
   differenceMinor: bigint;
 }
 
 export interface LedgerState {
-  /** The moment that all sums are of. */
+  /** Time of the snapshot that all sums come from. */
   at: Date;
   zeroSums: ZeroSum[];
   unposted: {
-    /** Rows that wait to be posted. */
+    /** Number of unposted rows. */
     rowCount: number;
-    /** Whether there are more than were counted. */
+    /** True if there are more rows than were counted. */
     isAtLeast: boolean;
-    /** When the oldest of them was recorded; null when none waits. */
+    /** Recording time of the oldest unposted row; null if there is none. */
     oldestAt: Date | null;
   };
-  /** When a run found all sound last, and when one last looked at everything; null for never. */
+  /** Times of the last sound verification and the last sound full one; null if none was sound since the last fault. */
   proven: { lastAt: Date; allAt: Date } | null;
 }
 
-/** Recordings that wait are counted up to here. */
-const countedRecordings = 10_000;
+/** Largest number of unposted recordings that are counted. */
+const maxCountedRecordings = 10_000;
 
-/** What is kept of a publisher's ledger, in one moment: sums of rollups, rewards, payouts and balances. */
+/** Returns the state of a publisher's ledger in one snapshot: sums of rollups, rewards, payouts and balances. */
 export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
   db
     .transaction()
@@ -61,7 +61,7 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
           from payout_batch b
           where b.publisher_id = ${publisherId} and status in ('Preparing', 'Created', 'Paid')
           union all
-          -- Of one that is being taken back, what has not come back yet.
+          -- Items of a payout being cancelled that were not returned yet.
           select b.currency, 0, 0, 0, i.amount_minor, 0
           from payout_batch b
           join payout_item i on i.publisher_id = ${publisherId} and i.batch_id = b.batch_id
@@ -78,7 +78,7 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
         ) parts
         group by currency
         order by currency`.execute(tx);
-      const { rows: waiting } = await sql<{
+      const { rows: unposted } = await sql<{
         recordings: bigint;
         row_count: bigint | null;
         oldest: string | null;
@@ -89,20 +89,20 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
           from unposted
           where publisher_id = ${publisherId}
           order by recording_id
-          limit ${countedRecordings}
+          limit ${maxCountedRecordings}
         ) waiting`.execute(tx);
       const proven = await tx
         .selectFrom('ledger_check')
         .select(['last_at as lastAt', 'all_at as allAt'])
         .where('publisher_id', '=', publisherId)
         .executeTakeFirst();
-      const [queue] = waiting;
+      const [queue] = unposted;
       return {
         at: await readMoment(tx),
         zeroSums: sums.map(toZeroSum),
         unposted: {
           rowCount: Number(queue?.row_count ?? 0),
-          isAtLeast: Number(queue?.recordings ?? 0) === countedRecordings,
+          isAtLeast: Number(queue?.recordings ?? 0) === maxCountedRecordings,
           oldestAt: queue?.oldest ? timeOfRowId(queue.oldest) : null,
         },
         proven: proven ?? null,

@@ -11,16 +11,16 @@ const zeroSum = Type.Object(
   {
     currency: Type.String(),
     earnedMinor: minor('Shares of posted purchases.'),
-    reversedMinor: minor('Of those, what went back.'),
-    bountiesMinor: minor('Rewards of bounties.'),
-    paidMinor: minor('In payouts, marked as paid or on their way.'),
-    owedMinor: minor('What members are owed now, those who owe us taken off.'),
-    differenceMinor: minor('earned − reversed + bounties − paid − owed: anything but 0 is a fault.'),
+    reversedMinor: minor('Shares of those that were reversed.'),
+    bountiesMinor: minor('Payment rewards of bounties.'),
+    paidMinor: minor('Amounts in payouts, paid or in progress.'),
+    owedMinor: minor('Sum of all balances; negative balances reduce it.'),
+    differenceMinor: minor('earned − reversed + bounties − paid − owed; anything but 0 is a fault.'),
   },
-  { title: 'ZeroSum', description: 'Of one currency. Currencies are never added up.' },
+  { title: 'ZeroSum', description: 'Sums of one currency. Amounts in different currencies are never added.' },
 );
 
-/** Whether the ledger is healthy, and its proofs. */
+/** Registers the routes of the ledger's state and its verifications. */
 export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages }): void {
   const { db } = service.database;
   app.get(
@@ -29,28 +29,31 @@ export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages 
       config: { staff: 'read' },
       schema: {
         operationId: 'readLedger',
-        summary: 'Whether the ledger adds up, when it was proven last, and what waits to be posted',
+        summary: 'Get the sums of the ledger, its last sound verification, and the unposted rows',
         tags: ['Ledger'],
         params: publisherPath,
         response: {
           200: Type.Object(
             {
-              at: time('The moment that all sums are of.'),
+              at: time('Time of the snapshot that all sums come from.'),
               zeroSums: Type.Array(zeroSum),
               unposted: Type.Object(
                 {
                   rowCount: Type.Integer(),
-                  isAtLeast: Type.Boolean({ description: 'There are more than were counted.' }),
-                  oldestAt: nullable(time('When the oldest of them was recorded.')),
+                  isAtLeast: Type.Boolean({ description: 'True if there are more rows than were counted.' }),
+                  oldestAt: nullable(time('When the oldest unposted row was recorded.')),
                 },
                 { title: 'UnpostedRows' },
               ),
               proven: nullable(
                 Type.Object(
-                  { lastAt: time(''), allAt: time('When one looked at everything.') },
+                  {
+                    lastAt: time('Last sound verification.'),
+                    allAt: time('Last sound verification of everything.'),
+                  },
                   {
                     title: 'LastProof',
-                    description: 'Null when no proof has found everything sound since the last fault.',
+                    description: 'Null if no verification was sound since the last fault.',
                   },
                 ),
               ),

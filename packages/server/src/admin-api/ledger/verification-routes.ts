@@ -15,7 +15,7 @@ import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '.
 
 const statuses = ['Waiting', 'Running', 'Sound', 'NotExplained', 'Failed'] as const;
 
-const looked = Type.Object(
+const checkedCounts = Type.Object(
   {
     days: Type.Integer(),
     ofDays: Type.Integer(),
@@ -30,9 +30,9 @@ const looked = Type.Object(
 
 const finding = Type.Object(
   {
-    rule: Type.String({ description: 'What must hold, and does not.' }),
-    place: Type.String({ description: 'The row, or the sum, that is not explained.' }),
-    rows: Type.Array(Type.String(), { description: 'Of a sum, some of the rows that it is of.' }),
+    rule: Type.String({ description: 'Rule that is broken.' }),
+    place: Type.String({ description: 'Row or sum that breaks the rule.' }),
+    rows: Type.Array(Type.String(), { description: 'For a sum, some of its rows.' }),
   },
   { title: 'LedgerFinding' },
 );
@@ -44,16 +44,19 @@ const verification = Type.Object(
       statuses.map((status) => Type.Literal(status)),
       { title: 'VerificationStatus' },
     ),
-    looksAtAll: Type.Boolean({ description: 'At what has not moved since it was found sound, too.' }),
-    requestedAt: time(''),
+    looksAtAll: Type.Boolean({
+      description:
+        'True for a verification of everything, including what has not changed since it was found sound.',
+    }),
+    requestedAt: time('When it was requested.'),
     requestedBy: actorSummary,
-    startedAt: nullable(time('')),
-    endedAt: nullable(time('')),
+    startedAt: nullable(time('When a worker started it.')),
+    endedAt: nullable(time('When it ended.')),
     rowsRead: Type.Integer(),
-    ofRows: nullable(Type.Integer({ description: 'About how many rows it will read.' })),
-    looked: nullable(looked),
+    ofRows: nullable(Type.Integer({ description: 'Estimated number of rows to read.' })),
+    looked: nullable(checkedCounts),
     finding: nullable(finding),
-    failure: nullable(Type.String({ description: 'Why it came to no end.' })),
+    failure: nullable(Type.String({ description: 'Why it could not finish.' })),
   },
   { title: 'LedgerVerification' },
 );
@@ -68,7 +71,7 @@ const toVerification = (each: Verification) => ({
 const url = '/publishers/:publisherId/ledger/verifications';
 const tags = ['Ledger'];
 
-/** Proofs of the ledger: asked for, run by a worker, kept. */
+/** Registers the routes of ledger verifications, which a worker runs. */
 export function verificationRoutes(
   app: App,
   { database: { db } }: Service,
@@ -80,15 +83,15 @@ export function verificationRoutes(
       config: { staff: 'verify' },
       schema: {
         operationId: 'verifyLedger',
-        summary: 'Have the ledger proven',
+        summary: 'Verify the ledger',
         description:
-          'A worker begins within seconds. There is one at a time: asked meanwhile, it names that one.',
+          'A worker starts within seconds. Only one verification runs at a time; while one is unfinished, this returns it.',
         tags,
         params: publisherPath,
         body: Type.Object(
           {
             all: Type.Optional(
-              Type.Boolean({ description: 'Looks at what has not moved since it was found sound, too.' }),
+              Type.Boolean({ description: 'Also verifies what has not changed since it was found sound.' }),
             ),
           },
           { ...closed, title: 'VerificationToStart' },
@@ -105,8 +108,8 @@ export function verificationRoutes(
         publisherId,
         looksAtAll: request.body.all ?? false,
       });
-      const asked = await getVerification(db, publisherId, verificationId);
-      return sendJson(reply.code(202), { isNew, verification: toVerification(asked) });
+      const requested = await getVerification(db, publisherId, verificationId);
+      return sendJson(reply.code(202), { isNew, verification: toVerification(requested) });
     },
   );
 
@@ -116,7 +119,7 @@ export function verificationRoutes(
       config: { staff: 'read' },
       schema: {
         operationId: 'listVerifications',
-        summary: 'Proofs of the ledger, the newest first',
+        summary: 'List verifications of the ledger, newest first',
         tags,
         params: publisherPath,
         querystring: Type.Object(pageQuery),
@@ -136,7 +139,7 @@ export function verificationRoutes(
       config: { staff: 'read' },
       schema: {
         operationId: 'getVerification',
-        summary: 'One proof, with how far it is or what it found',
+        summary: 'Get a verification with its progress or result',
         tags,
         params: Type.Object({ ...publisherPath.properties, verificationId: Type.String({ maxLength: 64 }) }),
         response: { 200: verification, ...adminErrors },

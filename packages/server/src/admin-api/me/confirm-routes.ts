@@ -10,11 +10,11 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf } from '../sign-in/answer-browser.ts';
-import { personOf, showing } from './person.ts';
+import { checkCredential, personOf } from './person.ts';
 
 const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
 
-/** Showing again that it is them, in a sign-in that has grown old. A passkey does it by signing in anew. */
+/** Registers the routes that confirm an old sign-in by password or code. With a passkey the person signs in again. */
 export function confirmRoutes(app: App, signIn: SignIn): void {
   const { db, clock, limits } = signIn;
   app.post(
@@ -23,7 +23,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'confirmWithPassword',
-        summary: 'Show the password again, for what asks for a fresh sign-in',
+        summary: 'Confirm the sign-in with the password',
         tags: ['Sign-in'],
         body: Type.Object({ password: text(1_000) }, closed),
         response: { 200: confirmed, ...adminErrors },
@@ -45,7 +45,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'confirmWithCode',
-        summary: 'Show a code of the second factor, for a fresh sign-in or a publisher that demands one',
+        summary: 'Confirm the sign-in with a code of the second factor',
         tags: ['Sign-in'],
         body: Type.Object({ code: text(64) }, closed),
         response: { 200: confirmed, ...adminErrors },
@@ -54,10 +54,10 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const { userId, sessionId } = personOf(request);
       const caller = callerOf(signIn, request);
-      // Showing the first code of one that is being set up is another operation, which is noted.
+      // The first code of a new second factor belongs to another operation, which is audited.
       if (!(await signInMethodsOf(db, userId)).codes)
-        throw new Refusal('Conflict', 'No second factor is set up.');
-      await showing(() =>
+        throw new Refusal('Conflict', 'No second factor is set up. Confirm with your password.');
+      await checkCredential(() =>
         limits.attempting({ address: request.ip, account: userId }, () =>
           verifyCode(signIn, caller, request.body.code),
         ),

@@ -16,14 +16,16 @@ const me = Type.Object(
     id: Type.String(),
     name: Type.String(),
     email: nullable(Type.String()),
-    signedInAt: nullable(time('When a password, a passkey or a code was last shown.')),
-    hasSecondFactor: Type.Boolean({ description: 'Two things were shown in this sign-in.' }),
+    signedInAt: nullable(time('When a password, passkey or code was last confirmed.')),
+    hasSecondFactor: Type.Boolean({
+      description: 'True if this sign-in used a passkey, or a code after the password.',
+    }),
     ways: Type.Object(
       {
         password: Type.Boolean(),
         passkeys: Type.Integer(),
         providers: Type.Array(Type.String()),
-        codes: Type.Boolean({ description: 'An application makes codes for a second factor.' }),
+        codes: Type.Boolean({ description: 'True if an authenticator app is set up as the second factor.' }),
       },
       { title: 'WaysInOfPerson' },
     ),
@@ -34,11 +36,18 @@ const me = Type.Object(
           name: Type.String(),
           role: Type.String(),
           permissions: Type.Array(Type.String()),
-          lacks: nullable(Type.String({ enum: ['two-factor'], description: 'What is asked for first.' })),
-          sandboxOf: nullable(
-            Type.String({ description: 'Of a sandbox, the live publisher it was copied from.' }),
+          lacks: nullable(
+            Type.String({
+              enum: ['two-factor'],
+              description: 'Requirement of the publisher that this sign-in does not meet.',
+            }),
           ),
-          clockAheadMs: Type.Integer({ description: 'By how much its clock is ahead; 0 of a live one.' }),
+          sandboxOf: nullable(
+            Type.String({ description: 'For a sandbox, the live publisher that it was copied from.' }),
+          ),
+          clockAheadMs: Type.Integer({
+            description: 'Milliseconds that the sandbox clock is ahead; 0 for a live publisher.',
+          }),
         },
         { title: 'PublisherOfPerson' },
       ),
@@ -47,7 +56,7 @@ const me = Type.Object(
   { title: 'Me' },
 );
 
-/** Who is signed in, and what they may do where. */
+/** Registers the route that returns the caller and their permissions at each publisher. */
 export function meRoute(app: App, db: Db): void {
   app.get(
     '/me',
@@ -55,22 +64,24 @@ export function meRoute(app: App, db: Db): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'getMe',
-        summary: 'Who is signed in',
+        summary: 'Get the signed-in person or operator token',
         tags: ['Sign-in'],
         response: { 200: me, ...adminErrors },
       },
     },
     async ({ adminCaller }, reply) => {
-      if (adminCaller === null) throw new Error('the route asks for somebody');
+      if (adminCaller === null) throw new Error('the route requires a sign-in, but has no caller');
       return sendJson(
         reply,
-        adminCaller.kind === 'token' ? await token(db, adminCaller) : await person(db, adminCaller),
+        adminCaller.kind === 'token'
+          ? await describeToken(db, adminCaller)
+          : await describePerson(db, adminCaller),
       );
     },
   );
 }
 
-async function person(db: Db, caller: AdminCaller & { kind: 'staff' }) {
+async function describePerson(db: Db, caller: AdminCaller & { kind: 'staff' }) {
   const publishers = await listPublishersOf(db, caller.userId);
   const sandboxes = await openSandboxesOf(
     db,
@@ -86,7 +97,7 @@ async function person(db: Db, caller: AdminCaller & { kind: 'staff' }) {
     ways: await signInMethodsOf(db, caller.userId),
     publishers: publishers.flatMap(({ publisherId, name, role, demandsTwoFactor }) => {
       const lacks = demandsTwoFactor && !caller.hasSecondFactor ? 'two-factor' : null;
-      const live = { publisherId, name, role, permissions: [...permissionsOf[role]], lacks, ...isLive };
+      const live = { publisherId, name, role, permissions: [...permissionsOf[role]], lacks, ...liveClock };
       const sandbox = sandboxes.get(publisherId);
       if (sandbox === undefined) return [live];
       return [
@@ -105,9 +116,9 @@ async function person(db: Db, caller: AdminCaller & { kind: 'staff' }) {
   };
 }
 
-const isLive = { sandboxOf: null, clockAheadMs: 0 };
+const liveClock = { sandboxOf: null, clockAheadMs: 0 };
 
-async function token(db: Db, { tokenId, name, publisherId, role }: AdminCaller & { kind: 'token' }) {
+async function describeToken(db: Db, { tokenId, name, publisherId, role }: AdminCaller & { kind: 'token' }) {
   const names = await publisherNames(db, [publisherId]);
   return {
     kind: 'token',
@@ -124,7 +135,7 @@ async function token(db: Db, { tokenId, name, publisherId, role }: AdminCaller &
         role,
         permissions: [...permissionsOf[role]],
         lacks: null,
-        ...isLive,
+        ...liveClock,
       },
     ],
   };

@@ -12,7 +12,7 @@ const { service } = useManagement({ log });
 const db = () => service().testDatabase.database.db;
 const password = 'correct horse battery';
 
-/** Somebody who came by an invitation and chose a password. */
+/** Creates a person who accepted an invitation and chose a password. */
 async function newPerson(email: string): Promise<Browser> {
   const { token } = await invite(
     db(),
@@ -25,19 +25,19 @@ async function newPerson(email: string): Promise<Browser> {
   return browser;
 }
 
-const ages = (values: { confirmed_at: Date }, email: string) =>
+const setConfirmedAt = (values: { confirmed_at: Date }, email: string) =>
   db()
     .updateTable('staff_session')
     .set(values)
     .where('user_id', '=', (user) => user.selectFrom('staff_user').select('id').where('email', '=', email))
     .execute();
 
-test('a sign-in that has grown old is fresh again after the password, and not after a wrong one', async () => {
+test('the password makes an old sign-in fresh, and a wrong password does not', async () => {
   const email = 'old@example.com';
   const browser = await newPerson(email);
   const invited = { email: 'new@example.com', role: 'viewer' };
   const ask = () => browser.post('/publishers/aurora/invitations', invited);
-  await ages({ confirmed_at: new Date(Date.now() - 301_000) }, email);
+  await setConfirmedAt({ confirmed_at: new Date(Date.now() - 301_000) }, email);
   expect(await ask()).toMatchObject({ status: 403, body: { code: 'SignInAgain' } });
   expect(await browser.post('/me/confirm-password', { password: 'wrong wrong wrong' })).toMatchObject({
     status: 403,
@@ -47,7 +47,7 @@ test('a sign-in that has grown old is fresh again after the password, and not af
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
-test('somebody sees where they are signed in, and ends one of these or all others, with an entry', async () => {
+test('a person lists their sessions and ends one or all others, which is audited', async () => {
   const email = 'places@example.com';
   const here = await newPerson(email);
   const signedIn = async (userAgent: string) => {
@@ -64,7 +64,7 @@ test('somebody sees where they are signed in, and ends one of these or all other
     .set({ last_seen_at: new Date(Date.now() - 13 * 3_600_000) })
     .where('user_agent', '=', 'idle')
     .execute();
-  const stranger = await signIn(service(), 'owner');
+  const other = await signIn(service(), 'owner');
 
   const list = await here.get('/me/sessions');
   const rows: { sessionId: string; userAgent: string | null; isThis: boolean }[] = list.body.rows;
@@ -77,7 +77,7 @@ test('somebody sees where they are signed in, and ends one of these or all other
 
   const entries = await entriesOf(db(), async () => {
     const end = (sessionId: string) => here.send('DELETE', `/me/sessions/${sessionId}`);
-    expect(await end(stranger.sessionId)).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+    expect(await end(other.sessionId)).toMatchObject({ status: 404, body: { code: 'NotFound' } });
     expect(await end(own[0]?.sessionId ?? '')).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(await end(idOf('a phone'))).toMatchObject({ status: 200, body: { ended: 1 } });
     expect(await end(idOf('a phone'))).toMatchObject({ status: 404 });
@@ -92,12 +92,12 @@ test('somebody sees where they are signed in, and ends one of these or all other
   expect(await here.get('/me')).toMatchObject({ status: 401 });
   expect(await idle.get('/me')).toMatchObject({ status: 401 });
   expect(await laptop.get('/me')).toMatchObject({ status: 200 });
-  expect(await stranger.ask('GET', '/admin/v1/me')).toMatchObject({ status: 200 });
-  const program = await asRole(service(), 'owner');
-  expect(await program('GET', '/admin/v1/me/sessions')).toMatchObject({ status: 403 });
+  expect(await other.ask('GET', '/admin/v1/me')).toMatchObject({ status: 200 });
+  const token = await asRole(service(), 'owner');
+  expect(await token('GET', '/admin/v1/me/sessions')).toMatchObject({ status: 403 });
 });
 
-test('who guesses is slowed down, whether at an account or from an address', async () => {
+test('password guesses are limited per account and per address', async () => {
   const email = 'guessed@example.com';
   await newPerson(email);
   const guess = (to: string) =>
@@ -106,7 +106,7 @@ test('who guesses is slowed down, whether at an account or from an address', asy
   for (let each = 0; each < 12; each += 1) statuses.push((await guess(email)).status);
   expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
   expect(statuses.slice(10)).toEqual([429, 429]);
-  // The right one is refused as well, or a guesser would know it.
+  // The right password is rejected too; otherwise an attacker would recognize it.
   const right = await new Browser(service()).post('/auth/sign-in/password', { email, password });
   expect(right).toMatchObject({ status: 429, body: { code: 'RateLimited' } });
   expect(right.headers.get('retry-after')).toBe('300');
@@ -115,14 +115,14 @@ test('who guesses is slowed down, whether at an account or from an address', asy
   expect(others).toContain(429);
 });
 
-test('no log holds a password, a link, a code or a cookie', async () => {
+test('logs contain no password, link, code or cookie', async () => {
   const text = log.join('\n');
   expect(text).toContain('"method":"POST"');
   expect(text).not.toContain(password);
   expect(text).not.toMatch(/attribution=|svc_ok_|otpauth|#[0-9A-Za-z]{40}/);
 });
 
-test('passkeys are one’s own', async () => {
+test('a person manages only their own passkeys', async () => {
   const viewer = await signIn(service(), 'viewer');
   expect(await viewer.ask('GET', '/admin/v1/me/passkeys')).toMatchObject({ status: 200, body: { rows: [] } });
   expect(await viewer.ask('DELETE', '/admin/v1/me/passkeys/none')).toMatchObject({ status: 404 });

@@ -14,17 +14,17 @@ import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors, nullable, time } from '../schemas.ts';
 import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { webAuthn } from '../sign-in/passkey-routes.ts';
-import { personOf, showing } from './person.ts';
+import { checkCredential, personOf } from './person.ts';
 
 const passkey = Type.Object(
-  { passkeyId: Type.String(), name: nullable(Type.String()), createdAt: time('When it was made.') },
+  { passkeyId: Type.String(), name: nullable(Type.String()), createdAt: time('When it was registered.') },
   { title: 'Passkey' },
 );
 
-/** Enough for every machine that somebody has. */
+/** Largest number of passkeys per person, enough for all of their devices. */
 const maxPasskeys = 20;
 
-/** The passkeys of whoever is signed in. */
+/** Registers the routes of the signed-in person's passkeys. */
 export function passkeyRoutes(app: App, signIn: SignIn): void {
   const { db } = signIn;
   const passkeysOf = (userId: string) =>
@@ -40,7 +40,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'listPasskeys',
-        summary: 'The passkeys of whoever is signed in',
+        summary: 'List the passkeys of the signed-in person',
         tags: ['Sign-in'],
         response: { 200: Type.Object({ rows: Type.Array(passkey) }, { title: 'Passkeys' }), ...adminErrors },
       },
@@ -59,10 +59,10 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in', fresh: true, people: true, bodyIsOptional: true },
       schema: {
         operationId: 'beginPasskey',
-        summary: 'What the browser asks of a new passkey',
+        summary: 'Get the options for registering a passkey',
         tags: ['Sign-in'],
         response: {
-          200: webAuthn('For navigator.credentials.create.', 'NewPasskeyQuestion'),
+          200: webAuthn('Options for navigator.credentials.create.', 'NewPasskeyQuestion'),
           ...adminErrors,
         },
       },
@@ -71,7 +71,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       const person = personOf(request);
       await requireSecondFactor(db, person);
       if ((await passkeysOf(person.userId)).length >= maxPasskeys)
-        throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys; remove one first.`);
+        throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys already. Remove one first.`);
       const caller = callerOf(signIn, request);
       const answer = await callLibrary(await signIn.auth(caller.origin), caller, {
         method: 'GET',
@@ -88,12 +88,16 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'addPasskey',
-        summary: 'Keep a new passkey',
+        summary: 'Register a passkey',
         tags: ['Sign-in'],
         body: Type.Object(
           {
-            name: Type.String({ maxLength: 100, pattern: visible, description: 'To know it by.' }),
-            response: webAuthn('What the passkey answered.', 'NewPasskeyAnswer'),
+            name: Type.String({
+              maxLength: 100,
+              pattern: visible,
+              description: 'Name that tells it apart from other passkeys.',
+            }),
+            response: webAuthn('Response of navigator.credentials.create.', 'NewPasskeyAnswer'),
           },
           closed,
         ),
@@ -104,11 +108,15 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       const person = personOf(request);
       const caller = callerOf(signIn, request);
       await requireSecondFactor(db, person);
-      const asked = { method: 'POST', path: '/passkey/verify-registration', body: request.body } as const;
-      const answer = await showing(() =>
-        callInTransaction(signIn, caller, asked, async (tx) => {
+      const registration = {
+        method: 'POST',
+        path: '/passkey/verify-registration',
+        body: request.body,
+      } as const;
+      const answer = await checkCredential(() =>
+        callInTransaction(signIn, caller, registration, async (tx) => {
           await recordForPerson(tx, person, sourceOf(request), { action: 'staff.add-passkey' });
-          // It asked who holds it, as a sign-in with it would.
+          // Registering it verified the person, as a sign-in with it would.
           await confirmSession(tx, person.sessionId, signIn.clock.now(), 'second factor');
         }),
       );
@@ -123,7 +131,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'removePasskey',
-        summary: 'Do without a passkey',
+        summary: 'Remove a passkey',
         tags: ['Sign-in'],
         params: Type.Object({ passkeyId: Type.String({ maxLength: 64 }) }),
         response: { 200: Type.Object({}, { title: 'RemovedPasskey' }), ...adminErrors },

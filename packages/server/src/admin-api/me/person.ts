@@ -2,19 +2,23 @@ import type { FastifyRequest } from 'fastify';
 import type { SignedInPerson } from '../../accounts/require-staff.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** @throws Refusal Forbidden for a program: it has no password, no passkeys and no sessions */
+/**
+ * Returns the signed-in person.
+ * @throws Refusal Forbidden for an operator token, which has no password, passkeys or sessions
+ */
 export function personOf({ adminCaller }: FastifyRequest): SignedInPerson {
   if (adminCaller?.kind === 'staff') return adminCaller;
-  throw new Refusal('Forbidden', 'This is for people, and a program asks.');
+  throw new Refusal('Forbidden', "An operator token can't do this. Sign in with your own account.");
 }
 
 /**
- * Somebody who is signed in shows something that is not accepted: they stay who they are, and are not sent to sign in.
- * @throws Refusal Forbidden for what the library calls unauthorized
+ * Checks a credential of a person who is signed in. A wrong one is Forbidden, because Unauthorized would make the
+ * dashboard send the person to the sign-in page.
+ * @throws Refusal Forbidden where the sign-in library says Unauthorized
  */
-export async function showing<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function checkCredential<Result>(check: () => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    return await check();
   } catch (error) {
     if (error instanceof Refusal && error.code === 'Unauthorized')
       throw new Refusal('Forbidden', error.message, { cause: error });

@@ -6,7 +6,7 @@ import { testActor } from '../../../test/test-actor.ts';
 import { codeOf } from '../../../test/totp.ts';
 import { invite } from '../../accounts/people/invite.ts';
 
-// Each browser is at an address of its own: together they try more often than one may.
+// Each browser has its own address: together they exceed the limit of one address.
 const { service } = useManagement({ environment: { TRUST_PROXY: '127.0.0.1' } });
 let addresses = 0;
 const newBrowser = (): Browser => {
@@ -16,7 +16,7 @@ const newBrowser = (): Browser => {
 const db = () => service().testDatabase.database.db;
 const password = 'correct horse battery';
 
-/** Somebody who came by an invitation and chose a password. */
+/** Creates a person who accepted an invitation and chose a password. */
 async function newPerson(email: string): Promise<Browser> {
   const { token } = await invite(
     db(),
@@ -29,7 +29,7 @@ async function newPerson(email: string): Promise<Browser> {
   return browser;
 }
 
-test('a second factor counts once its code was shown, is asked for at the next sign-in, and can go again', async () => {
+test('a second factor is active after its first code, is required at the next sign-in, and can be removed', async () => {
   const email = 'codes@example.com';
   const browser = await newPerson(email);
   expect(await browser.post('/me/two-factor', { password: 'wrong wrong wrong' })).toMatchObject({
@@ -51,7 +51,7 @@ test('a second factor counts once its code was shown, is asked for at the next s
   expect(await another.get('/me')).toMatchObject({ status: 401 });
   expect(await another.post('/auth/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 });
   expect(await another.get('/me')).toMatchObject({ status: 401 });
-  // The code that set it up was used; the sign-in waits for the next.
+  // The code that finished the setup is used up; the sign-in needs the next one.
   expect(await another.post('/auth/sign-in/code', { code: codeOf(begun.body.uri) })).toMatchObject({
     status: 401,
     body: { message: expect.stringContaining('already used') },
@@ -62,7 +62,7 @@ test('a second factor counts once its code was shown, is asked for at the next s
   for (const code of [next, codeOf(begun.body.uri)])
     expect(await browser.post('/me/confirm-code', { code })).toMatchObject({ status: 403 });
 
-  // A spare code is good once.
+  // A spare code works once.
   const [spare] = begun.body.spareCodes;
   for (const status of [200, 401]) {
     await begin();
@@ -80,7 +80,7 @@ test('a second factor counts once its code was shown, is asked for at the next s
   expect(actions.map(({ action }) => action)).toEqual(['staff.set-up-two-factor', 'staff.remove-two-factor']);
 });
 
-/** Somebody who has an application that makes codes; its secret, and the spare codes. */
+/** Creates a person with an authenticator app, and returns its URI and the spare codes. */
 async function withCodes(email: string): Promise<{ browser: Browser; uri: string; spareCodes: string[] }> {
   const browser = await newPerson(email);
   const { body } = await browser.post('/me/two-factor', { password });
@@ -90,7 +90,7 @@ async function withCodes(email: string): Promise<{ browser: Browser; uri: string
   return { browser, ...body };
 }
 
-test('of two who show the same code at once one is let in, whether an application made it or it was spare', async () => {
+test('of two concurrent sign-ins with the same code, from an app or spare, only one succeeds', async () => {
   const email = 'twice@example.com';
   const { uri, spareCodes } = await withCodes(email);
   for (const code of [codeOf(uri, Date.now() + 30_000), spareCodes[0]]) {
@@ -109,7 +109,7 @@ test('of two who show the same code at once one is let in, whether an applicatio
   }
 });
 
-test('who has a second factor and has not shown it changes nothing of how they sign in', async () => {
+test('a session without the second factor cannot change how the person signs in', async () => {
   const email = 'one.factor@example.com';
   const { browser } = await withCodes(email);
   const factor = (hasSecondFactor: boolean) =>
@@ -118,7 +118,7 @@ test('who has a second factor and has not shown it changes nothing of how they s
       .set({ has_second_factor: hasSecondFactor })
       .where('user_id', '=', (user) => user.selectFrom('staff_user').select('id').where('email', '=', email))
       .execute();
-  // As after a sign-in at a provider.
+  // A sign-in with a provider leaves the session like this.
   await factor(false);
   for (const [method, path, json] of [
     ['POST', '/me/two-factor', { password }],
@@ -135,14 +135,14 @@ test('who has a second factor and has not shown it changes nothing of how they s
   expect(await browser.post('/me/two-factor/remove', { password })).toMatchObject({ status: 200 });
 });
 
-test('a second factor that was begun counts by its own operation alone', async () => {
+test('a second factor can only be finished by its own operation', async () => {
   const browser = await newPerson('begun@example.com');
   const { body } = await browser.post('/me/two-factor', { password });
   expect(await browser.post('/me/confirm-code', { code: codeOf(body.uri) })).toMatchObject({ status: 409 });
   expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: false, ways: { codes: false } });
 });
 
-test('what cannot be noted in the audit log does not happen, and nobody is signed out by it', async () => {
+test('a change that cannot be audited does not happen, and does not end the session', async () => {
   const email = 'unnoted@example.com';
   const browser = await newPerson(email);
   const { body } = await browser.post('/me/two-factor', { password });

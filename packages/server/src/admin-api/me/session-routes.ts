@@ -11,17 +11,17 @@ import { personOf } from './person.ts';
 const session = Type.Object(
   {
     sessionId: Type.String(),
-    startedAt: time('When it began.'),
+    startedAt: time('When the session started.'),
     lastSeenAt: time('When it was last used, to the minute.'),
-    userAgent: nullable(Type.String({ description: 'What the browser says that it is.' })),
-    address: nullable(Type.String({ description: 'From where it began.' })),
-    isThis: Type.Boolean({ description: 'It is the one that asks.' }),
+    userAgent: nullable(Type.String({ description: 'User agent of the browser.' })),
+    address: nullable(Type.String({ description: 'IP address that started it.' })),
+    isThis: Type.Boolean({ description: 'True for the session of this request.' }),
   },
   { title: 'OwnSession' },
 );
 const ended = Type.Object({ ended: Type.Integer() }, { title: 'EndedOwnSessions' });
 
-/** Where whoever is signed in is signed in besides. */
+/** Registers the routes of the signed-in person's sessions. */
 export function sessionRoutes(app: App, { db, clock }: SignIn): void {
   app.get(
     '/me/sessions',
@@ -29,8 +29,8 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'listOwnSessions',
-        summary: 'Where whoever is signed in is signed in',
-        description: 'The last used first, a hundred at most.',
+        summary: 'List the sessions of the signed-in person',
+        description: 'Most recently used first; at most 100.',
         tags: ['Sign-in'],
         response: {
           200: Type.Object({ rows: Type.Array(session) }, { title: 'OwnSessions' }),
@@ -53,7 +53,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'endOwnSession',
-        summary: 'Sign out at another place',
+        summary: 'End another session',
         tags: ['Sign-in'],
         params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 64 }) }),
         response: { 200: ended, ...adminErrors },
@@ -71,7 +71,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
       config: { staff: 'signed-in', bodyIsOptional: true },
       schema: {
         operationId: 'endOtherSessions',
-        summary: 'Sign out everywhere else',
+        summary: 'End all other sessions',
         tags: ['Sign-in'],
         response: { 200: ended, ...adminErrors },
       },

@@ -13,11 +13,11 @@ import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { adminErrors } from '../schemas.ts';
 import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
-import { personOf, showing } from './person.ts';
+import { checkCredential, personOf } from './person.ts';
 
-const password = text(1_000, 'Theirs; left out by who has none.');
+const password = text(1_000, 'Password of the person; absent for a person without one.');
 
-/** An application that makes codes, as somebody's second factor. */
+/** Registers the routes of an authenticator app as the signed-in person's second factor. */
 export function twoFactorRoutes(app: App, signIn: SignIn): void {
   const { db, limits } = signIn;
   app.post(
@@ -26,14 +26,16 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'beginTwoFactor',
-        summary: 'Begin to set up a second factor: it counts once a code of it was shown',
+        summary: 'Start to set up a second factor, which is active after its first code',
         tags: ['Sign-in'],
         body: Type.Object({ password: Type.Optional(password) }, closed),
         response: {
           200: Type.Object(
             {
-              uri: Type.String({ description: 'otpauth://…, for the application; shown once.' }),
-              spareCodes: Type.Array(Type.String(), { description: 'Each is good once; shown once.' }),
+              uri: Type.String({ description: 'otpauth://… for the authenticator app; shown only once.' }),
+              spareCodes: Type.Array(Type.String(), {
+                description: 'Codes that work once each; shown only once.',
+              }),
             },
             { title: 'NewTwoFactor' },
           ),
@@ -47,7 +49,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       await requireSecondFactor(db, person);
       const caller = callerOf(signIn, request);
       const auth = await signIn.auth(caller.origin);
-      const { body } = await showing(() =>
+      const { body } = await checkCredential(() =>
         limits.attempting({ address: request.ip, account: userId }, () =>
           callLibrary<{ totpURI: string; backupCodes: string[] }>(auth, caller, {
             method: 'POST',
@@ -66,7 +68,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'finishTwoFactor',
-        summary: 'Show the first code of a second factor',
+        summary: 'Finish setting up a second factor with its first code',
         tags: ['Sign-in'],
         body: Type.Object({ code: Type.String({ pattern: '^[0-9 ]{6,8}$' }) }, closed),
         response: { 200: Type.Object({}, { title: 'FinishedTwoFactor' }), ...adminErrors },
@@ -75,8 +77,8 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       const caller = callerOf(signIn, request);
-      // The library answers with a new session, and ends this one.
-      const answer = await showing(() =>
+      // The library ends this session and starts a new one.
+      const answer = await checkCredential(() =>
         limits.attempting({ address: request.ip, account: person.userId }, () =>
           verifyCode(signIn, caller, request.body.code, (tx) =>
             recordForPerson(tx, person, sourceOf(request), { action: 'staff.set-up-two-factor' }),
@@ -94,7 +96,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       config: { staff: 'signed-in', fresh: true, people: true },
       schema: {
         operationId: 'removeTwoFactor',
-        summary: 'Do without the second factor',
+        summary: 'Remove the second factor',
         tags: ['Sign-in'],
         body: Type.Object({ password: Type.Optional(password) }, closed),
         response: { 200: Type.Object({}, { title: 'RemovedTwoFactor' }), ...adminErrors },
@@ -106,10 +108,10 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         throw new Refusal('Conflict', 'No second factor is set up.');
       await requireSecondFactor(db, person);
       const caller = callerOf(signIn, request);
-      const asked = { method: 'POST', path: '/two-factor/disable', body: request.body } as const;
-      const answer = await showing(() =>
+      const removal = { method: 'POST', path: '/two-factor/disable', body: request.body } as const;
+      const answer = await checkCredential(() =>
         limits.attempting({ address: request.ip, account: person.userId }, () =>
-          callInTransaction(signIn, caller, asked, (tx) =>
+          callInTransaction(signIn, caller, removal, (tx) =>
             recordForPerson(tx, person, sourceOf(request), { action: 'staff.remove-two-factor' }),
           ),
         ),

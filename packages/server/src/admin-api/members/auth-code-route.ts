@@ -7,6 +7,7 @@ import { toAccountId } from '../../platform/ids.ts';
 import { adminErrors, time } from '../schemas.ts';
 import { memberPath, memberTags } from './member-schemas.ts';
 
+/** Registers the route that issues auth codes for creators. */
 export function authCodeRoute(app: App, { database: { db }, clock }: Service, secret: Buffer): void {
   app.post(
     '/publishers/:publisherId/members/:memberId/auth-code',
@@ -16,7 +17,7 @@ export function authCodeRoute(app: App, { database: { db }, clock }: Service, se
         operationId: 'issueAuthCodeOfCreator',
         summary: 'Issue an auth code for a creator',
         description:
-          'Shown this once, and good for 30 minutes; the one before is good no longer. A creator who has an account of their own gets auth codes there alone.',
+          'Shown only once and valid for 30 minutes; the previous auth code stops working. A creator who has their own account gets auth codes only there.',
         tags: memberTags,
         params: memberPath,
         response: {
@@ -24,7 +25,7 @@ export function authCodeRoute(app: App, { database: { db }, clock }: Service, se
             {
               memberId: Type.String(),
               authCode: Type.String({ description: 'XXXX-XXXX' }),
-              expiresAt: time('The first moment at which it is no longer good.'),
+              expiresAt: time('When it expires.'),
             },
             { title: 'AuthCodeOfCreator' },
           ),

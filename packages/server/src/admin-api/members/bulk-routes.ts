@@ -17,7 +17,7 @@ import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
 import { memberTags, removalReason } from './member-schemas.ts';
 
-/** Whom somebody chose: rows of a list, or codes as they were pasted, which are looked for in the query's group. */
+/** Chosen creators: rows of a list, or pasted codes, which are looked up in the query's group. */
 const chosen = {
   members: Type.Optional(
     Type.Array(
@@ -45,23 +45,23 @@ const outcomes = Type.Object(
           memberId: nullable(Type.String()),
           code: nullable(Type.String({ description: 'As it was pasted.' })),
           outcome: Type.Union([Type.Literal('done'), Type.Literal('as before'), Type.Literal('refused')]),
-          message: nullable(Type.String({ description: 'Why it was refused.' })),
+          message: nullable(Type.String({ description: 'Reason for the rejection.' })),
         },
         { title: 'CreatorOutcome' },
       ),
-      { description: 'One for each, in the order that they were sent in: members first, then codes.' },
+      { description: 'One outcome per creator, in the order of the request: members first, then codes.' },
     ),
   },
   { title: 'CreatorOutcomes' },
 );
 
 const description =
-  'Up to 1,000. Each has an outcome of its own: who is refused keeps nobody else from it, and who was before stays so.';
+  'Up to 1,000 creators, each with its own outcome: one that is rejected does not affect the others.';
 const querystring = Type.Object(groupQuery);
 const tags = memberTags;
 const answers = { response: { 200: outcomes, ...adminErrors } };
 
-/** The same for many creators at once. */
+/** Registers the routes that approve and remove many creators at once, or change their tier. */
 export function bulkRoutes(app: App, service: Service): void {
   app.post(
     '/publishers/:publisherId/members/bulk/approve',
@@ -117,7 +117,7 @@ export function bulkRoutes(app: App, service: Service): void {
       schema: {
         operationId: 'setTierOfCreators',
         summary: 'Set the tier of many creators',
-        description: `${description} A tier is one of the creator's group.`,
+        description: `${description} The tier must belong to the creator's group.`,
         tags,
         params: publisherPath,
         querystring,
@@ -136,7 +136,7 @@ export function bulkRoutes(app: App, service: Service): void {
   );
 }
 
-interface AskedChange {
+interface BulkChange {
   publisherId: string;
   group?: string | undefined;
   members?: { memberId: string; groupId: string }[] | undefined;
@@ -147,17 +147,20 @@ interface AskedChange {
 async function changeChosen(
   { database: { db }, programs }: Service,
   actor: Actor,
-  { publisherId, group: asked, members = [], codes = [], change }: AskedChange,
+  { publisherId, group: namedGroup, members = [], codes = [], change }: BulkChange,
 ): Promise<Static<typeof outcomes>> {
   if (members.length + codes.length > maxChosen)
-    throw new Refusal('InvalidInput', `At most ${maxChosen} creators are changed at once.`);
+    throw new Refusal(
+      'InvalidInput',
+      `At most ${maxChosen} creators can be changed at once. Split them across several requests.`,
+    );
   const named = members.map(({ memberId, groupId }) => ({
     group: { groupId, name: groupId },
     memberId: toAccountId(memberId),
   }));
   const all: ChosenMember[] = [...named];
   if (codes.length > 0) {
-    const { groupId, name } = await resolveGroup(programs, publisherId, null, asked);
+    const { groupId, name } = await resolveGroup(programs, publisherId, null, namedGroup);
     all.push(...codes.map((code) => ({ group: { groupId, name }, code })));
   }
   return { outcomes: await changeMembers(db, actor, { publisherId, members: all, change }) };

@@ -24,13 +24,13 @@ const codeHolder = Type.Object(
     code: Type.String({ description: "In the member's own spelling." }),
     isCodeApproved: Type.Boolean(),
     status: memberStatus,
-    removedAt: nullable(time('')),
+    removedAt: nullable(time('When the member was removed.')),
     removalReason: nullable(Type.String()),
   },
   { title: 'CodeHolder' },
 );
 
-/** What each check of recording says of a code; other screens show the same. */
+/** Results of the checks that recording makes of a code; other screens show them too. */
 export const checkedCode = Type.Object(
   {
     code: Type.String(),
@@ -38,21 +38,27 @@ export const checkedCode = Type.Object(
     groupName: Type.String(),
     credited: nullable(codeHolder),
     holder: nullable(codeHolder),
-    holders: Type.Array(codeHolder, { description: 'Everybody of the publisher who has it, in any group.' }),
+    holders: Type.Array(codeHolder, {
+      description: 'All members of the publisher with the code, in any group.',
+    }),
     checks: Type.Array(
       Type.Object(
         {
           check: Type.Union(codeChecks.map((check) => Type.Literal(check))),
           verdict: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('not asked')]),
-          says: Type.String({ description: 'A sentence; empty where it was not asked.' }),
+          says: Type.String({ description: 'One sentence; empty for a check that was not made.' }),
         },
         { title: 'CodeCheck' },
       ),
     ),
   },
-  { title: 'CheckedCode', description: 'Whom a code credits in a group, or why it is refused.' },
+  {
+    title: 'CheckedCode',
+    description: 'Member that a code credits in a group, or the reason why it is rejected.',
+  },
 );
 
+/** Registers the routes that check, put and remove codes. */
 export function codeRoutes(app: App, service: Service): void {
   checkRoute(app, service);
   putRoute(app, service);
@@ -66,8 +72,9 @@ function checkRoute(app: App, { database: { db }, programs }: Service): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'checkCode',
-        summary: 'Why a code credits somebody, or is refused',
-        description: 'What each check of recording says, in the group, or in the default group.',
+        summary: 'Check which member a code credits, or why it is rejected',
+        description:
+          'Returns the result of each check that recording makes, in the group or the default group.',
         tags: memberTags,
         params: Type.Object({
           publisherId: Type.String({ minLength: 1, maxLength: 255 }),
@@ -97,15 +104,17 @@ function putRoute(app: App, { database: { db }, clock }: Service): void {
       config: { staff: 'members' },
       schema: {
         operationId: 'putCreatorCode',
-        summary: 'Give a creator a code, or change one',
-        description: 'In the spelling of the path. What is absent stays as it is.',
+        summary: 'Add or change a code of a creator',
+        description: 'The code is spelled as in the path. Absent properties stay unchanged.',
         tags: memberTags,
         params: codePath,
         querystring: Type.Object(groupQuery),
         body: Type.Object(
           {
             scope: codeScope,
-            isPrimary: Type.Optional(Type.Literal(true, { description: 'The one before stops being it.' })),
+            isPrimary: Type.Optional(
+              Type.Literal(true, { description: 'Makes this the primary code instead of the previous one.' }),
+            ),
             isApproved: Type.Optional(Type.Boolean()),
           },
           { ...closed, title: 'CodeToPut' },
@@ -134,8 +143,8 @@ function removeRoute(app: App, { database: { db }, clock }: Service): void {
       config: { staff: 'members' },
       schema: {
         operationId: 'removeCreatorCode',
-        summary: 'Take a code from a creator',
-        description: 'It credits nobody from now on; what it credited stays.',
+        summary: 'Remove a code of a creator',
+        description: 'Purchases with it are no longer credited. Earlier purchases stay credited.',
         tags: memberTags,
         params: codePath,
         querystring: Type.Object({ ...groupQuery, scope: codeScope }),

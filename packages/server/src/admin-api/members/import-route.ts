@@ -10,9 +10,10 @@ import { findGroup } from '../../publishers/find-group.ts';
 import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
 import { codeScope, memberTags } from './member-schemas.ts';
 
-/** 400 bytes a line, of as many lines as are read. */
-const longestFile = maxLines * 400;
+/** Largest file, in characters: 400 for each line. */
+const maxFileLength = maxLines * 400;
 
+/** Registers the route that imports creators from CSV. */
 export function importRoute(app: App, { database: { db } }: Service): void {
   app.post(
     '/publishers/:publisherId/members/import',
@@ -20,25 +21,25 @@ export function importRoute(app: App, { database: { db } }: Service): void {
       config: { staff: 'members' },
       schema: {
         operationId: 'importCreators',
-        summary: 'Import creators from a table',
+        summary: 'Import creators from CSV',
         description:
           `CSV whose first line names its columns (${importColumns.join(', ')}), with up to ${maxLines} lines after it. ` +
-          'A dry run says what would become of each line, and changes nothing. Sent again without it, every line that is ' +
-          'good is saved, and one that is refused leaves nothing of itself. A part of the lines is answered at a time: send ' +
-          'the same again with `fromLine`, until `nextLine` is null.',
+          'A dry run returns the verdict on each line and changes nothing. Otherwise every valid line is saved, and a ' +
+          'rejected line changes nothing. A response covers only part of the lines: repeat the request with `fromLine` ' +
+          'until `nextLine` is null.',
         tags: memberTags,
         params: publisherPath,
         querystring: Type.Object(groupQuery),
         body: Type.Object(
           {
-            csv: Type.String({ minLength: 1, maxLength: longestFile, pattern: storable }),
+            csv: Type.String({ minLength: 1, maxLength: maxFileLength, pattern: storable }),
             codeScope,
             isDryRun: Type.Boolean(),
             takeOver: Type.Optional(
               Type.Boolean({ description: 'Also saves lines that take a code over from another creator.' }),
             ),
             fromLine: Type.Optional(
-              Type.Integer({ minimum: 1, description: '`nextLine` of the part before.' }),
+              Type.Integer({ minimum: 1, description: '`nextLine` of the previous part.' }),
             ),
           },
           { ...closed, title: 'CreatorsToImport' },
@@ -48,30 +49,30 @@ export function importRoute(app: App, { database: { db } }: Service): void {
             {
               groupId: Type.String(),
               isDryRun: Type.Boolean(),
-              lineCount: Type.Integer({ description: 'Of the whole file, without its first.' }),
+              lineCount: Type.Integer({ description: 'Lines of the whole file without the first.' }),
               nextLine: nullable(
-                Type.Integer({ description: 'Where the next part begins; null after the last.' }),
+                Type.Integer({ description: 'First line of the next part; null after the last part.' }),
               ),
               lines: Type.Array(
                 Type.Object(
                   {
-                    line: Type.Integer({ description: 'Of the file, counted from 1.' }),
+                    line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
                     verdict: Type.Union(
                       lineVerdicts.map((verdict) => Type.Literal(verdict)),
                       {
                         description:
-                          '`takes over`: a code of the line goes before the global one of another creator in the group. Applied, such a line is refused unless `takeOver` is true.',
+                          '`takes over`: a code of the line wins over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
                       },
                     ),
                     name: nullable(Type.String()),
                     memberId: nullable(Type.String()),
                     codes: Type.Array(Type.String()),
                     problems: Type.Array(Type.String(), {
-                      description: 'Why it is refused, a sentence each.',
+                      description: 'Reasons why it is rejected, one sentence each.',
                     }),
                     warnings: Type.Array(Type.String(), {
                       description:
-                        "What it does to others' codes, a sentence each; it is saved all the same.",
+                        "Effects on other creators' codes, one sentence each. The line is saved anyway.",
                     }),
                   },
                   { title: 'ImportedLine' },
@@ -86,8 +87,8 @@ export function importRoute(app: App, { database: { db } }: Service): void {
     },
     async ({ params: { publisherId }, query, body: { isDryRun, ...body }, actor }, reply) => {
       const groupId = await findGroup(db, publisherId, query.group);
-      const asked = { ...body, publisherId, groupId, isRehearsal: isDryRun };
-      return sendJson(reply, { groupId, isDryRun, ...(await importMembers(db, actor, asked)) });
+      const input = { ...body, publisherId, groupId, isRehearsal: isDryRun };
+      return sendJson(reply, { groupId, isDryRun, ...(await importMembers(db, actor, input)) });
     },
   );
 }

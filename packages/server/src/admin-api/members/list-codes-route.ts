@@ -11,7 +11,7 @@ import { codeScope, memberStatus, memberTags } from './member-schemas.ts';
 const listedCode = Type.Object(
   {
     code: Type.String({ description: "In the member's own spelling." }),
-    memberId: Type.String({ description: 'Who has it.' }),
+    memberId: Type.String({ description: 'Member who has the code.' }),
     name: Type.String(),
     groupId: Type.String(),
     groupName: Type.String(),
@@ -19,13 +19,13 @@ const listedCode = Type.Object(
     status: memberStatus,
     isPrimary: Type.Boolean(),
     isGenerated: Type.Boolean(),
-    since: time('Since when its creator has it.'),
+    since: time('When its creator got it.'),
     refusedFor: nullable(
       Type.Union(
         codeRefusals.map((refusal) => Type.Literal(refusal)),
         {
           description:
-            'Why it credits nobody in the group: the code is not approved, its creator is not, or a code of the group goes before it.',
+            'Reason why it is not credited in the group: the code is not approved, its creator is not, or a code of the group wins over it. Null if it is credited.',
         },
       ),
     ),
@@ -33,6 +33,7 @@ const listedCode = Type.Object(
   { title: 'ListedCode' },
 );
 
+/** Registers the route that lists codes. */
 export function listCodesRoute(app: App, { database: { db } }: Service, pages: Pages): void {
   app.get(
     '/publishers/:publisherId/codes',
@@ -42,7 +43,7 @@ export function listCodesRoute(app: App, { database: { db } }: Service, pages: P
         operationId: 'listCodes',
         summary: 'List codes',
         description:
-          'In the order of their letters, with whom each credits, or why it credits nobody. A global one stands once for each group of its creator.',
+          'In alphabetical order, each with its creator and the reason if it is not credited. A global code is listed once for each group of its creator.',
         tags: memberTags,
         params: publisherPath,
         querystring: Type.Object({
@@ -52,11 +53,13 @@ export function listCodesRoute(app: App, { database: { db } }: Service, pages: P
               minLength: 1,
               maxLength: 255,
               pattern: storable,
-              description: 'What the code begins with.',
+              description: 'Prefix of the code.',
             }),
           ),
           credits: Type.Optional(
-            Type.Boolean({ description: 'Those alone that credit somebody now, or those that do not.' }),
+            Type.Boolean({
+              description: 'True for codes that are credited now, false for codes that are not.',
+            }),
           ),
           ...pageQuery,
         }),

@@ -12,15 +12,15 @@ beforeAll(async () => {
 const idsOf = ({ body }: { body: { rows: { memberId: string }[] } }): string[] =>
   body.rows.map(({ memberId }) => memberId);
 
-describe('who may read creators', () => {
+describe('permission to read creators', () => {
   test.each(['/members', '/members/counts', '/codes', '/codes/ALICE/check'])(
-    'every role of the publisher, and nobody else: %s',
+    'is given to every role of the publisher, and to no other publisher: %s',
     async (path) => {
       for (const ask of Object.values(await asEveryRole(service())))
         expect((await ask('GET', path)).status).toBe(200);
-      const stranger = await asRole(service(), 'owner', 'rival');
-      const theirs = await stranger('GET', `/admin/v1/publishers/aurora${path}`);
-      expect(theirs).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+      const rival = await asRole(service(), 'owner', 'rival');
+      const response = await rival('GET', `/admin/v1/publishers/aurora${path}`);
+      expect(response).toMatchObject({ status: 404, body: { code: 'NotFound' } });
       const signedOut = await service().call('GET', `/admin/v1/publishers/aurora${path}`, { key: null });
       expect(signedOut).toMatchObject({ status: 401, body: { code: 'Unauthorized' } });
     },
@@ -28,7 +28,7 @@ describe('who may read creators', () => {
 });
 
 describe('the list of creators', () => {
-  test('is of one status, who joined last first, with what a row shows', async () => {
+  test('shows creators of one status, latest to join first', async () => {
     const approved = await viewer('GET', '/members?group=main');
     expect(idsOf(approved)).toEqual(['acc_bob', 'acc_alice']);
     expect(approved.body.rows[1]).toMatchObject({
@@ -48,7 +48,7 @@ describe('the list of creators', () => {
     ]);
   });
 
-  test('is of all groups where none is named', async () => {
+  test('covers all groups if none is named', async () => {
     const { body } = await viewer('GET', '/members');
     expect(body.rows.map((row: { groupId: string }) => row.groupId)).toEqual([
       'moba',
@@ -70,11 +70,11 @@ describe('the list of creators', () => {
     ['riv', []],
     ['%%', []],
     ['lice', []],
-  ])('is found by what a name or a code begins with, or by a whole id: %s', async (typed, found) => {
+  ])('is searched by the prefix of a name or code, or by a whole id: %s', async (typed, found) => {
     expect(idsOf(await viewer('GET', `/members?q=${encodeURIComponent(typed)}`))).toEqual(found);
   });
 
-  test('is found as well by a beginning that thousands share, whichever way they have it', async () => {
+  test('is searched by a prefix that thousands of names and codes share', async () => {
     await provisionGroup('crowded', 'revShare: 5');
     const { db } = service().testDatabase.database;
     const id = sql`('01900000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
@@ -93,25 +93,25 @@ describe('the list of creators', () => {
       db,
     );
     const { body } = await viewer('GET', '/members?group=crowded&q=WIDE&limit=100');
-    // Five by their codes alone, then those by their names.
+    // Five match only by code; the rest match by name.
     expect(idsOf({ body }).slice(0, 6)).toEqual([2110, 2109, 2108, 2107, 2106, 2100].map((i) => `wide_${i}`));
     expect(body.rows).toHaveLength(100);
     const next = await viewer('GET', `/members?group=crowded&q=WIDE&limit=100&cursor=${body.nextCursor}`);
     expect(idsOf(next)[0]).toBe('wide_2005');
   });
 
-  test('is of a tier', async () => {
+  test('is filtered by tier', async () => {
     const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
     expect(idsOf(await viewer('GET', `/members?tier=${gold}`))).toEqual(['acc_alice']);
     expect(idsOf(await viewer('GET', '/members?tier=7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c91'))).toEqual([]);
     expect((await viewer('GET', '/members?tier=gold')).status).toBe(400);
   });
 
-  test.each(['status=Gone', 'q=a', 'q=%00%00', 'limit=51', 'cursor=abc'])('refuses %s', async (query) => {
+  test.each(['status=Gone', 'q=a', 'q=%00%00', 'limit=51', 'cursor=abc'])('rejects %s', async (query) => {
     expect((await viewer('GET', `/members?${query}`)).status).toBe(400);
   });
 
-  test('comes page by page, and a cursor is of its list alone', async () => {
+  test('is paged, and rejects a cursor of another list', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `{ id: acc_${index}, name: Many ${index} }`);
     await provisionGroup('many', `revShare: 5, members: [ ${names.join(', ')} ]`);
     const first = await viewer('GET', '/members?group=many&limit=50');
@@ -127,7 +127,7 @@ describe('the list of creators', () => {
   });
 });
 
-test('creators are counted by status as far as somebody looks, and no further', async () => {
+test('creators are counted by status up to a limit', async () => {
   const { body } = await viewer('GET', '/members/counts?group=main');
   expect(body).toEqual({
     Approved: { atLeast: 2, isExact: true },
@@ -158,7 +158,7 @@ describe('the list of codes', () => {
   const placesOf = ({ body }: { body: { rows: Row[] } }): string[] =>
     body.rows.map(({ code, groupId, scope }) => `${code} ${groupId}${scope === 'global' ? ' *' : ''}`);
 
-  test('is of all groups in the order of letters, with who has each, since when, and whether it credits', async () => {
+  test('covers all groups in alphabetical order, with the creator, time and status of each code', async () => {
     const all = await viewer('GET', '/codes');
     expect(placesOf(all).filter((place) => !/ (many|crowd|crowded)/.test(place))).toEqual([
       'AL-1 main',
@@ -204,11 +204,11 @@ describe('the list of codes', () => {
     ['group=hidden', []],
     ['group=main&credits=false', ['OLD main *', 'PENDING main *', 'REMOVED main *']],
     ['group=main&credits=true', ['AL-1 main', 'ALICE main *', 'BOB main *']],
-  ])('is filtered by group, beginning and whether it credits: %s', async (query, expected) => {
+  ])('is filtered by group, prefix and whether codes are credited: %s', async (query, expected) => {
     expect(placesOf(await viewer('GET', `/codes?${query}`))).toEqual(expected);
   });
 
-  test('says of every code what recording does with it, and why', async () => {
+  test('agrees with recording about every code, and gives the reason', async () => {
     await provisionGroup(
       'behind',
       `revShare: 5, members: [
@@ -250,7 +250,7 @@ describe('the list of codes', () => {
     }
   });
 
-  test('comes page by page through both kinds and all groups, and a cursor is of its list alone', async () => {
+  test('is paged across both scopes and all groups, and rejects a cursor of another list', async () => {
     const numbers = Array.from({ length: 55 }, (_, index) => index);
     const names = numbers.map(
       (n) =>
@@ -275,18 +275,18 @@ describe('the list of codes', () => {
       `paged-${n} coded *`,
       `paged-${n} coded-too *`,
     ]);
-    // Pages end between a group's own code and a global one, and between two groups of a global one.
+    // Pages end between a group code and a global code, and between two groups of a global code.
     expect(await walk('q=paged')).toEqual(everywhere);
     expect(await walk('group=coded-too')).toEqual(inOrder.map((n) => `paged-${n} coded-too *`));
     expect(await walk('q=sole')).toEqual(inOrder.map((n) => `SOLE-${n} coded`));
     const { nextCursor } = (await viewer('GET', '/codes?group=coded')).body;
     for (const query of ['group=main', 'group=coded&credits=true', 'group=coded&q=p', ''])
       expect((await viewer('GET', `/codes?${query}&cursor=${nextCursor}`)).body.code).toBe('InvalidCursor');
-    const stranger = await asRole(service(), 'viewer', 'rival');
-    const theirs = `/admin/v1/publishers/rival/codes?group=coded&cursor=${nextCursor}`;
-    expect((await stranger('GET', theirs)).body.code).toBe('InvalidCursor');
+    const rival = await asRole(service(), 'viewer', 'rival');
+    const path = `/admin/v1/publishers/rival/codes?group=coded&cursor=${nextCursor}`;
+    expect((await rival('GET', path)).body.code).toBe('InvalidCursor');
 
-    // Of more members than are gone through, global codes are found the other way.
+    // With more members than are scanned, global codes are found by walking their index.
     const { db } = service().testDatabase.database;
     await provisionGroup('vast', 'revShare: 5');
     await sql`
@@ -308,7 +308,7 @@ describe('the list of codes', () => {
     ]);
   });
 
-  test.each(['credits=perhaps', 'limit=51', 'cursor=abc', 'q=%00'])('refuses %s', async (query) => {
+  test.each(['credits=perhaps', 'limit=51', 'cursor=abc', 'q=%00'])('rejects %s', async (query) => {
     expect((await viewer('GET', `/codes?${query}`)).status).toBe(400);
   });
 });
@@ -335,7 +335,7 @@ describe('the check of a code', () => {
 
   test.each([
     ['no such', 'main', 'shape', /2 to 32 letters/],
-    ['NOBODY', 'main', 'exists', /None of your creators has the code NOBODY/],
+    ['UNKNOWN', 'main', 'exists', /None of your creators has the code UNKNOWN/],
     ['RIVAL', 'main', 'exists', /None of your creators has the code RIVAL/],
     ['AL-1', 'moba', 'group', /own code of Aurora Creators and credits there alone/],
     [
@@ -347,13 +347,13 @@ describe('the check of a code', () => {
     ['OLD', 'main', 'code', /itself is not approved/],
     ['PENDING', 'main', 'member', /Pending: approve the creator/],
     ['REMOVED', 'main', 'member', /acc_removed is Removed: what was earned before is kept/],
-  ])('%s in %s is refused: %s', async (code, group, check, says) => {
+  ])('%s in %s fails the check %s', async (code, group, check, sentence) => {
     const { credited, failed } = await verdictsOf(code, group);
     expect(credited).toBeNull();
-    expect(failed).toEqual([{ check, verdict: 'failed', says: expect.stringMatching(says) }]);
+    expect(failed).toEqual([{ check, verdict: 'failed', says: expect.stringMatching(sentence) }]);
   });
 
-  test('says what recording does, for every code of every group', async () => {
+  test('agrees with recording for every code in every group', async () => {
     for (const code of [
       'ALICE',
       'AL-1',
@@ -363,7 +363,7 @@ describe('the check of a code', () => {
       'REMOVED',
       'MOBA-AL',
       'DORA',
-      'NOBODY',
+      'UNKNOWN',
       'RIVAL',
     ])
       for (const group of ['main', 'moba']) {
@@ -375,7 +375,7 @@ describe('the check of a code', () => {
       }
   });
 
-  test('is of the default group where none is named, and refuses one that does not exist', async () => {
+  test('uses the default group if none is named, and rejects an unknown group', async () => {
     expect((await viewer('GET', '/codes/ALICE/check')).body.groupId).toBe('main');
     expect((await viewer('GET', '/codes/ALICE/check?group=hidden')).body.code).toBe('InvalidGroup');
   });

@@ -9,6 +9,7 @@ import type { Pages } from '../../platform/page.ts';
 import { adminErrors, groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { boundedCount, listedMember, memberStatus, memberTags } from './member-schemas.ts';
 
+/** Registers the routes that list and count creators. */
 export function listMemberRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
   app.get(
     '/publishers/:publisherId/members',
@@ -17,7 +18,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
       schema: {
         operationId: 'listCreators',
         summary: 'List creators by status',
-        description: 'Those of one status, who joined last first.',
+        description: 'Creators of one status, latest to join first.',
         tags: memberTags,
         params: publisherPath,
         querystring: Type.Object({
@@ -29,7 +30,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
               minLength: 2,
               maxLength: 255,
               pattern: storable,
-              description: 'What the name or a code begins with, or an id as a whole.',
+              description: 'Prefix of the name or of a code, or a whole id.',
             }),
           ),
           ...pageQuery,
@@ -51,7 +52,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
       config: { staff: 'read' },
       schema: {
         operationId: 'countCreators',
-        summary: 'How many creators there are of each status',
+        summary: 'Count creators by status',
         tags: memberTags,
         params: publisherPath,
         querystring: Type.Object(groupQuery),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const namesOf = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-/** Makes Pending members of the group club, with a code each. */
+/** Creates Pending members of the group club, each with a code. */
 async function applicants(prefix: string, count: number): Promise<string[]> {
   const ids = namesOf(prefix, count);
   const members = ids.map(
@@ -39,10 +39,10 @@ const statusesOf = async (ids: readonly string[]): Promise<string[]> => {
 };
 const entriesOf = async (action: string) =>
   db().selectFrom('audit_entry').select(['target', 'reason']).where('action', '=', action).execute();
-const tellEach = async () =>
+const readEvents = async () =>
   db().selectFrom('webhook_event').select('event_id').where('publisher_id', '=', 'aurora').execute();
 
-describe('who may change many creators', () => {
+describe('permission to change many creators', () => {
   test.each([
     ['/members/bulk/approve', {}, ['owner', 'manager', 'support']],
     ['/members/bulk/remove', { reason: 'Roles' }, ['owner', 'manager']],
@@ -60,9 +60,9 @@ describe('who may change many creators', () => {
 });
 
 describe('many creators at once', () => {
-  test('are approved but for the one who clashes, and that one is said', async () => {
+  test('are approved except one with a conflict, which is reported', async () => {
     const ids = await applicants('fifty', 51);
-    // Somebody else got the player id of one of them, which waits for approval.
+    // Another member gets the player id of one of them while it is Pending.
     await service().provision('{ publisher: { id: aurora }, groups: [ { id: club, revShare: 10 } ] }');
     await owner('POST', '/members/fifty7/remove?group=club', { reason: 'Withdrew' });
     await owner('POST', '/members?group=club', { name: 'Clash', playerId: 'p-fifty7' });
@@ -87,9 +87,9 @@ describe('many creators at once', () => {
     expect(outcomes).toEqual(new Set(['as before', 'refused']));
   });
 
-  test('are named by codes as well, each code with what becomes of it', async () => {
+  test('can be named by codes, and each code has an outcome', async () => {
     const ids = await applicants('pasted', 2);
-    const codes = ['c-pasted0', 'C-PASTED1', 'NOBODY', 'RIVAL', 'no such', 'DORA', 'C-pasted0'];
+    const codes = ['c-pasted0', 'C-PASTED1', 'UNKNOWN', 'RIVAL', 'no such', 'DORA', 'C-pasted0'];
     const { body } = await owner('POST', '/members/bulk/tier?group=club', { codes, tier: 'Silver' });
     expect(
       body.outcomes.map(({ code, memberId, outcome, message }: Record<string, string | null>) => [
@@ -101,7 +101,7 @@ describe('many creators at once', () => {
     ).toEqual([
       ['c-pasted0', 'pasted0', 'done', null],
       ['C-PASTED1', 'pasted1', 'done', null],
-      ['NOBODY', null, 'refused', 'None of your creators has the code'],
+      ['UNKNOWN', null, 'refused', 'None of your creators has the code'],
       ['RIVAL', null, 'refused', 'None of your creators has the code'],
       ['no such', null, 'refused', 'Codes have 2 to 32 letters, digits'],
       ['DORA', null, 'refused', 'It is a global code of Dora, who i'],
@@ -114,9 +114,9 @@ describe('many creators at once', () => {
     });
   });
 
-  test('are removed with the reason of them all, and others stay', async () => {
+  test('are removed with one reason, and unknown ones are reported', async () => {
     const ids = await applicants('leaver', 3);
-    const members = [...inClub(ids), ...inClub(['acc_nobody']), { memberId: 'acc_rival', groupId: 'main' }];
+    const members = [...inClub(ids), ...inClub(['acc_unknown']), { memberId: 'acc_rival', groupId: 'main' }];
     const { body } = await owner('POST', '/members/bulk/remove', { members, reason: 'Season over' });
     expect(body.outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'done',
@@ -137,11 +137,11 @@ describe('many creators at once', () => {
     ['approve', { members: inClub(namesOf('x', 1_001)) }],
     ['approve', { members: inClub(namesOf('x', 600)), codes: namesOf('x', 600) }],
     ['approve', { members: ['acc_alice'] }],
-  ])('are refused as a whole when nobody can tell what is meant: %s %#', async (what, json) => {
+  ])('are rejected as a whole if the request is invalid: %s %#', async (what, json) => {
     expect((await owner('POST', `/members/bulk/${what}`, json)).status).toBe(400);
   });
 
-  test('are changed in commits of some, and every one of them is', async () => {
+  test('are all changed, over several commits', async () => {
     const ids = await applicants('many', 120);
     const { body } = await owner('POST', '/members/bulk/approve', { members: inClub(ids) });
     expect(new Set(body.outcomes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(
@@ -152,26 +152,27 @@ describe('many creators at once', () => {
 });
 
 describe('an import', () => {
-  interface Answered {
+  interface ImportResponse {
     body: { lines: { verdict: string; warnings: string[] }[] };
   }
   const send = async (csv: string, isDryRun: boolean, codeScope = 'group', group = 'club') =>
     owner('POST', `/members/import?group=${group}`, { csv, codeScope, isDryRun });
   const verdictsOf = ({ body }: { body: { lines: { line: number; verdict: string }[] } }) =>
     body.lines.map(({ line, verdict }) => [line, verdict]);
-  const all = async () => {
+  const countRows = async () => {
     const [members, accounts, codes, entries, events] = await Promise.all([
       db().selectFrom('membership').select('membership_id').execute(),
       db().selectFrom('creator_account').select('account_id').execute(),
       db().selectFrom('group_code').select('code').execute(),
       db().selectFrom('audit_entry').select('audit_id').execute(),
-      tellEach(),
+      readEvents(),
     ]);
     return [members, accounts, codes, entries, events].map(({ length }) => length);
   };
 
-  test('says when a line takes a code over from another creator, and saves that only when it is allowed to', async () => {
-    const of = ({ body }: Answered) => body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
+  test('reports a line that takes over the code of another creator, and saves it only with takeOver', async () => {
+    const verdictsAndWarnings = ({ body }: ImportResponse) =>
+      body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
     const creditedIn = async (group: string) =>
       (await owner('GET', `/codes/ALICE/check?group=${group}`)).body.credited?.memberId;
     const over =
@@ -179,10 +180,10 @@ describe('an import', () => {
     const own =
       'id,name,codes\nshade_1,One,alice FREE-1\nacc_alice,,ALICE\nshade_2,Two,RIVAL\nshade_4,Four,FREE-4';
     const tried = await send(own, true, 'group', 'main');
-    expect(of(tried)).toEqual([
+    expect(verdictsAndWarnings(tried)).toEqual([
       ['takes over', [over]],
-      ['refused', []], // its own letters, which shade_1 has in the group by now or by then
-      ['new', []], // of another publisher, who is no member here
+      ['refused', []], // shade_1 has the code in the group by then
+      ['new', []], // the code of another publisher's creator, who is not a member here
       ['new', []],
     ]);
     const applied = await send(own, false, 'group', 'main');
@@ -195,25 +196,28 @@ describe('an import', () => {
     const { body } = await owner('POST', '/members/import?group=main', allowed);
     expect(body.lines[0]).toMatchObject({ verdict: 'takes over', warnings: [over] });
     expect(await creditedIn('main')).toBe('shade_1');
-    // Once taken, it is the creator's own.
-    expect(of(await send(own, false, 'group', 'main'))[0]?.[0]).toBe('as before');
+    // After the import, the code is the creator's own.
+    expect(verdictsAndWarnings(await send(own, false, 'group', 'main'))[0]?.[0]).toBe('as before');
   });
 
-  test('warns of a line whose code is behind that of a group, or before one that credits nobody here', async () => {
-    const of = ({ body }: Answered) => body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
+  test('warns about a line whose code loses to a group code, or wins over a code that is not credited here', async () => {
+    const verdictsAndWarnings = ({ body }: ImportResponse) =>
+      body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
     const before = 'ALICE is a global code of Alice: as a code of this group alone it goes before that here.';
     const behind = 'MOBA-AL is a code of Alice in Aurora MOBA alone: there it goes before this one.';
     for (const isDryRun of [true, false])
-      expect(of(await send('id,name,codes\nshade_5,Five,ALICE', isDryRun))).toEqual([['new', [before]]]);
+      expect(verdictsAndWarnings(await send('id,name,codes\nshade_5,Five,ALICE', isDryRun))).toEqual([
+        ['new', [before]],
+      ]);
     const global = 'id,name,codes\nshade_6,Six,moba-al\nshade_7,Seven,FREE-7';
     for (const isDryRun of [true, false])
-      expect(of(await send(global, isDryRun, 'global'))).toEqual([
+      expect(verdictsAndWarnings(await send(global, isDryRun, 'global'))).toEqual([
         ['new', [behind]],
         ['new', []],
       ]);
   });
 
-  test('takes a tier in any case where that is plain, and names the tiers where it is not', async () => {
+  test('matches tiers in any case if that is unambiguous, and otherwise lists them', async () => {
     await provisionGroup(
       'tiers',
       'revShare: 10, tiers: [ { name: Gold, revShare: 30 }, { name: Silver, revShare: 20 }, { name: Mixed, revShare: 40 }, { name: MIXED, revShare: 50 } ]',
@@ -267,7 +271,7 @@ describe('an import', () => {
     ],
     [`x_8,Eight,,,,,${'d'.repeat(300)}`, /^The display name “d{60}…” must have at most 255 characters\.$/],
     [`x_9,Nine,,,,,,${'t'.repeat(300)}`, /^club has no tier “t{60}…”; use one of Silver\.$/],
-  ])('refuses a line in words, with what its cell has: %#', async (line, problem) => {
+  ])('rejects a line with a sentence that quotes the cell: %#', async (line, problem) => {
     const csv = `id,name,codes,playerId,logoImage,identities,displayName,tier\n${line}`;
     for (const isDryRun of [true, false]) {
       const { body } = await send(csv, isDryRun);
@@ -276,7 +280,7 @@ describe('an import', () => {
     }
   });
 
-  test('says for each line what would become of it, changes nothing, and then does just that', async () => {
+  test('reports the verdict on each line in a dry run, and then applies exactly that', async () => {
     await owner('POST', '/members?group=club', {
       id: 'imp_known',
       name: 'Known',
@@ -289,7 +293,7 @@ describe('an import', () => {
       'imp_known,Renamed,,,,',
       'imp_same,Same,,,,',
       'imp_2,Clash,,IMP-K,,', // another member's code
-      'imp_3,Tier,imp-p3,IMP-3,Bronze,', // a code that is fine goes with a tier that is not
+      'imp_3,Tier,imp-p3,IMP-3,Bronze,', // a valid code with an invalid tier
       ',Without id,,IMP-4,,pending',
       ',,,IMP-5,,',
       'imp_1,Twice,,,,',
@@ -299,7 +303,7 @@ describe('an import', () => {
       'acc_rival,Rival,,,,',
       'imp_9,Too,,,,,many',
     ].join('\n');
-    const before = await all();
+    const before = await countRows();
     const dry = await send(csv, true);
     const expected = [
       [2, 'new'],
@@ -317,18 +321,20 @@ describe('an import', () => {
       [14, 'refused'],
     ];
     expect(verdictsOf(dry)).toEqual(expected);
-    expect(await all()).toEqual(before);
-    const said = (line: number): string[] =>
+    expect(await countRows()).toEqual(before);
+    const problemsOf = (line: number): string[] =>
       dry.body.lines.find((each: { line: number }) => each.line === line).problems;
-    expect(said(5)).toEqual(['The code IMP-K belongs to another member; choose another one.']);
-    expect(said(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
-    expect(said(8)[0]).toMatch(/^It has no name/);
-    expect(said(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);
-    expect(said(9)).toEqual(['Line 2 has the id imp_1 already.']);
-    expect(said(10)[0]).toMatch(/^The status is Approved or Pending, not Removed/);
-    expect(said(12)[0]).toMatch(/a spreadsheet shortened/);
-    expect(said(13)).toEqual(['The account acc_rival does not belong to publisher aurora; use another id.']);
-    expect(said(14)[0]).toMatch(/7 cells/);
+    expect(problemsOf(5)).toEqual(['The code IMP-K belongs to another member; choose another one.']);
+    expect(problemsOf(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
+    expect(problemsOf(8)[0]).toMatch(/^It has no name/);
+    expect(problemsOf(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);
+    expect(problemsOf(9)).toEqual(['Line 2 has the id imp_1 already.']);
+    expect(problemsOf(10)[0]).toMatch(/^The status is Approved or Pending, not Removed/);
+    expect(problemsOf(12)[0]).toMatch(/a spreadsheet shortened/);
+    expect(problemsOf(13)).toEqual([
+      'The account acc_rival does not belong to publisher aurora; use another id.',
+    ]);
+    expect(problemsOf(14)[0]).toMatch(/7 cells/);
     const applied = await send(csv, false);
     expect(applied.body.lines.map(({ problems, ...line }: object & { problems: unknown }) => line)).toEqual(
       dry.body.lines.map(({ problems, ...line }: object & { problems: unknown }) => line),
@@ -348,7 +354,7 @@ describe('an import', () => {
     expect(verdictsOf(await send(csv, false)).filter(([, verdict]) => verdict === 'new')).toEqual([]);
   });
 
-  test('gives codes to the group alone, or to all groups of their creator', async () => {
+  test('adds codes to the group only, or to all groups of their creator', async () => {
     await send('id,name,codes\nimp_scope_1,One,SCOPE-1', false, 'group');
     await send('id,name,codes\nimp_scope_2,Two,SCOPE-2', false, 'global');
     const scopeOf = async (code: string) =>
@@ -361,16 +367,16 @@ describe('an import', () => {
     ['\n\n', /empty/],
     ['id,shoe size\nx,42', /names a column "shoe size"/],
     ['id,ID\nx,y', /names the column id twice/],
-    ['tier\nSilver', /nobody knows who is meant/],
+    ['tier\nSilver', /who is meant/],
     ['id,name\nx,"open', /quote that opens on line 2/],
     [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines; at most 5000/],
-  ])('of a file that cannot be read is refused with what is wrong: %#', async (csv, message) => {
+  ])('rejects an unreadable file with the reason: %#', async (csv, message) => {
     const { status, body } = await send(csv, true);
     expect(status).toBe(400);
     expect(body.message).toMatch(message);
   });
 
-  test('of a long file is answered in parts, and what a later part repeats is known all the same', async () => {
+  test('handles a long file in parts, and finds duplicates across parts', async () => {
     const ids = [...namesOf('part', 260), 'part3'];
     const csv = `id,name,codes\n${ids.map((id, index) => `${id},${id},P-${index}`).join('\n')}`;
     for (const isDryRun of [true, false]) {

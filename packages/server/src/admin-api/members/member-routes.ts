@@ -30,7 +30,7 @@ const answers = { response: { 200: memberDetail, ...adminErrors } };
 const querystring = Type.Object(groupQuery);
 const tags = memberTags;
 
-/** A member as a path and its query name it; in the default group where they name none. */
+/** Returns the member that the path and query name, in the default group if the query names no group. */
 export async function placeOf(
   db: Db,
   { publisherId, memberId }: { publisherId: string; memberId: string },
@@ -39,7 +39,7 @@ export async function placeOf(
   return { publisherId, groupId: await findGroup(db, publisherId, group), memberId: toAccountId(memberId) };
 }
 
-/** One creator: seen, made, changed, approved and removed. */
+/** Registers the routes that get, create, change, approve and remove a creator. */
 export function oneMemberRoutes(app: App, service: Service): void {
   getRoute(app, service);
   createRoute(app, service);
@@ -55,9 +55,9 @@ function getRoute(app: App, { database: { db }, clock }: Service): void {
       config: { staff: 'read' },
       schema: {
         operationId: 'getCreator',
-        summary: 'A creator',
+        summary: 'Get a creator',
         description:
-          'In the group, or in the default group, or in the first of which it is a member. Who was claimed is answered as who claimed.',
+          'Without a group: in the default group, or else in the first group that has the creator as a member. For a claimed member, returns the creator who claimed it.',
         tags,
         params: memberPath,
         querystring,
@@ -112,7 +112,7 @@ function changeRoute(app: App, { database: { db }, clock }: Service): void {
       schema: {
         operationId: 'changeCreator',
         summary: 'Change a creator',
-        description: 'What is absent stays as it is.',
+        description: 'Absent properties stay unchanged.',
         tags,
         params: memberPath,
         querystring,
@@ -142,7 +142,8 @@ function approveRoute(app: App, { database: { db }, clock }: Service): void {
       schema: {
         operationId: 'approveCreator',
         summary: 'Approve a creator',
-        description: 'Its codes credit from now on. One that is Approved already stays so.',
+        description:
+          'Purchases with its codes are credited from now on. Approving an Approved creator changes nothing.',
         tags,
         params: memberPath,
         querystring,
@@ -165,7 +166,7 @@ function removeRoute(app: App, { database: { db }, clock }: Service): void {
       schema: {
         operationId: 'removeCreator',
         summary: 'Remove a creator',
-        description: 'Its codes credit no more; what it has earned is kept and paid.',
+        description: 'Purchases with its codes are no longer credited. Its earnings are kept and paid.',
         tags,
         params: memberPath,
         querystring,

@@ -12,10 +12,10 @@ export const memberStatus = Type.Union([
 
 export const namedTier = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'NamedTier' });
 
-/** What a list says of a member. */
+/** Schema of a member in a list. */
 export const listedMember = Type.Object(
   {
-    memberId: Type.String({ description: 'Its account.' }),
+    memberId: Type.String({ description: "The member's account." }),
     name: Type.String(),
     logoImage: nullable(Type.String()),
     groupId: Type.String(),
@@ -23,16 +23,16 @@ export const listedMember = Type.Object(
     playerId: nullable(Type.String()),
     status: memberStatus,
     tier: nullable(namedTier),
-    codes: Type.Array(Type.String(), { description: 'The primary one first.' }),
+    codes: Type.Array(Type.String(), { description: 'Primary code first.' }),
     joinedAt: time('When the membership began.'),
-    removedAt: nullable(time('')),
+    removedAt: nullable(time('When the creator was removed.')),
     removalReason: nullable(Type.String()),
   },
   { title: 'ListedCreator' },
 );
 
 export const boundedCount = Type.Object(
-  { atLeast: Type.Integer(), isExact: Type.Boolean({ description: 'Whether there are no more.' }) },
+  { atLeast: Type.Integer(), isExact: Type.Boolean({ description: 'True if there are no more.' }) },
   { title: 'BoundedCount' },
 );
 
@@ -42,16 +42,16 @@ export const memberPath = Type.Object({
 });
 
 export const codeScope = Type.Union([Type.Literal('group'), Type.Literal('global')], {
-  description: 'Good in this group alone, or in all groups of its creator.',
+  description: 'Valid in this group only, or in all groups of its creator.',
 });
 
 const memberMoney = Type.Object(
   {
     currency: Type.String(),
-    balanceMinor: minor('What the publisher owes the creator; negative after a clawback.'),
-    purchases: Type.Integer({ description: 'Of the last 30 UTC days, without reversed ones.' }),
-    grossMinor: minor('Of the same purchases.'),
-    shareMinor: minor("The creator's part of it."),
+    balanceMinor: minor('Amount that the publisher owes the creator; can be negative after a clawback.'),
+    purchases: Type.Integer({ description: 'Purchases of the last 30 UTC days, without reversed ones.' }),
+    grossMinor: minor('Subtotals of these purchases.'),
+    shareMinor: minor("Creator's shares of these purchases."),
   },
   { title: 'CreatorMoney' },
 );
@@ -59,8 +59,8 @@ const memberMoney = Type.Object(
 const memberBounty = Type.Object(
   {
     name: Type.String(),
-    limit: nullable(Type.Integer({ description: 'How often it can be completed.' })),
-    isCompleted: Type.Boolean({ description: 'As often as it can be.' }),
+    limit: nullable(Type.Integer({ description: 'Maximum completions; null if there is no limit.' })),
+    isCompleted: Type.Boolean({ description: 'True if the limit is reached.' }),
     completionCount: Type.Integer(),
     objectives: Type.Array(
       Type.Object(
@@ -69,7 +69,9 @@ const memberBounty = Type.Object(
           count: Type.Number(),
           target: Type.Number(),
           condition: Type.String(),
-          currency: nullable(Type.String({ description: 'Of an Amount, whose numbers are smallest units.' })),
+          currency: nullable(
+            Type.String({ description: 'Currency of an Amount, whose numbers are minor units.' }),
+          ),
         },
         { title: 'CreatorObjective' },
       ),
@@ -78,16 +80,18 @@ const memberBounty = Type.Object(
   { title: 'CreatorBounty' },
 );
 
-/** Everything that is known of one creator in a group. */
+/** Schema of a creator in a group, with all details. */
 export const memberDetail = Type.Object(
   {
-    memberId: Type.String({ description: 'Its account; of one that was claimed, who claimed it.' }),
+    memberId: Type.String({
+      description: "The member's account; for a claimed member, the account that claimed it.",
+    }),
     name: Type.String(),
     logoImage: nullable(Type.String()),
     profileImage: nullable(Type.String()),
     isOurs: Type.Boolean({
       description:
-        "Whether name, images and global codes are the publisher's to change: no creator claimed it.",
+        'True if the publisher may change name, images and global codes, because no creator has claimed the account.',
     }),
     groupId: Type.String(),
     groupName: Type.String(),
@@ -103,7 +107,7 @@ export const memberDetail = Type.Object(
     isVisible: Type.Boolean(),
     tier: nullable(namedTier),
     joinedAt: time('When the membership began.'),
-    removedAt: nullable(time('')),
+    removedAt: nullable(time('When the creator was removed.')),
     removalReason: nullable(Type.String()),
     codes: Type.Array(
       Type.Object(
@@ -113,7 +117,7 @@ export const memberDetail = Type.Object(
           isPrimary: Type.Boolean(),
           isGenerated: Type.Boolean(),
           isManaged: Type.Boolean(),
-          isApproved: Type.Boolean({ description: 'One that is not credits nobody.' }),
+          isApproved: Type.Boolean({ description: 'False if purchases with the code are not credited.' }),
         },
         { title: 'CreatorCode' },
       ),
@@ -122,7 +126,7 @@ export const memberDetail = Type.Object(
       Type.Object(
         {
           provider: Type.String(),
-          id: nullable(Type.String({ description: "Null where the account is its creator's own." })),
+          id: nullable(Type.String({ description: "Null if the account is the creator's own." })),
         },
         { title: 'CreatorIdentity' },
       ),
@@ -134,17 +138,17 @@ export const memberDetail = Type.Object(
         {
           memberId: Type.String(),
           name: Type.String(),
-          claimedAt: time(''),
+          claimedAt: time('When it was claimed.'),
           playerId: nullable(Type.String()),
         },
-        { title: 'CreatorClaim', description: 'What was merged into this creator.' },
+        { title: 'CreatorClaim', description: 'Members that were merged into this creator.' },
       ),
     ),
     authCode: Type.Object({
-      mayIssue: Type.Boolean({ description: 'Else its creator alone gets auth codes.' }),
-      goodUntil: nullable(time('')),
+      mayIssue: Type.Boolean({ description: 'False if only the creator can get auth codes.' }),
+      goodUntil: nullable(time('When the current auth code expires.')),
     }),
-    version: Type.String({ description: 'To be sent with a change.' }),
+    version: Type.String({ description: 'Version to send with a change.' }),
   },
   { title: 'Creator' },
 );
@@ -153,5 +157,5 @@ export const removalReason = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: storable,
-  description: 'Why the creator leaves; kept with it, and sent with the event RemovedMember.',
+  description: 'Reason for the removal; stored, and sent with the event RemovedMember.',
 });

@@ -17,9 +17,9 @@ const {
   provisionGroup,
 } = useLinking();
 let owner: Asking;
-let asked: Record<string, Asking>;
+let roles: Record<string, Asking>;
 beforeAll(async () => {
-  asked = await asEveryRole(service());
+  roles = await asEveryRole(service());
   owner = await asRole(service(), 'owner');
   await makeEmptyGroup(
     'club',
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-/** Makes a creator of the group club. @returns its id */
+/** Creates a creator in the group club and returns its id. */
 async function make(facts: object = {}): Promise<string> {
   made += 1;
   const { status, body } = await owner('POST', '/members?group=club', { name: `Creator ${made}`, ...facts });
@@ -48,22 +48,22 @@ const audited = async (memberId: string): Promise<{ action: string; reason: stri
     .orderBy('audit_id')
     .execute();
 
-describe('who may change creators', () => {
-  const may = {
+describe('permission to change creators', () => {
+  const allowedRoles = {
     members: ['owner', 'manager'],
     approve: ['owner', 'manager', 'support'],
   };
   test.each([
-    ['POST', '/members?group=club', { name: 'By a role' }, may.members],
-    ['PATCH', at('acc_roles'), { version: 'none' }, may.members],
-    ['POST', at('acc_roles', '/remove'), { reason: 'Role' }, may.members],
-    ['POST', at('acc_roles', '/approve'), undefined, may.approve],
-    ['PUT', at('acc_roles', '/codes/ROLE-1'), { scope: 'group' }, may.members],
-    ['DELETE', `${at('acc_roles', '/codes/ROLE-1')}&scope=group`, undefined, may.members],
-    ['POST', '/members/acc_roles/auth-code', undefined, may.approve],
+    ['POST', '/members?group=club', { name: 'By a role' }, allowedRoles.members],
+    ['PATCH', at('acc_roles'), { version: 'none' }, allowedRoles.members],
+    ['POST', at('acc_roles', '/remove'), { reason: 'Role' }, allowedRoles.members],
+    ['POST', at('acc_roles', '/approve'), undefined, allowedRoles.approve],
+    ['PUT', at('acc_roles', '/codes/ROLE-1'), { scope: 'group' }, allowedRoles.members],
+    ['DELETE', `${at('acc_roles', '/codes/ROLE-1')}&scope=group`, undefined, allowedRoles.members],
+    ['POST', '/members/acc_roles/auth-code', undefined, allowedRoles.approve],
   ])('%s %s', async (method, path, json, allowed) => {
     if ((await owner('GET', at('acc_roles'))).status === 404) await make({ id: 'acc_roles' });
-    for (const [role, ask] of Object.entries(asked)) {
+    for (const [role, ask] of Object.entries(roles)) {
       const { status, body } = await ask(method, path, json);
       if (allowed.includes(role)) expect([200, 404, 409], `${role}: ${body.message}`).toContain(status);
       else expect({ role, status, code: body.code }).toEqual({ role, status: 403, code: 'Forbidden' });
@@ -81,8 +81,8 @@ describe('who may change creators', () => {
   });
 });
 
-describe('a creator that is made', () => {
-  test('is Approved, has an id of its own, and its codes credit', async () => {
+describe('a new creator', () => {
+  test('is Approved, has its own id, and its codes are credited', async () => {
     const memberId = await make({
       name: 'Kira',
       playerId: 'kira-1',
@@ -122,23 +122,23 @@ describe('a creator that is made', () => {
     [{ name: '' }, 400, /name/],
     [{ status: 'Removed' }, 400, /status/],
     [{ nickname: 'x' }, 400, /nickname|additional/],
-  ])('is refused as a whole: %j', async (facts, status, message) => {
+  ])('is rejected as a whole: %j', async (facts, status, message) => {
     if ((await owner('GET', at('acc_taken'))).status === 404)
       await make({ id: 'acc_taken', playerId: 'taken', codes: [{ code: 'TAKEN' }] });
     const before = await db().selectFrom('membership').select('membership_id').execute();
-    const answer = await owner('POST', '/members?group=club', { name: 'Nobody', ...facts });
+    const answer = await owner('POST', '/members?group=club', { name: 'Rejected', ...facts });
     expect(answer.status).toBe(status);
     expect(answer.body.message).toMatch(message);
     expect(await db().selectFrom('membership').select('membership_id').execute()).toHaveLength(before.length);
   });
 
-  test('is of a group that there is', async () => {
+  test('needs an existing group', async () => {
     expect((await owner('POST', '/members?group=hidden', { name: 'X' })).status).toBe(404);
   });
 });
 
-describe('a change of a creator', () => {
-  test('says what is different, and leaves the rest', async () => {
+describe('changing a creator', () => {
+  test('changes what the request names and leaves the rest', async () => {
     const memberId = await make({ playerId: 'change-1', tier: 'Silver' });
     const { version } = await see(memberId);
     const answer = await owner('PATCH', at(memberId), { version, name: 'Renamed', tier: null });
@@ -147,7 +147,7 @@ describe('a change of a creator', () => {
     expect((await audited(memberId)).map(({ action }) => action)).toEqual(['member.put', 'member.put']);
   });
 
-  test('that somebody else overtook is refused, whatever it was that they changed', async () => {
+  test('is rejected as stale after any other change', async () => {
     const memberId = await make();
     const changes: (() => Promise<unknown>)[] = [
       async () => owner('PATCH', at(memberId), { version: (await see(memberId)).version, name: 'First' }),
@@ -158,14 +158,14 @@ describe('a change of a creator', () => {
     for (const change of changes) {
       const { version } = await see(memberId);
       await change();
-      const late = await owner('PATCH', at(memberId), { version, name: 'Late' });
-      expect(late).toMatchObject({ status: 409, body: { code: 'Conflict' } });
-      expect(late.body.message).toMatch(/Somebody changed .* since you began/);
+      const stale = await owner('PATCH', at(memberId), { version, name: 'Late' });
+      expect(stale).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+      expect(stale.body.message).toMatch(/changed .* since you began/);
     }
     expect((await see(memberId)).name).toBe('By file');
   });
 
-  test('of two at the same moment one is made', async () => {
+  test('saves one of two concurrent changes', async () => {
     const memberId = await make();
     const { version } = await see(memberId);
     const answers = await Promise.all(
@@ -174,7 +174,7 @@ describe('a change of a creator', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test("of an account that is its creator's says nothing of name, images and global codes", async () => {
+  test("cannot change name, images and global codes of a creator's own account", async () => {
     await makeStranger('Strange');
     await service().provision(
       '{ publisher: { id: rival }, groups: [ { id: main, revShare: 30, members: [ { id: acc_both, name: Both, codes: [ { code: BOTH } ] } ] } ] }',
@@ -202,7 +202,7 @@ describe('a change of a creator', () => {
 });
 
 describe('codes of a creator', () => {
-  test('are given, made the primary one, closed and taken away', async () => {
+  test('are added, made primary, disapproved and removed', async () => {
     const memberId = await make({ codes: [{ code: 'CODES-1', group: 'club' }] });
     const put = (code: string, body: object) => owner('PUT', at(memberId, `/codes/${code}`), body);
     expect((await put('CODES-2', { scope: 'group' })).body.codes).toHaveLength(2);
@@ -222,7 +222,7 @@ describe('codes of a creator', () => {
     expect((await audited(memberId)).at(-1)?.action).toBe('member.remove-code');
   });
 
-  test('that another member has are refused, and what was taken away is free, but keeps what it credited', async () => {
+  test('are rejected while another member has them; a removed code is free and keeps its credits', async () => {
     const first = await make({ codes: [{ code: 'MOVES' }, { code: 'STAYS' }] });
     const second = await make();
     const takes = () => owner('PUT', at(second, '/codes/MOVES'), { scope: 'global' });
@@ -238,8 +238,8 @@ describe('codes of a creator', () => {
   });
 });
 
-describe('a creator who joins and leaves', () => {
-  test('is approved, removed for a reason, and may come back', async () => {
+describe('joining and leaving', () => {
+  test('approves a creator, removes it with a reason, and approves it again', async () => {
     const memberId = await make({ status: 'Pending', codes: [{ code: 'JOINS' }] });
     expect(await creditedBy('JOINS')).toBeNull();
     expect((await owner('POST', at(memberId, '/approve'))).body.status).toBe('Approved');
@@ -262,15 +262,15 @@ describe('a creator who joins and leaves', () => {
   });
 
   test.each([{}, { reason: '' }, { reason: 'x'.repeat(256) }])(
-    'is not removed without a reason: %j',
+    'does not remove a creator without a reason: %j',
     async (body) => {
       expect((await owner('POST', at('acc_roles', '/remove'), body)).status).toBe(400);
     },
   );
 });
 
-describe('the whole of a creator', () => {
-  test('shows what it earned of late and what it is owed, by currency', async () => {
+describe('the details of a creator', () => {
+  test('show recent earnings and the balance by currency', async () => {
     const memberId = await make({ codes: [{ code: 'EARNS' }] });
     const transactionDate = new Date(Date.now() - 86_400_000).toISOString();
     await record(purchase({ code: 'EARNS', subtotal: 1_000, transactionDate }), { query: '?groupId=club' });
@@ -282,7 +282,7 @@ describe('the whole of a creator', () => {
     ]);
   });
 
-  test('of one that was generated and claimed by an auth code has what was merged into it', async () => {
+  test('include a generated member that was claimed with an auth code', async () => {
     const code = await generate('club', 'claimed-1');
     await record(purchase({ code, subtotal: 2_000 }), { query: '?groupId=club' });
     const list = await owner('GET', '/members?group=club&q=claimed-1');
@@ -290,20 +290,20 @@ describe('the whole of a creator', () => {
     const creator = await makeMember('club', 'Claimer');
     await linked('club', creator, 'claimed-1');
     await settle();
-    const whole = await see(creator);
-    expect(whole).toMatchObject({
+    const member = await see(creator);
+    expect(member).toMatchObject({
       memberId: creator,
       playerId: 'claimed-1',
       claims: [{ memberId: generated, name: 'claimed-1' }],
       money: [{ currency: 'USD', balanceMinor: '200' }],
     });
-    expect(whole.codes.map((each: { code: string }) => each.code)).toContain(code);
-    // Whoever kept the address of the one that was claimed comes to who claimed it.
+    expect(member.codes.map((each: { code: string }) => each.code)).toContain(code);
+    // The id of the claimed member leads to the creator who claimed it.
     expect((await see(generated)).memberId).toBe(creator);
     expect((await owner('GET', '/members?group=club&q=claimed-1')).body.rows).toHaveLength(1);
   });
 
-  test('an auth code is shown once, and that there is one afterwards', async () => {
+  test('show an auth code only once, and its expiry afterwards', async () => {
     const memberId = await make();
     const issued = await owner('POST', `/members/${memberId}/auth-code`);
     expect(issued.body.authCode).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
@@ -315,7 +315,7 @@ describe('the whole of a creator', () => {
     expect((await audited(memberId)).map(({ action }) => action)).toContain('auth-code.issue');
   });
 
-  test.each(['acc_nobody', 'acc_rival', 'x%2Fy'])('is not there: %s', async (memberId) => {
+  test.each(['acc_unknown', 'acc_rival', 'x%2Fy'])('are not found: %s', async (memberId) => {
     expect((await owner('GET', `/members/${memberId}`)).status).toBe(404);
   });
 });

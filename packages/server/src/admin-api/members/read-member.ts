@@ -15,7 +15,7 @@ const daysShown = 30;
 const bountiesShown = 20;
 
 /**
- * Everything that is known of one creator in a group.
+ * Returns a creator in a group with its money, bounties, claims and auth code.
  * @throws Refusal NotFound
  */
 export async function readMember(
@@ -43,9 +43,9 @@ export async function readMember(
   const currencies = await currenciesOf(db, publisherId, progress);
   return {
     ...member,
-    codes: shownCodes(member.codes),
+    codes: withOnePrimary(member.codes),
     joinedAt: member.joinedAt.toISOString(),
-    removedAt: orNull(member.removedAt),
+    removedAt: isoOrNull(member.removedAt),
     otherGroups,
     claims: claims.map((claim) => ({ ...claim, claimedAt: claim.claimedAt.toISOString() })),
     money: money.map(({ currency, balanceMinor, purchases, grossMinor, shareMinor }) => ({
@@ -68,11 +68,11 @@ export async function readMember(
         currency: currencies.get(objective.id) ?? null,
       })),
     })),
-    authCode: { mayIssue: authCode.mayIssue, goodUntil: orNull(authCode.goodUntil) },
+    authCode: { mayIssue: authCode.mayIssue, goodUntil: isoOrNull(authCode.goodUntil) },
   };
 }
 
-/** Of the objectives that count an amount. */
+/** Returns the currencies of the objectives that count an amount, by objective. */
 async function currenciesOf(
   db: Db,
   publisherId: string,
@@ -92,10 +92,10 @@ async function currenciesOf(
   return new Map(rows.map((row) => [row.objective_id, row.currency]));
 }
 
-const orNull = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** A member has one primary code: the group's own, where there is one. */
-function shownCodes(codes: readonly ManagedCode[]): ManagedCode[] {
+/** Returns the codes with one primary code, which comes first: a primary code of the group wins over a global one. */
+function withOnePrimary(codes: readonly ManagedCode[]): ManagedCode[] {
   const groupHasPrimary = codes.some(({ scope, isPrimary }) => scope === 'group' && isPrimary);
   const shown = codes.map((code) => ({
     ...code,

@@ -11,11 +11,11 @@ import { oneMemberRoutes } from './member-routes.ts';
 
 interface MemberDeps {
   pages: Pages;
-  /** What auth codes are hashed with. */
+  /** Secret that auth codes are hashed with. */
   authCodeSecret: Buffer;
 }
 
-/** Creators: who is in the program, who joins and leaves, their codes. */
+/** Registers the routes of creators and their codes. */
 export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
   listMemberRoutes(app, service, pages);
   listCodesRoute(app, service, pages);

@@ -10,7 +10,7 @@ import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { findGroup } from '../../publishers/find-group.ts';
-import { inOwnTime } from '../in-own-time.ts';
+import { asSeparateRequest } from '../as-separate-request.ts';
 import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath, time } from '../schemas.ts';
 import { currencyText, payoutTags } from './payout-model.ts';
 import {
@@ -147,7 +147,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       const rest = after === null ? shown : shown.filter((row) => isAfter(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
       // With very many purchases, reading the preview can use up the time limit of the request.
-      const heldUntil = await inOwnTime(database, publisherId, () =>
+      const heldUntil = await asSeparateRequest(database, publisherId, () =>
         readHeldUntil(db, query, preview, page.rows),
       );
       return sendJson(reply, {

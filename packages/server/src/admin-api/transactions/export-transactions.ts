@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
-import { inOwnTime } from '../in-own-time.ts';
+import { asSeparateRequest } from '../as-separate-request.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
@@ -25,7 +25,7 @@ export async function* exportTransactions(
 ): AsyncGenerator<string> {
   yield byteOrderMark + csvLine(columns(isMasked).map(([name]) => ({ text: name })));
   const separately = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    inOwnTime({ forPublisher }, listing.publisherId, work);
+    asSeparateRequest({ forPublisher }, listing.publisherId, work);
   const { keys } = await separately(() => partsOf(reports, { ...listing, pageSize: rowsPerPiece - 1 }));
   const cells = columns(isMasked).map(([, cell]) => cell);
   for (let after: PageKey | null = null; ; ) {

@@ -1,10 +1,10 @@
 import type { Database } from '../platform/database/database.ts';
 
 /**
- * Does a part of what a request asks for as an errand of its own, with the time that a request has: all of its parts together
- * may take longer.
+ * Runs part of a request's work as if it were a separate request of the publisher: with its own turn for a connection
+ * and its own time limit. A long export or calculation takes longer than one request may.
  */
-export const inOwnTime = <Result>(
+export const asSeparateRequest = <Result>(
   { forPublisher }: Pick<Database, 'forPublisher'>,
   publisherId: string,
   work: () => Promise<Result>,

@@ -4,7 +4,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminErrors } from '../schemas.ts';
 
-/** The table of roles, as the Team screen shows it. */
+/** Registers the route of the table of roles, which the Team screen shows. */
 export function roleRoutes(app: App): void {
   app.get(
     '/roles',
@@ -12,7 +12,7 @@ export function roleRoutes(app: App): void {
       config: { staff: 'signed-in' },
       schema: {
         operationId: 'listRoles',
-        summary: 'Roles and what they may do',
+        summary: 'List the roles and their permissions',
         tags: ['Team'],
         response: {
           200: Type.Object(
@@ -23,7 +23,7 @@ export function roleRoutes(app: App): void {
                   {
                     role: Type.String(),
                     permissions: Type.Array(Type.String()),
-                    inSandbox: Type.Array(Type.String(), { description: 'The same in a sandbox.' }),
+                    inSandbox: Type.Array(Type.String(), { description: 'Permissions in a sandbox.' }),
                   },
                   { title: 'Role' },
                 ),
