@@ -4,32 +4,33 @@ import { named } from './read/bounty-record.ts';
 
 const reward = Type.Object(
   {
-    id: Type.String({ description: 'The rewardId that completes it.' }),
+    id: Type.String({ description: 'Id of the reward, to use as `rewardId` when you complete it.' }),
     name: Type.String(),
-    amount: Type.Optional(Type.Integer({ description: 'Of a Payment, smallest units of its currency.' })),
-    externalId: Type.Optional(Type.String({ description: "The publisher's own catalog id." })),
-    creatorRewardId: Type.String({ description: "The reward's id in its bounty." }),
-    userId: Type.String({ description: "The member's playerId, or else the account id." }),
+    amount: Type.Optional(Type.Integer({ description: 'Amount of a Payment, in minor units.' })),
+    externalId: Type.Optional(Type.String({ description: 'Your catalog id for the reward.' })),
+    creatorRewardId: Type.String({ description: "Id of the reward in the bounty's definition." }),
+    userId: Type.String({ description: "The member's `playerId`, or the account id without one." }),
     sku: Type.Optional(named),
   },
-  { title: 'GivenReward', description: 'A reward to hand out.' },
+  { title: 'GivenReward', description: 'A reward of a completed bounty.' },
 );
 
 export const bountyEvents: readonly DescribedEvent[] = [
   {
     kind: 'Bounty/BountyReward',
-    description: 'A member has completed a bounty. External rewards wait to be handed out.',
+    description:
+      'Occurs whenever a member completes a bounty. Deliver its External rewards, then complete them.',
     event: Type.Object(
       {
         attributionGroupId: Type.String(),
         attributionGroupName: Type.String(),
-        creatorId: Type.String({ description: "The member's account id." }),
+        creatorId: Type.String({ description: 'Account id of the member.' }),
         bountyId: Type.String(),
         bountyName: Type.String(),
         bountyProgressId: Type.String(),
         bountyRewards: Type.Array(reward),
       },
-      { title: 'BountyRewardEvent', description: 'What whom is to be given for which bounty.' },
+      { title: 'BountyRewardEvent', description: 'A completed bounty with the rewards for the member.' },
     ),
     example: {
       attributionGroupId: 'main',

@@ -9,7 +9,7 @@ const checked = { lastProgressCheck: '2026-05-02T20:15:02.000Z' };
 const bounty = {
   id: 'first-win',
   name: 'First sale and a win',
-  description: 'Sell something, and see somebody win a match.',
+  description: 'Make a sale and have a player win a match.',
   limit: 1,
   startsAt: '2026-01-01T00:00:00.000Z',
   ...checked,
@@ -28,22 +28,22 @@ const reward = {
   externalId: 'figure-1',
   rewardCompleted: false,
 };
-const ofAlice = '01a1fdba-7a55-7b02-8c3d-1f2e3d4c5b6a';
-const aliceDid = [
-  { id: `${ofAlice}.sale`, completed: true, count: 1, objective: sale },
-  { id: `${ofAlice}.win`, completed: true, count: 1, objective: win },
+const aliceProgressId = '01a1fdba-7a55-7b02-8c3d-1f2e3d4c5b6a';
+const aliceObjectives = [
+  { id: `${aliceProgressId}.sale`, completed: true, count: 1, objective: sale },
+  { id: `${aliceProgressId}.win`, completed: true, count: 1, objective: win },
 ];
 const aliceProgress = {
-  id: ofAlice,
+  id: aliceProgressId,
   completed: true,
   completionCount: 1,
   ...checked,
-  currentObjectives: aliceDid,
-  currentObjectiveGroupId: `${ofAlice}.2`,
+  currentObjectives: aliceObjectives,
+  currentObjectiveGroupId: `${aliceProgressId}.2`,
   completedObjectives: [
     {
-      objectiveGroupId: `${ofAlice}.1`,
-      objectives: aliceDid,
+      objectiveGroupId: `${aliceProgressId}.1`,
+      objectives: aliceObjectives,
       rewards: [{ ...reward, type: 'External' }],
     },
   ],
@@ -57,17 +57,17 @@ const aliceProgress = {
     ],
   },
 };
-const ofBob = '01a1fdbc-3c77-7e24-8f5a-3b4c5d6e7f80';
+const bobProgressId = '01a1fdbc-3c77-7e24-8f5a-3b4c5d6e7f80';
 const bobProgress = {
-  id: ofBob,
+  id: bobProgressId,
   completed: false,
   completionCount: 0,
   ...checked,
   currentObjectives: [
-    { id: `${ofBob}.sale`, completed: true, count: 1, objective: sale },
-    { id: `${ofBob}.win`, completed: false, count: 0, objective: win },
+    { id: `${bobProgressId}.sale`, completed: true, count: 1, objective: sale },
+    { id: `${bobProgressId}.win`, completed: false, count: 0, objective: win },
   ],
-  currentObjectiveGroupId: `${ofBob}.1`,
+  currentObjectiveGroupId: `${bobProgressId}.1`,
   completedObjectives: [],
   member: {
     id: 'acc_bob',
@@ -107,13 +107,13 @@ export const bountyExamples: Examples = {
   ],
   completeReward: [
     {
-      summary: 'An External reward',
+      summary: 'A delivered External reward',
       parameters: { rewardId: reward.id },
       body: { referenceId: 'shipment-12' },
       answer: { ...reward, rewardCompleted: true, rewardReferenceId: 'shipment-12' },
     },
     {
-      summary: 'No such reward',
+      summary: 'An unknown reward',
       parameters: { rewardId: 'none' },
       body: {},
       status: 404,
@@ -122,7 +122,7 @@ export const bountyExamples: Examples = {
   ],
   recordEvent: [
     {
-      summary: 'Of a code',
+      summary: 'An event credited to a code',
       body: {
         eventId: 'match-5501',
         eventCode: 'match_won',
@@ -139,7 +139,7 @@ export const bountyExamples: Examples = {
       },
     },
     {
-      summary: 'That no objective asks for',
+      summary: 'An unknown event code',
       body: { eventId: 'match-5502', eventCode: 'match_lost', memberId: 'acc_alice', playerId: 'player-7' },
       status: 400,
       answer: {

@@ -16,7 +16,7 @@ export interface BountyDeps {
   misses: LookUpMisses;
 }
 
-/** Operation 14 of the contract, reading bounties and their progress, and custom events. */
+/** Registers operation 14 of the contract, and the routes for bounties, progress and custom events. */
 export function bountyRoutes(app: App, { db, clock, programs, misses }: BountyDeps): void {
   listBountiesRoute(app, { db });
   getBountyRoute(app, { db, misses });

@@ -22,7 +22,7 @@ export function findRepetitions({ publisher, groups = [] }: Program): FileProble
     for (const [index, name] of (names ?? []).entries()) {
       if (name === null) continue;
       if (seen.has(name))
-        found.push({ path: [...path, index], message: `${what} ${name} stands here twice` });
+        found.push({ path: [...path, index], message: `${what} ${name} is listed twice` });
       seen.add(name);
     }
   };

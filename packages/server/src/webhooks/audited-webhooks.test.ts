@@ -9,7 +9,7 @@ import { systemClock } from '../platform/clock.ts';
 import { toEndpointId, toEventId } from '../platform/ids.ts';
 import { createSealer } from '../platform/secrets/sealer.ts';
 import { replayDeliveries } from './delivery/read/replay-deliveries.ts';
-import { keepFailed } from './delivery/send/keep-health.ts';
+import { recordFailure } from './delivery/send/endpoint-health.ts';
 import { createSender } from './delivery/send/send-request.ts';
 import { changeEndpoint } from './endpoints/change-endpoint.ts';
 import { createEndpoint } from './endpoints/create-endpoint.ts';
@@ -35,12 +35,12 @@ const deps = () => ({ db: db(), sealer: testSealer, allowPrivateTargets: true })
 const none: EndpointKey = { publisherId: 'aurora', endpointId: toEndpointId('we_none') };
 
 interface Operation {
-  /** What must be so before. */
+  /** Sets up the state before the operation. */
   given?: (key: EndpointKey) => Promise<unknown>;
   act(key: EndpointKey): Promise<unknown>;
   entry: Record<string, unknown>;
-  /** The same once more changes nothing more. */
-  isDoneOnce?: boolean;
+  /** True if repeating the operation changes nothing. */
+  isIdempotent?: boolean;
 }
 
 const switched = (key: EndpointKey, isEnabled: boolean) =>
@@ -68,23 +68,23 @@ const operations: Record<string, Operation> = {
       after: { url: shown, events: ['Payout/PayoutPaid'] },
     },
   },
-  'its address is changed': {
+  'its URL is changed': {
     act: (key) => changeEndpoint(deps(), testActor, { ...key, url: 'http://127.0.0.1:2/', eventKinds }),
     entry: {
       action: 'webhook-endpoint.change',
       before: { url: shown },
       after: { url: 'http://127.0.0.1:2/' },
     },
-    isDoneOnce: true,
+    isIdempotent: true,
   },
-  'what it is told of is changed': {
+  'its event kinds are changed': {
     act: (key) => changeEndpoint(deps(), testActor, { ...key, eventKinds: ['Payout/PayoutPaid'] }),
     entry: {
       action: 'webhook-endpoint.change',
       before: { events: [...eventKinds] },
       after: { events: ['Payout/PayoutPaid'] },
     },
-    isDoneOnce: true,
+    isIdempotent: true,
   },
   'it is switched off': {
     act: (key) => switched(key, false),
@@ -93,7 +93,7 @@ const operations: Record<string, Operation> = {
       before: { enabled: true, failingSince: null, disabledReason: null },
       after: { enabled: false, failingSince: null, disabledReason: 'switched off by hand' },
     },
-    isDoneOnce: true,
+    isIdempotent: true,
   },
   'it is switched on': {
     given: (key) => switched(key, false),
@@ -103,11 +103,11 @@ const operations: Record<string, Operation> = {
       before: { enabled: false, failingSince: null, disabledReason: 'switched off by hand' },
       after: { enabled: true, failingSince: null, disabledReason: null },
     },
-    isDoneOnce: true,
+    isIdempotent: true,
   },
-  'it is switched off for failing': {
-    given: (key) => keepFailed(db(), key, now),
-    act: (key) => keepFailed(db(), key, new Date(now.getTime() + 5 * dayMs)),
+  'it is switched off after failures': {
+    given: (key) => recordFailure(db(), key, now),
+    act: (key) => recordFailure(db(), key, new Date(now.getTime() + 5 * dayMs)),
     entry: {
       actor_kind: 'service',
       actor_id: serviceActor.id,
@@ -117,7 +117,7 @@ const operations: Record<string, Operation> = {
       after: { enabled: false, failingSince: now.toISOString() },
       reason: 'every attempt failed for 5 days',
     },
-    isDoneOnce: true,
+    isIdempotent: true,
   },
   'its secret is rotated': {
     act: rotate,
@@ -136,10 +136,10 @@ const operations: Record<string, Operation> = {
       after: null,
     },
   },
-  'its secrets are sealed anew': {
+  'its secrets are sealed with a new key': {
     act: () => resealEndpoints(db(), newSealer, testActor),
     entry: { action: 'webhook-endpoint.reseal', target: 'publisher:aurora', before: null },
-    isDoneOnce: true,
+    isIdempotent: true,
   },
   'it is removed': {
     act: (key) => removeEndpoint(db(), testActor, key),
@@ -178,7 +178,7 @@ const entries = () =>
   query<Record<string, unknown>>(
     sql`select * from audit_entry where publisher_id = 'aurora' order by audit_id`,
   );
-/** Everything that this room's operations change. */
+/** Everything that the operations of this slice change. */
 const state = async (): Promise<string> => {
   const tables = [];
   for (const table of ['endpoint', 'event', 'delivery', 'attempt'])
@@ -192,7 +192,7 @@ async function prepared({ given }: Operation) {
   return { key, secret, before: await entries() };
 }
 
-describe('one entry of the audit log, without a secret, says that', () => {
+describe('adds one audit entry, without secrets, when', () => {
   test.each(cases)('%s', async (_what, operation) => {
     const { key, secret, before } = await prepared(operation);
     await operation.act(key);
@@ -213,9 +213,9 @@ describe('one entry of the audit log, without a secret, says that', () => {
   });
 });
 
-/** Statements that make one of the two impossible, at the latest when it is committed; and that undo it. */
+/** Statements that make the entry or the change fail, at commit at the latest, and statements that undo them. */
 const obstacles = {
-  'the entry cannot be written': [
+  'the entry cannot be inserted': [
     'alter table audit_entry add constraint no_more check (false) not valid',
     'alter table audit_entry drop constraint no_more',
   ],
@@ -229,24 +229,27 @@ const obstacles = {
   ],
 } as const;
 
-describe.each(Object.entries(obstacles))('there is neither when %s', (_obstacle, [raise, clear]) => {
-  test.each(cases)('%s', async (_what, operation) => {
-    const { key, before } = await prepared(operation);
-    const unchanged = await state();
-    const admin = await connect(testDatabase().adminConnection);
-    await admin.query(raise);
-    try {
-      await expect(operation.act(key)).rejects.toThrow('no_more');
-    } finally {
-      await admin.query(clear);
-      await admin.end();
-    }
-    expect([await entries(), await state()]).toEqual([before, unchanged]);
-  });
-});
+describe.each(Object.entries(obstacles))(
+  'changes nothing and adds no entry when %s',
+  (_obstacle, [raise, clear]) => {
+    test.each(cases)('%s', async (_what, operation) => {
+      const { key, before } = await prepared(operation);
+      const unchanged = await state();
+      const admin = await connect(testDatabase().adminConnection);
+      await admin.query(raise);
+      try {
+        await expect(operation.act(key)).rejects.toThrow('no_more');
+      } finally {
+        await admin.query(clear);
+        await admin.end();
+      }
+      expect([await entries(), await state()]).toEqual([before, unchanged]);
+    });
+  },
+);
 
-test.each(cases.filter(([, { isDoneOnce }]) => isDoneOnce))(
-  'none is written when nothing is different: %s, and once more',
+test.each(cases.filter(([, { isIdempotent }]) => isIdempotent))(
+  'adds no second entry when repeated: %s',
   async (_what, operation) => {
     const { key } = await prepared(operation);
     await operation.act(key);
@@ -256,11 +259,11 @@ test.each(cases.filter(([, { isDoneOnce }]) => isDoneOnce))(
   },
 );
 
-test('endpoints whose secrets are sealed anew are counted once, when the commit is tried again', async () => {
+test('counts resealed endpoints once when the commit is retried', async () => {
   await query(sql`delete from webhook_endpoint`);
   for (let count = 0; count < 3; count += 1) await endpoint(nowhere);
   const admin = await connect(testDatabase().adminConnection);
-  // A number that was taken stays taken when its transaction is undone.
+  // Sequence numbers aren't rolled back with their transaction.
   await admin.query(`
     create sequence tries;
     create function fail_first() returns trigger language plpgsql security definer as $$ begin
@@ -287,41 +290,41 @@ interface Refused {
 }
 
 const refused: Record<string, Refused> = {
-  'an address that is none': {
+  'an invalid URL': {
     act: () => createEndpoint(deps(), testActor, { publisherId: 'aurora', url: 'a', eventKinds }),
     code: 'InvalidInput',
   },
-  'an address inside': {
+  'a private address': {
     act: (key) =>
       changeEndpoint({ ...deps(), allowPrivateTargets: false }, testActor, { ...key, url: nowhere }),
     code: 'InvalidInput',
   },
-  'a change of no endpoint': {
+  'a change of an unknown endpoint': {
     act: () => changeEndpoint(deps(), testActor, { ...none, eventKinds }),
     code: 'NotFound',
   },
-  'switching none': { act: () => switched(none, false), code: 'NotFound' },
-  'a rotation of none': { act: () => rotate(none), code: 'NotFound' },
+  'switching an unknown endpoint': { act: () => switched(none, false), code: 'NotFound' },
+  'a rotation of an unknown endpoint': { act: () => rotate(none), code: 'NotFound' },
   'a second rotation': { given: rotate, act: rotate, code: 'Conflict' },
-  'the end of no rotation': {
+  'finishing without a rotation': {
     act: (key) => finishRotation(db(), testActor, key, now),
     code: 'Conflict',
   },
-  'removing none': { act: () => removeEndpoint(db(), testActor, none), code: 'NotFound' },
-  'a test of none': { act: () => sendTestTo(none), code: 'NotFound' },
-  'a replay to one that is off': {
+  'removing an unknown endpoint': { act: () => removeEndpoint(db(), testActor, none), code: 'NotFound' },
+  'a test of an unknown endpoint': { act: () => sendTestTo(none), code: 'NotFound' },
+  'a replay to an endpoint that is off': {
     given: (key) => switched(key, false),
     act: (key) => replayDeliveries(db(), testActor, { ...replay, ...key }),
     code: 'Conflict',
   },
-  'a replay of no event': {
+  'a replay of an unknown event': {
     act: () => replayDeliveries(db(), testActor, { publisherId: 'aurora', eventId: toEventId('none') }),
     code: 'NotFound',
   },
 };
 
 test.each(Object.entries(refused))(
-  'none is written when it is refused: %s',
+  'adds no entry when it rejects %s',
   async (_what, { given, act, code }) => {
     const { endpointId } = await endpoint(nowhere);
     const key: EndpointKey = { publisherId: 'aurora', endpointId };
@@ -332,14 +335,14 @@ test.each(Object.entries(refused))(
   },
 );
 
-test('nor of a replay that finds nothing', async () => {
+test('adds no entry for a replay that finds nothing', async () => {
   await endpoint(nowhere);
   const before = await entries();
   expect(await replayDeliveries(db(), testActor, replay)).toEqual({ replayed: 0, underWay: 0 });
   expect(await entries()).toEqual(before);
 });
 
-test('who listens is in it from the beginning to the end, also when the service ends it', async () => {
+test('adds entries when a listener starts and ends, even if the service ends it', async () => {
   const before = (await entries()).length;
   const listen = (onStart: () => void) =>
     listenToEvents(

@@ -1,12 +1,12 @@
 import { type TSchema, Type } from 'typebox';
 import type { EventKind, testEventKind } from './event-kinds.ts';
 
-/** What receivers are told of a kind of event. */
+/** Description of a kind of event for receivers. */
 export interface DescribedEvent {
   kind: EventKind | typeof testEventKind;
-  /** When it is sent. */
+  /** When the event is sent. */
   description: string;
-  /** Of the payload. */
+  /** Schema of the payload. */
   event: TSchema;
   example: object;
 }
@@ -20,42 +20,51 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** The same with every request (docs/webhooks.md#verifying). */
+/** Headers of every request (docs/webhooks.md#verifying). */
 const signatures = [
-  header('webhook-id', "The body's eventId.", '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a'),
-  header('webhook-timestamp', 'When this attempt was sent, in seconds.', '1795258129'),
+  header('webhook-id', 'The `eventId` of the body.', '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a'),
+  header(
+    'webhook-timestamp',
+    'Time at which this attempt was sent, in seconds since the Unix epoch.',
+    '1795258129',
+  ),
   header(
     'webhook-signature',
-    'Of Standard Webhooks, over id, timestamp and body; two with a space between while the secret changes.',
+    'Standard Webhooks signature over id, timestamp, and body. During a secret rotation, two signatures separated by a space.',
     'v1,QnLwvTYa1D3ZlVYcUv4N7m0lCq8xY5o2b9fKk3sTz1g=',
   ),
   header(
     'x-webhook-signature-256',
-    'Over eventId, createdAt and event alone: relied on by itself it lets old requests be sent again.',
+    'Signature over `eventId`, `createdAt`, and `event` only. On its own, it does not protect against replayed requests.',
     `sha256=${'5e'.repeat(32)}`,
   ),
 ];
 
 const createdAt = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}$',
-  description: 'When it happened, in UTC, although it does not say so.',
+  description: 'Time at which the event was created, in UTC. The text has no time zone.',
 });
 
 const answers = {
-  200: { description: 'Delivered. Nothing else is: 201, 204 and redirects are failures.' },
+  200: {
+    description:
+      'The event was delivered. Every other status, including 201, 204, and redirects, is a failure.',
+  },
   403: {
-    description: 'The signature is not right. Like everything but 200 it is sent again, for three days.',
+    description:
+      'The signature does not match. As after every status other than 200, the event is retried for about three days.',
   },
 };
 
-/** A kind of event as `webhooks` of the API's document has it: its name there is the eventAction. */
+/** Describes a kind of event for `webhooks` of the OpenAPI document, under its eventAction. */
 export function describeWebhook({ kind, description, event, example }: DescribedEvent): [string, object] {
   const [eventType = '', eventAction = ''] = kind.split('/');
   const body = Type.Object(
     {
       eventId: Type.String({
         format: 'uuid',
-        description: 'The same on every attempt and replay: what came before is ignored.',
+        description:
+          'Unique id of the event, the same on every attempt and replay. Ignore events that you have already processed.',
       }),
       createdAt,
       eventType: Type.Literal(eventType),
@@ -76,7 +85,7 @@ export function describeWebhook({ kind, description, event, example }: Described
     summary: `${eventType}/${eventAction}`,
     description,
     tags: ['Webhooks'],
-    security: [], // signed, and no key of ours
+    security: [], // signed instead of authenticated by an API key
     parameters: signatures,
     requestBody: { required: true, content: { 'application/json': { schema: body, example: value } } },
     responses: answers,

@@ -5,10 +5,10 @@ import type { DescribedEvent } from './describe-webhook.ts';
 export const webhookEvents: readonly DescribedEvent[] = [
   {
     kind: 'Webhook/Test',
-    description: `Nothing happened: somebody tries the endpoint (\`${asTyped('webhooks test')}\`).`,
+    description: `Sent only to test an endpoint, with \`${asTyped('webhooks test')}\` or from the dashboard.`,
     event: Type.Object(
       { endpointId: Type.String(), message: Type.String() },
-      { title: 'TestEvent', description: 'Which endpoint is tried.' },
+      { title: 'TestEvent', description: 'The endpoint under test.' },
     ),
     example: { endpointId: 'we_5', message: 'A test of this webhook endpoint: nothing happened.' },
   },

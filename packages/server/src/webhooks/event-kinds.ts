@@ -1,10 +1,11 @@
-/** The contract's events, on by default, and those an endpoint asks for (D41). Written `eventType/eventAction`. */
+/** Events of the contract, on by default (D41). Written as `eventType/eventAction`. */
 export const defaultEventKinds = [
   'Bounty/BountyReward',
   'GroupManagement/NewMember',
   'GroupManagement/RemovedMember',
 ] as const;
 
+/** Events that an endpoint has to opt into (D41). */
 export const optionalEventKinds = [
   'Attribution/TransactionRecorded',
   'Attribution/TransactionStatusChanged',
@@ -18,5 +19,5 @@ export const eventKinds = [...defaultEventKinds, ...optionalEventKinds] as const
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Sent by `attribution webhooks test` to one endpoint; nobody subscribes to it. */
+/** Kind of the event that `attribution webhooks test` sends to one endpoint. Endpoints can't subscribe to it. */
 export const testEventKind = 'Webhook/Test';

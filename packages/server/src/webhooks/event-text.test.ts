@@ -53,7 +53,7 @@ const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     .map((entries) => objectOf(entries as [string, unknown][])),
 })).object;
 
-/** Own properties all, `__proto__` included, as JSON.parse makes them. */
+/** Builds an object with own properties only, including `__proto__`, like JSON.parse. */
 function objectOf(entries: readonly [string, unknown][]): object {
   const object = {};
   for (const [key, value] of entries)
@@ -61,7 +61,7 @@ function objectOf(entries: readonly [string, unknown][]): object {
   return object;
 }
 
-/** @returns null when it is refused */
+/** Returns the text of a payload; null if it is rejected. */
 function textOf(payload: unknown): string | null {
   try {
     return toEventText(payload as EventPayload);
@@ -79,7 +79,7 @@ const envelopeOf = (event: string, createdAtMs: number): Envelope => ({
 const moments = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2999, 0) });
 
 test(
-  'an event is refused, or comes back from a JSON round trip to the byte and verifies',
+  'rejects an event or signs text that survives a JSON round trip byte for byte',
   () => {
     const secret = newSecret();
     let signed = 0;
@@ -93,19 +93,19 @@ test(
         const body = toBody(envelope);
         const secrets = { contract: secret, standard: [secret] };
         const headers = signatureHeaders(envelope, body, secrets, new Date(sentAtMs));
-        expect(JSON.stringify(JSON.parse(body)), 'the whole body survives too').toBe(body);
+        expect(JSON.stringify(JSON.parse(body)), 'the whole body survives as well').toBe(body);
         expect(isSigned({ headers, body }, secret)).toBe(true);
         expect(standardSignatures({ headers, body }, secret)).toBe(1);
         expect(isSigned({ headers, body }, newSecret()), 'with another secret').toBe(false);
       }),
       { numRuns },
     );
-    expect(signed, 'payloads that were not refused').toBeGreaterThan(numRuns / 10);
+    expect(signed, 'payloads that were not rejected').toBeGreaterThan(numRuns / 10);
   },
   30_000 + numRuns,
 );
 
-test('Python, which parses and serializes an event again, gets the same bytes', () => {
+test('Python gets the same bytes when it parses and serializes an event', () => {
   const texts = new Set<string>();
   for (const payload of fc.sample(anyValue, 5_000)) {
     const text = textOf(payload);
@@ -127,21 +127,21 @@ for line in sys.stdin.buffer.read().split(b"\\n"):
   expect(stdout.split('\n').slice(0, -1)).toEqual(lines);
 });
 
-describe('what a receiver would sign differently is refused, wherever it stands', () => {
+describe('rejects values that a receiver could sign differently, at any depth', () => {
   const refused: [string, EventValue][] = [
     ['negative zero', -0],
     ['not a number', Number.NaN],
     ['infinity', Number.NEGATIVE_INFINITY],
     ['a number of 22 digits', 1e21],
     ['a number past 2^53 − 1', 2 ** 53],
-    ['a negative one', -(2 ** 53)],
+    ['a negative number past it', -(2 ** 53)],
     ['a number with an exponent', 1e-7],
     ['a number that Python writes with an exponent', 0.000_099],
-    ['half a character', 'a\ud800'],
-    ['the other half', '\udc00'],
+    ['a lone high surrogate', 'a\ud800'],
+    ['a lone low surrogate', '\udc00'],
     ['a key that is a number', { 12: 'a' }],
     ['the key 0', { 0: 'a' }],
-    ['a key that is half a character', { '\ud800': 1 }],
+    ['a key that is a lone surrogate', { '\ud800': 1 }],
   ];
   test.each(refused)('%s', (_what, value) => {
     for (const payload of [{ a: value }, { a: { b: value } }, { a: [1, [value]] }])
@@ -157,7 +157,7 @@ describe('what a receiver would sign differently is refused, wherever it stands'
     ['__proto__', JSON.parse('{"__proto__":{"a":1}}')],
     ['U+2028', '\u2028'],
     ['U+0000', '\u0000'],
-    ['what is absent', undefined],
+    ['an absent value', undefined],
   ])('but not %s', (_what, value) => {
     const text = toEventText({ a: value, z: 1 });
     expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -165,8 +165,8 @@ describe('what a receiver would sign differently is refused, wherever it stands'
   });
 });
 
-describe('the envelope, to the letter', () => {
-  test('createdAt has microseconds that end in 000, and the body is compact JSON in the order of the contract', () => {
+describe('the envelope', () => {
+  test('has a createdAt with microseconds that end in 000, and is compact JSON in the order of the contract', () => {
     const envelope = envelopeOf('{"memberId":"a"}', Date.UTC(2027, 0, 2, 3, 4, 5, 67));
     expect(toCreatedAt(envelope.createdAt)).toBe('2027-01-02 03:04:05.067000');
     expect(toBody(envelope)).toBe(
@@ -175,7 +175,7 @@ describe('the envelope, to the letter', () => {
     );
   });
 
-  test('any moment is shaped so, and read as UTC is that moment again', () => {
+  test('has a createdAt in this form for any time, which parses as UTC to the same time', () => {
     fc.assert(
       fc.property(moments, (ms) => {
         const text = toCreatedAt(new Date(ms));
@@ -185,7 +185,7 @@ describe('the envelope, to the letter', () => {
     );
   });
 
-  test('known signatures, computed by Python', () => {
+  test('has known signatures, computed with Python', () => {
     const envelope = envelopeOf('{"memberId":"a"}', Date.UTC(2027, 0, 2, 3, 4, 5, 67));
     const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='; // the bytes 0 to 31
     const secrets = { contract: secret, standard: [secret] };

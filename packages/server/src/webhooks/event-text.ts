@@ -1,4 +1,4 @@
-/** What an event may hold: numbers a JSON round trip keeps in every language, and no integer-like keys. */
+/** Value in an event's payload. `toEventText` rejects values that a JSON round trip may change. */
 export type EventValue =
   | string
   | number
@@ -11,11 +11,11 @@ export type EventValue =
 export type EventPayload = { readonly [key: string]: EventValue };
 
 /**
- * An event's payload as it is sent and signed: JSON that any receiver, having parsed and serialized it again,
- * gets back to the byte (docs/webhooks.md#verifying).
- * @throws Error for what would not survive that: keys that engines sort as numbers; numbers that are not
- *   finite, negative zero, past 2^53 − 1, or so small or fine that languages write them differently;
- *   text that is not well-formed Unicode. It is a mistake of ours, never of a client.
+ * Serializes a payload for sending and signing. A receiver that parses the JSON and serializes it again gets the same
+ * bytes (docs/webhooks.md#verifying).
+ * @throws Error for values that would not survive this: keys that engines sort as numbers; numbers that are not finite,
+ *   negative zero, past 2^53 − 1, or so small that languages write them differently; and text that is not well-formed
+ *   Unicode. Such a value is a defect in the service, never a client's mistake.
  */
 export function toEventText(payload: EventPayload): string {
   requireStable(payload, 'event');
@@ -23,7 +23,7 @@ export function toEventText(payload: EventPayload): string {
 }
 
 const integerLike = /^(0|[1-9]\d*)$/;
-/** Below it Python writes an exponent. */
+/** Smallest number that Python writes without an exponent. */
 const smallestDecimal = 1e-4;
 
 function requireStable(value: EventValue, place: string): void {
@@ -45,5 +45,5 @@ function requireStable(value: EventValue, place: string): void {
 function isStable(value: number): boolean {
   if (Number.isInteger(value)) return Number.isSafeInteger(value) && !Object.is(value, -0);
   const size = Math.abs(value);
-  return size >= smallestDecimal && size <= Number.MAX_SAFE_INTEGER; // NaN and infinity are neither
+  return size >= smallestDecimal && size <= Number.MAX_SAFE_INTEGER; // false for NaN and infinity
 }

@@ -13,10 +13,10 @@ export interface NewEvent {
 }
 
 /**
- * The part of a statement that writes events and their deliveries, as common table expressions. What no
- * endpoint of the publisher wants is not written; for an endpoint that is off the event is kept, to be replayed.
- * @param said a relation of event_id uuid, kind text, event text, named in the same statement
- * @param publisher the parameter that holds the publisher's id, such as `$1`
+ * Returns the common table expressions that insert events and their deliveries. Events that no endpoint of the publisher
+ * wants are not inserted. Events for an endpoint that is off are inserted without a delivery, so they can be replayed.
+ * @param said name of a relation in the same statement with event_id uuid, kind text, event text
+ * @param publisher parameter with the publisher's id, such as `$1`
  */
 export const publishing = (said: string, publisher: string): string => `
   endpoint as materialized (
@@ -43,8 +43,8 @@ const statement = `
   select`;
 
 /**
- * Writes events in the commit of what caused them (D40).
- * @param tx the transaction of the cause
+ * Inserts events in the same commit as the change that causes them (D40).
+ * @param tx transaction of that change
  */
 export async function publishEvents(
   tx: Tx | Db,
@@ -53,14 +53,14 @@ export async function publishEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const startedMs = performance.now();
-  const told = events.map(({ kind }) => ({ id: asTraced(newDatedId<EventId>()), kind }));
+  const published = events.map(({ kind }) => ({ id: asTraced(newDatedId<EventId>()), kind }));
   await tx.executeQuery(
     CompiledQuery.raw(statement, [
       publisherId,
-      told.map(({ id }) => id),
+      published.map(({ id }) => id),
       events.map(({ kind }) => kind),
       events.map(({ event }) => toEventText(event)),
     ]),
   );
-  traceEvents(told, startedMs);
+  traceEvents(published, startedMs);
 }

@@ -23,7 +23,7 @@ const purge = (day: number): Promise<number> => purgeEvents(db(), daysFromNow(da
 const tables = ['webhook_event', 'webhook_delivery_end', 'webhook_attempt'];
 const past = [-6, -5, -4, -3, -2];
 
-/** The tables have partitions of the five days before yesterday. */
+/** Creates partitions for the five days before yesterday. */
 beforeEach(async () => {
   const owner = await connect(testDatabase().ownerConnection);
   for (const table of tables) {
@@ -36,7 +36,7 @@ beforeEach(async () => {
   }
 });
 
-/** Of the five, those of which all tables have a partition. */
+/** Returns which of the five days have partitions, and expects the same in every table. */
 const daysLeft = async (): Promise<number[]> => {
   const found = await Promise.all(
     tables.map((table) =>
@@ -46,11 +46,11 @@ const daysLeft = async (): Promise<number[]> => {
   const ofTables = found.map((rows) =>
     past.filter((day) => rows.some(({ end_id }) => end_id === firstIdOf(day + 1))),
   );
-  for (const days of ofTables) expect(days, 'the same in each').toEqual(ofTables[0]);
+  for (const days of ofTables) expect(days, 'the same in every table').toEqual(ofTables[0]);
   return ofTables[0] ?? [];
 };
 
-/** Publishes as a process of which the clock stood at a day before today. */
+/** Publishes events like a process whose clock shows an earlier day. */
 async function publishOn(day: number, count = 1): Promise<void> {
   coverIds({ first: null, end: firstIdOf(day + 1) });
   try {
@@ -68,7 +68,7 @@ const left = async () => {
   return Object.values(row ?? {}).map(Number);
 };
 
-test('a day goes with its deliveries and attempts when the kept days are over, and not before', async () => {
+test('drops a day with its deliveries and attempts after its retention, and not before', async () => {
   await endpoint(closing(await startReceiver()).url);
   deliver();
   await publishOn(-4, 3);
@@ -86,11 +86,11 @@ test('a day goes with its deliveries and attempts when the kept days are over, a
     [-3, -2],
     [3, 0, 3, 3],
   ]);
-  await purge(30); // by a clock that is a month ahead: today stays all the same
+  await purge(30); // with a clock that is a month ahead, today stays
   expect([await daysLeft(), await left()]).toEqual([[], [1, 0, 1, 1]]);
 });
 
-test('a day of which an event is being sent stays with those after it, until it has arrived', async () => {
+test('keeps a day with an event under way, and all days after it, until the event is delivered', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const other = closing(await startReceiver());
   await endpoint(receiver.url);
@@ -107,17 +107,20 @@ test('a day of which an event is being sent stays with those after it, until it 
   receiver.behave(answer(200));
   for (const response of held) response.writeHead(500).end();
   const failed = sql<{ count: bigint }>`select count(*) from webhook_attempt where status_code = 500`;
-  await until('it to have failed', async () => Number((await query(failed))[0]?.count) === held.length);
+  await until(
+    'the attempts to have failed',
+    async () => Number((await query(failed))[0]?.count) === held.length,
+  );
   clock.move(20_000);
   await settled();
   await purge(-1);
   expect([await daysLeft(), await left()]).toEqual([[], [0, 0, 0, 0]]);
 });
 
-test('one that a replay takes back while its day is to be dropped keeps it', async () => {
+test('keeps a day whose event a replay enqueues at the same time', async () => {
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
   await publishOn(-4);
-  await query(sql`delete from webhook_delivery`); // as if it had been off
+  await query(sql`delete from webhook_delivery`); // as if the endpoint had been off
   const replaying = await connect(testDatabase().connection);
   await replaying.query('begin');
   await replaying.query(
@@ -127,7 +130,7 @@ test('one that a replay takes back while its day is to be dropped keeps it', asy
   );
   const purging = purge(-1);
   await new Promise((resolve) => setTimeout(resolve, 200));
-  await publish(); // and nobody waits for it
+  await publish(); // isn't blocked by the purge
   await replaying.query('commit');
   await purging;
   expect([await daysLeft(), await left()]).toEqual([

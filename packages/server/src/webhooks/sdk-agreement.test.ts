@@ -22,7 +22,7 @@ const payload = fc.dictionary(
 const endpointId = toEndpointId('we_1');
 const seal = (secret: string): string => testSealer.seal(secret, secretPlace('aurora', endpointId));
 
-test('what the service signs the SDK believes, with each secret of a rotation, and with either form alone', async () => {
+test('the SDK verifies what the service signs, with each secret of a rotation and with either form of signature', async () => {
   await fc.assert(
     fc.asyncProperty(
       payload,

@@ -106,7 +106,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'two primary codes',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - { code: AA-1, primary: true }\n          - { code: AA-2, primary: true } # <<<\n',
-    'the primary code of m stands here twice',
+    'the primary code of m is listed twice',
   ],
   [
     'a player id in use',
@@ -116,17 +116,17 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'a member named twice in a group',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - { id: m, playerId: a }\n      - { id: m, playerId: b } # <<<\n',
-    'the member m stands here twice',
+    'the member m is listed twice',
   ],
   [
     'a code named twice, in other letters',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - { code: AA }\n          - { code: aa } # <<<\n',
-    'the code aa stands here twice',
+    'the code aa is listed twice',
   ],
   [
     'a group named twice',
     'publisher: { id: p }\ngroups:\n  - { id: g, revShare: 1 }\n  - { id: g, revShare: 2 } # <<<\n',
-    'the group g stands here twice',
+    'the group g is listed twice',
   ],
   [
     "another publisher's account",
@@ -260,11 +260,11 @@ groups:
       - { id: m }
 `;
   expect(await faultsOf(text, nowhere)).toEqual([
-    '-:4: the group g stands here twice',
+    '-:4: the group g is listed twice',
     '-:7: only one group can be the default',
-    '-:10: the tier Gold stands here twice',
-    '-:12: the code aa stands here twice',
-    '-:13: the member m stands here twice',
+    '-:10: the tier Gold is listed twice',
+    '-:12: the code aa is listed twice',
+    '-:13: the member m is listed twice',
   ]);
 });
 

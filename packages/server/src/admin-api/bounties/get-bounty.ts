@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { lastChanges } from '../../audit/last-changes.ts';
 import {
-  frozenOfObjective,
-  frozenOfReward,
+  frozenObjectiveFields,
+  frozenRewardFields,
   type StoredBounty,
   type StoredObjective,
   type StoredReward,
@@ -83,7 +83,7 @@ const shownObjective = ({ isBegun, isRemoved: _isRemoved, target, skus, ...rest 
   skus: [...skus],
   locked: isBegun
     ? {
-        fields: Object.keys(frozenOfObjective),
+        fields: Object.keys(frozenObjectiveFields),
         reason:
           "Members have begun this objective, so what it counts can't change. Remove it and add another one.",
       }
@@ -95,7 +95,7 @@ const shownReward = ({ isGiven, isRemoved: _isRemoved, amountMinor, ...rest }: S
   amount: amountMinor === null ? null : String(amountMinor),
   locked: isGiven
     ? {
-        fields: Object.keys(frozenOfReward),
+        fields: Object.keys(frozenRewardFields),
         reason: "Members have received this reward, so it can't change. Remove it and add another one.",
       }
     : null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventsOf, purchases, useBounties } from '../../../test/bounties.ts';
-import { haveBegun } from './check-begun.ts';
+import { anyHasStarted } from './check-begun.ts';
 
 const at = useBounties();
 const { define, earn, settleAndCheck, check, group, standing, preview, query, bounties } = at;
@@ -10,7 +10,7 @@ afterEach(() => at.expectSound());
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const bonus = { name: 'Bonus', type: 'Payment', amount: 500, currency: 'USD' };
-/** A purchase that earns its member nothing. */
+/** Returns a purchase that earns its member nothing. */
 const sell = (days: number) =>
   earn(group(), 'A', 100, { memberSharePercent: undefined, skuId: 'free', transactionDate: inDays(days) });
 const earnedAt = async () =>
@@ -20,10 +20,11 @@ const earnedAt = async () =>
   ).map(({ earned_at }) => Math.round((earned_at.getTime() - Date.now()) / 86_400_000) + 0);
 const due = async () =>
   (await preview(group())).payables.filter(({ isDue }) => isDue).map(({ rewardsMinor }) => rewardsMinor);
-const hasBegun = async () => (await query(sql<{ is: boolean }>`select ${haveBegun(at.now())} as is`))[0]?.is;
+const hasStarted = async () =>
+  (await query(sql<{ is: boolean }>`select ${anyHasStarted(at.now())} as is`))[0]?.is;
 
-describe('a bounty that has not begun', () => {
-  test('is not completed by purchases that are dated ahead, and is when it begins', async () => {
+describe('a bounty before its start', () => {
+  test('is not completed by purchases dated ahead until it starts', async () => {
     const id = await define({
       startsAt: inDays(10),
       objectives: [purchases(2), eventsOf(`visit-${group()}`, 1)],
@@ -43,20 +44,20 @@ describe('a bounty that has not begun', () => {
     expect(status).toBe(200);
     expect(await settleAndCheck()).toBe(0);
     expect(await standing(id)).toBe('0/2,1');
-    expect(await hasBegun()).toBe(false);
+    expect(await hasStarted()).toBe(false);
     at.setNow(inDays(9.9));
     expect(await check()).toBe(0);
     at.setNow(inDays(10.1));
-    expect(await hasBegun()).toBe(true);
+    expect(await hasStarted()).toBe(true);
     expect(await check()).toBe(1);
-    expect([await standing(id), await hasBegun()]).toEqual(['1/2,1', false]);
+    expect([await standing(id), await hasStarted()]).toEqual(['1/2,1', false]);
     expect(await earnedAt()).toEqual([13]);
     expect(await check()).toBe(0);
   });
 });
 
-describe('money of a bounty is held', () => {
-  test('from the date of the purchase that it takes, where that is ahead', async () => {
+describe('the hold of a reward payment begins', () => {
+  test('at the date of the purchase that earned it, if that is in the future', async () => {
     await define({ objectives: [purchases(2)], rewards: [bonus] });
     await sell(-3);
     await sell(20);
@@ -66,7 +67,7 @@ describe('money of a bounty is held', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('from now, where what is past is enough; each completion by itself', async () => {
+  test('now, if past purchases suffice, for each completion separately', async () => {
     await define({ limit: null, objectives: [purchases(2)], rewards: [bonus] });
     for (const days of [-3, -2, -1, 15, 25, 26]) await sell(days);
     expect(await settleAndCheck()).toBe(3);

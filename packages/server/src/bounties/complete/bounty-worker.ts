@@ -5,19 +5,19 @@ import type { WaitingWork } from '../../platform/work/poll-for-work.ts';
 import { startTurns } from '../../platform/work/publisher-turns.ts';
 import type { RestingWorker } from '../../platform/work/repeat.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
-import { haveBegun } from './check-begun.ts';
+import { anyHasStarted } from './check-begun.ts';
 import { completeBounties, publishersToCheck } from './complete-bounties.ts';
 
 export interface BountyWorkerOptions {
   db: Db;
   clock: Clock;
-  /** Time between two looks of its own, while progress was checked lately. */
+  /** Interval at which a recently active worker polls for progress to check. */
   intervalMs: number;
   onCompleted(count: number): void;
   onError(error: unknown): void;
 }
 
-/** Checks progress for as long as the process runs, one set of a publisher at a time. */
+/** Starts the worker that checks progress, one batch of a publisher at a time. */
 export const startBounties = ({
   db,
   clock,
@@ -37,5 +37,6 @@ export const startBounties = ({
     onDone: () => undefined,
     onError,
   }),
-  waits: () => sql`(exists (select 1 from bounty_progress where needs_check) or ${haveBegun(clock.now())})`,
+  waits: () =>
+    sql`(exists (select 1 from bounty_progress where needs_check) or ${anyHasStarted(clock.now())})`,
 });

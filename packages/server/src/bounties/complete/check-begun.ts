@@ -3,21 +3,24 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /*
- * Purchases and events may be dated ahead, so progress is counted, and checked, before its bounty begins. A bounty that was
- * checked last before its beginning is checked again when it begins; a partial index has such bounties alone.
+ * Purchases and events may be dated ahead, so progress is counted and checked before its bounty starts. A bounty that was
+ * last checked before its start is checked again when it starts. A partial index has only these bounties.
  */
 
-/** Condition on the bounty `alias`: it has begun by `now`, and its progress was checked last before that. */
-export const hasBegun = (alias: string, now: Date | RawBuilder<unknown>): RawBuilder<boolean> => {
+/** Returns the condition that a bounty has started by `now` and was last checked before its start. */
+export const hasStarted = (alias: string, now: Date | RawBuilder<unknown>): RawBuilder<boolean> => {
   const [startsAt, lastCheck] = ['starts_at', 'last_progress_check'].map((column) =>
     sql.ref(`${alias}.${column}`),
   );
   return sql`(${lastCheck} < ${startsAt} and ${startsAt} <= ${now})`;
 };
 
-/** Condition: a bounty of some publisher has begun, by the publisher's clock. @param now by the service's clock */
-export const haveBegun = (now: Date): RawBuilder<unknown> => sql`(
-  exists (select 1 from bounty begun where ${hasBegun('begun', now)})
+/**
+ * Returns the condition that a bounty of any publisher has started, on the publisher's clock, and has to be checked.
+ * @param now time on the service's clock
+ */
+export const anyHasStarted = (now: Date): RawBuilder<unknown> => sql`(
+  exists (select 1 from bounty begun where ${hasStarted('begun', now)})
   or exists (
     select 1
     from clock_move c
@@ -25,28 +28,31 @@ export const haveBegun = (now: Date): RawBuilder<unknown> => sql`(
       select 1
       from bounty begun
       where begun.publisher_id = c.publisher_id
-        and ${hasBegun('begun', sql`${now}::timestamptz + c.ahead_ms * interval '1 millisecond'`)}
+        and ${hasStarted('begun', sql`${now}::timestamptz + c.ahead_ms * interval '1 millisecond'`)}
     )
   ))`;
 
-/** @param now by the publisher's clock */
-export async function isABountyToBegin(db: Db, publisherId: string, now: Date): Promise<boolean> {
+/**
+ * Returns whether a bounty of the publisher has started and has to be checked.
+ * @param now time on the publisher's clock
+ */
+export async function hasStartedBounty(db: Db, publisherId: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from bounty b where b.publisher_id = ${publisherId} and ${hasBegun('b', now)} limit 1`.execute(
+    select 1 from bounty b where b.publisher_id = ${publisherId} and ${hasStarted('b', now)} limit 1`.execute(
     db,
   );
   return rows.length > 0;
 }
 
 /**
- * Marks the progress of bounties that have begun to be checked. The caller is the one worker of the publisher; rows are
- * locked in the order in which those that count lock them.
+ * Marks the progress of bounties that have started to be checked. The caller has the publisher's turn. Rows are locked in
+ * the same order as in counting.
  */
-export async function checkBegun(tx: Tx, publisherId: string, now: Date): Promise<void> {
+export async function markStartedBounties(tx: Tx, publisherId: string, now: Date): Promise<void> {
   const { rows } = await sql<{ bounty_id: string }>`
     update bounty b
     set last_progress_check = ${now}
-    where b.publisher_id = ${publisherId} and ${hasBegun('b', now)}
+    where b.publisher_id = ${publisherId} and ${hasStarted('b', now)}
     returning b.bounty_id`.execute(tx);
   if (rows.length === 0) return;
   await sql`

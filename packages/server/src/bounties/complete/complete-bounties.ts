@@ -5,20 +5,20 @@ import { newRowId } from '../../platform/ids.ts';
 import { payRewards, type RewardPayment } from '../../settlement/pay-reward.ts';
 import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
-import { checkBegun, hasBegun, isABountyToBegin } from './check-begun.ts';
+import { hasStarted, hasStartedBounty, markStartedBounties } from './check-begun.ts';
 import { readEarnedAt } from './read-earned-at.ts';
 import { type Completion, type DueProgress, rewardEvent } from './reward-event.ts';
-import { noteCheck, saveCompletions } from './save-completions.ts';
+import { saveCheck, saveCompletions } from './save-completions.ts';
 import { takeProgress } from './take-progress.ts';
 
 const lockClass = 1_955; // beside settlement's 1_954
-/** Completions made of one member's progress by one commit: with the progress it takes, members are held for a blink. */
+/** Largest number of completions of one member's progress in a commit, so that members are locked only briefly. */
 const completionsPerProgress = 10;
 
 /**
- * The publishers that have progress to check, or a bounty that has begun: one look at two indexes for each
+ * Returns the publishers with progress to check or a bounty that has started, with two index lookups for each
  * (docs/adr/0034-routing.md).
- * @param now by the service's clock
+ * @param now time on the service's clock
  */
 export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
@@ -29,7 +29,7 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
          select 1
          from bounty begun
          where begun.publisher_id = p.publisher_id
-           and ${hasBegun(
+           and ${hasStarted(
              'begun',
              sql`${now}::timestamptz + interval '1 millisecond' * coalesce(
                (select max(c.ahead_ms) from clock_move c where c.publisher_id = p.publisher_id), 0)`,
@@ -40,26 +40,26 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
 }
 
 /**
- * Checks one set of a publisher's progress that was counted since: what is complete gets its completion, its rewards
- * with their money, and its event, all in one commit. A completion happens once, whatever crashes and however many
- * workers run: they take turns at a publisher, and its number is part of its key. Nothing is completed before its bounty
- * begins; when it does, its progress is checked again.
- * @param now by the publisher's clock
- * @returns how much progress was checked (0 when none waits, or another worker is at it), and completions made
+ * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are saved in one
+ * commit. A completion happens exactly once, whatever crashes and however many workers run: workers take turns at a
+ * publisher, and the completion's number is part of its key. Nothing completes before its bounty starts; then its
+ * progress is checked again.
+ * @param now time on the publisher's clock
+ * @returns the number of progress rows checked (0 if there are none or another worker has the turn) and of completions
  */
 export async function completeBounties(
   db: Db,
   publisherId: string,
   now: Date,
 ): Promise<{ checked: number; completed: number }> {
-  if (await isABountyToBegin(db, publisherId, now))
+  if (await hasStartedBounty(db, publisherId, now))
     await inTransaction(db, async (tx) => {
       await lockForPosting(tx, publisherId);
-      if (await isOurTurn(tx, publisherId)) await checkBegun(tx, publisherId, now);
+      if (await takesTurn(tx, publisherId)) await markStartedBounties(tx, publisherId, now);
     });
   return inTransaction(db, async (tx) => {
-    await lockForPosting(tx, publisherId); // money becomes payable: before a payout's moment, or after it
-    if (!(await isOurTurn(tx, publisherId))) return { checked: 0, completed: 0 };
+    await lockForPosting(tx, publisherId); // rewards become payable either before a payout's cutoff or after it
+    if (!(await takesTurn(tx, publisherId))) return { checked: 0, completed: 0 };
     const due = await takeProgress(tx, publisherId, now);
     if (due.length === 0) return { checked: 0, completed: 0 };
     const completions = due.flatMap(completionsOf);
@@ -70,13 +70,13 @@ export async function completeBounties(
       publisherId,
       completions.map((completion) => ({ kind: 'Bounty/BountyReward', event: rewardEvent(completion) })),
     );
-    await noteCheck(tx, { publisherId, due, completions, now });
+    await saveCheck(tx, { publisherId, due, completions, now });
     return { checked: due.length, completed: completions.length };
   });
 }
 
-/** One worker at a time for a publisher: no other waits for the same members, or works out the same completions. */
-async function isOurTurn(tx: Tx, publisherId: string): Promise<boolean> {
+/** Takes the turn at a publisher, so that no other worker waits for the same members or computes the same completions. */
+async function takesTurn(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ is_ours: boolean }>`
     select pg_try_advisory_xact_lock(${lockClass}, hashtext(${publisherId})) as is_ours`.execute(tx);
   return rows[0]?.is_ours === true;

@@ -6,12 +6,12 @@ import { bodyErrors, errorBody, groupId, secretErrors, text } from '../../platfo
 import { bountyTags, completionFields } from '../read/bounty-record.ts';
 import { completeReward } from './complete-reward.ts';
 
-/** Operation 14 of the contract. */
+/** Registers operation 14 of the contract. */
 export function completeRewardRoute(app: App, { db }: { db: Db }): void {
   app.post(
     '/v1/bounties/complete-reward/:rewardId',
     {
-      // The one field is optional, and so is the body.
+      // The only field is optional, so the body is too.
       config: {
         key: 'secret',
         group: 'as manage',
@@ -23,25 +23,28 @@ export function completeRewardRoute(app: App, { db }: { db: Db }): void {
       },
       schema: {
         operationId: 'completeReward',
-        summary: 'Complete bounty reward',
+        summary: 'Complete a bounty reward',
         description:
-          'Says that an External reward was delivered. Called again it changes nothing: the first referenceId stays.',
+          'Marks an External reward as delivered. Completing it again changes nothing: the first `referenceId` is kept.',
         tags: bountyTags,
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         params: Type.Object({
-          rewardId: text(255, 'From the progress of a member, or the webhook BountyReward.'),
+          rewardId: text(
+            255,
+            "Id of the reward, from a member's progress or a `BountyReward` webhook event.",
+          ),
         }),
         querystring: Type.Object({ groupId }),
         body: Type.Object(
           {
-            referenceId: Type.Optional(text(255, "The publisher's own reference, such as a fulfillment id.")),
+            referenceId: Type.Optional(text(255, 'Your own reference, such as a fulfillment id.')),
           },
-          { title: 'RewardCompletion', description: 'That a reward was delivered.' },
+          { title: 'RewardCompletion', description: 'The delivery of a reward.' },
         ),
         response: {
           200: Type.Object(completionFields, {
             title: 'CompletedReward',
-            description: 'A reward, and whether it was delivered.',
+            description: 'A reward with its completion.',
           }),
           400: errorBody('InvalidInput.'),
           404: errorBody('InvalidGroup, or BountyNotFound: the group has no External reward with this id.'),

@@ -20,7 +20,7 @@ const complete = (
 ) => at.bounties('POST', `/bounties/complete-reward/${encodeURIComponent(rewardId)}${query}`, options);
 const notFound = { code: 'BountyNotFound', message: 'Bounty Reward not found' };
 
-/** An External, a Payment and a Sku reward that were given to A. */
+/** Returns an External, a Payment and a Sku reward of member A. */
 const giveRewards = async (groupId = group()) => {
   const id = await define(
     {
@@ -45,7 +45,7 @@ describe('an External reward', () => {
     ['a form', { form: { referenceId: 'parcel 1 ü' } }],
     ['JSON', { json: { referenceId: 'parcel 1 ü' } }],
     ['JSON with more in it', { json: { referenceId: 'parcel 1 ü', rewardCompleted: false, id: 7 } }],
-  ])('is completed by %s, and the listings show it', async (_what, body) => {
+  ])('is completed with %s, which the lists show', async (_what, body) => {
     const { id, external } = await giveRewards();
     const record = {
       id: external,
@@ -66,7 +66,7 @@ describe('an External reward', () => {
     ['an empty referenceId', { form: { referenceId: '' } }],
     ['null', { json: null }],
     ['no reference in JSON', { json: {} }],
-  ])('is completed by %s, without a reference, and none comes later', async (_what, body) => {
+  ])("is completed with %s, without a reference, and can't get one later", async (_what, body) => {
     const { plain } = await giveRewards();
     const record = { id: plain, name: 'Thanks', rewardCompleted: true };
     expect((await complete(plain, body)).body).toEqual(record);
@@ -74,7 +74,7 @@ describe('an External reward', () => {
     expect([again.status, again.body]).toEqual([200, record]);
   });
 
-  test('is completed without a body, whatever content type is named', async () => {
+  test('is completed without a body, with any content type', async () => {
     for (const type of [null, 'application/json', 'application/x-www-form-urlencoded', 'text/plain', 'x']) {
       const { plain } = await giveRewards();
       const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
@@ -86,7 +86,7 @@ describe('an External reward', () => {
     expect(written.status).toBe(415);
   });
 
-  test('keeps the first reference, whatever fifty calls at two processes send at once', async () => {
+  test('keeps the first reference of fifty simultaneous requests to two processes', async () => {
     const { id, external } = await giveRewards();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -104,7 +104,7 @@ describe('an External reward', () => {
 });
 
 describe('the audit log', () => {
-  test('has one entry of a delivery, of its commit, however many calls say it at once', async () => {
+  test('has one entry for a completion, in the same commit, for many simultaneous requests', async () => {
     const { id, external, plain } = await giveRewards();
     const entries = await entriesOf(at.db(), () =>
       Promise.all(
@@ -139,7 +139,7 @@ describe('the audit log', () => {
     expect((await given(id))[0]?.rewardReferenceId).toBe('parcel');
   });
 
-  test('has none of what was refused, or done by the worker', async () => {
+  test('has no entry for rejected requests or for completions by the worker', async () => {
     const entries = await entriesOf(at.db(), async () => {
       const { payment, external } = await giveRewards();
       expect((await complete(payment)).status).toBe(404);
@@ -151,8 +151,8 @@ describe('the audit log', () => {
   });
 });
 
-describe('refused', () => {
-  test('what cannot be completed here, in the same words: Payment, Sku, unknown, no id at all', async () => {
+describe('rejects', () => {
+  test('Payment and Sku rewards and unknown or invalid ids with the same message', async () => {
     const { payment, sku, external } = await giveRewards();
     for (const id of [payment, sku, '0197a000-0000-7000-8000-000000000001', 'x', "'", 'a/b', 'trophy']) {
       const answer = await complete(id, { form: { referenceId: 'r' } });
@@ -161,7 +161,7 @@ describe('refused', () => {
     expect((await complete(external)).body).not.toHaveProperty('rewardReferenceId');
   });
 
-  test('a reward of another group, also by a key of one group, and of another publisher', async () => {
+  test('a reward of another group, also for a scoped key, and of another publisher', async () => {
     const { external } = await giveRewards();
     for (const [query, key] of [
       ['', at.keys().backend],
@@ -181,13 +181,13 @@ describe('refused', () => {
     expect((await complete(mobas.external, { key: at.keys().moba }, '?groupId=nonsense')).status).toBe(200);
   });
 
-  test('a group that is not there: 404 InvalidGroup', async () => {
+  test('an unknown group with 404 InvalidGroup', async () => {
     const { external } = await giveRewards();
     const answer = await complete(external, {}, '?groupId=nowhere');
     expect([answer.status, answer.body.code]).toEqual([404, 'InvalidGroup']);
   });
 
-  test('a public key, none, and a bad one, before anything else', async () => {
+  test('a public, missing or invalid key before anything else', async () => {
     expect((await complete('x', { key: at.keys().client })).status).toBe(403);
     expect((await complete('x', { key: null })).status).toBe(401);
     expect((await complete('x', { key: 'svc_sk_nonsense' })).status).toBe(401);
@@ -203,7 +203,7 @@ describe('refused', () => {
     ['256 characters', { form: { referenceId: 'x'.repeat(256) } }, 400],
     ['U+0000', { json: { referenceId: 'a\u0000' } }, 400],
     [
-      'half a character',
+      'a lone surrogate',
       { raw: '{"referenceId":"\\ud800"}', headers: { 'content-type': 'application/json' } },
       400,
     ],

@@ -6,7 +6,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** The contract's bounty reward completion record. */
+/** Bounty reward completion record of the contract. */
 export interface CompletedReward {
   id: string;
   name: string;
@@ -19,25 +19,24 @@ export interface DeliveredReward {
   publisherId: string;
   groupId: string;
   rewardId: string;
-  /** The publisher's own reference, 1 to 255 characters; null for none. */
+  /** Publisher's own reference, 1 to 255 characters; null for none. */
   referenceId: string | null;
 }
 
-const longestReference = 255;
+const maxReferenceLength = 255;
 
 /**
- * Says that the publisher has delivered an External reward. The first call decides, whatever comes after or at the
- * same time: its reference, or that there is none, stays.
- * @throws Refusal BountyNotFound for a reward that does not exist, is of another type, group or publisher alike;
- *   InvalidInput for a reference that can be none
+ * Marks an External reward as delivered. The first call wins: its reference, or the lack of one, is kept.
+ * @throws Refusal BountyNotFound for an unknown reward, and for one of another type, group or publisher; InvalidInput for
+ *   an invalid reference
  */
 export async function completeReward(
   db: Db,
   actor: Actor,
   { publisherId, groupId, rewardId, referenceId }: DeliveredReward,
 ): Promise<CompletedReward> {
-  if (referenceId !== null && (referenceId === '' || [...referenceId].length > longestReference))
-    throw new Refusal('InvalidInput', `referenceId must have 1 to ${longestReference} characters`, {
+  if (referenceId !== null && (referenceId === '' || [...referenceId].length > maxReferenceLength))
+    throw new Refusal('InvalidInput', `referenceId must have 1 to ${maxReferenceLength} characters`, {
       path: ['referenceId'],
     });
   if (!isRowId(rewardId)) throw rewardNotFound();

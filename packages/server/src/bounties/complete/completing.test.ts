@@ -34,7 +34,7 @@ const refund = (transactionId: string) => patch(transactionId, { form: { action:
 const payment = { name: 'Bonus', type: 'Payment', amount: 500, currency: 'EUR' };
 
 describe('a bounty', () => {
-  test('completes when all its objectives are reached, once, with all its rewards in one event', async () => {
+  test('completes once when all objectives are reached, with all its rewards in one event', async () => {
     const id = await define({
       name: 'All of it',
       objectives: [purchases(2), amount(50)],
@@ -94,7 +94,7 @@ describe('a bounty', () => {
     expect(await at.balance('A', 'EUR', group())).toBe(500n);
   });
 
-  test('names the account where the member has no player id', async () => {
+  test('has the account id in its event if the member has no player id', async () => {
     await at.provisionGroup(
       group(),
       `members: [ { id: acc_${group()}_C, name: C, codes: [ { code: M-C, group: ${group()} } ] } ]`,
@@ -111,16 +111,19 @@ describe('a bounty', () => {
     [3, 3, '3/2'],
     [null, 4, '4/1'],
     [1_000_000, 4, '4/1'],
-  ])('with the limit %s completes %i times in nine sales of two', async (limit, times, shown) => {
-    const id = await define({ limit, objectives: [purchases(2)] });
-    await sell(9);
-    expect(await settleAndCheck()).toBe(times);
-    expect(await standing(id)).toBe(shown);
-    expect(await events(id)).toHaveLength(times);
-    expect(await given(id)).toHaveLength(times);
-  });
+  ])(
+    'with the limit %s completes %i times for nine sales with a target of two',
+    async (limit, times, shown) => {
+      const id = await define({ limit, objectives: [purchases(2)] });
+      await sell(9);
+      expect(await settleAndCheck()).toBe(times);
+      expect(await standing(id)).toBe(shown);
+      expect(await events(id)).toHaveLength(times);
+      expect(await given(id)).toHaveLength(times);
+    },
+  );
 
-  test('completes more often than one check takes', async () => {
+  test('completes more often than fits into one check', async () => {
     const id = await define({ limit: null, objectives: [amount(1)], rewards: [payment] });
     await earn(group(), 'A', 47);
     expect(await settleAndCheck()).toBe(47);
@@ -144,7 +147,7 @@ describe('a bounty', () => {
     expect(await standing(id)).toBe('2/0');
   });
 
-  test('does not complete with what was refunded before it was checked', async () => {
+  test("doesn't complete with purchases refunded before the check", async () => {
     const id = await define({ objectives: [purchases(2)] });
     const [first = ''] = await sell(2);
     await settle();
@@ -153,7 +156,7 @@ describe('a bounty', () => {
     expect(await standing(id)).toBe('0/1');
   });
 
-  test('of a member who was removed meanwhile completes all the same', async () => {
+  test('completes for a member who has been removed', async () => {
     const id = await define();
     await sell(1);
     await at.provisionGroup(group(), `members: [ { id: ${at.memberId('A')}, status: Removed } ]`);
@@ -164,7 +167,7 @@ describe('a bounty', () => {
 });
 
 describe('a bounty with prerequisites', () => {
-  test('counts, and completes when the last of them is complete, down the whole chain', async () => {
+  test('counts before its prerequisites are complete, and completes after the last one, through the whole chain', async () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => `${group()}-${name}`) as [
       string,
       string,
@@ -190,7 +193,7 @@ describe('a bounty with prerequisites', () => {
     expect(await standing(d, 'B')).toBe('0/1');
   });
 
-  test('completes when the definition lets it: a prerequisite less, a higher limit, an objective less', async () => {
+  test('completes when its definition changes: fewer prerequisites, a higher limit, fewer objectives', async () => {
     const wall = await define({ objectives: [purchases(1_000)] });
     const id = await define({ prerequisites: [wall], objectives: [purchases(1), amount(999_999)] });
     await sell(3);
@@ -216,7 +219,7 @@ describe('a bounty with prerequisites', () => {
 });
 
 describe('a completion happens exactly once', () => {
-  test('however many workers of two processes check, while purchases and refunds go on', async () => {
+  test('with many workers in two processes, while purchases and refunds continue', async () => {
     const id = await define({ limit: null, objectives: [purchases(3)], rewards: [payment] });
     const sold = await sell(30);
     const [a, b] = [db(), other.testDatabase.database.db];
@@ -232,7 +235,7 @@ describe('a completion happens exactly once', () => {
     ]);
     await settleAndCheck();
     const completions = (await at.progress(id))?.completionCount ?? 0;
-    // Between what is left at the end and what there ever was.
+    // At least as many as the remaining purchases reach, and at most as many as all purchases reached.
     expect(completions).toBeGreaterThanOrEqual(12);
     expect(completions).toBeLessThanOrEqual(14);
     expect(await events(id)).toHaveLength(completions);
@@ -240,7 +243,7 @@ describe('a completion happens exactly once', () => {
     expect(await at.balance('A', 'EUR', group())).toBe(BigInt(completions) * 500n);
   });
 
-  test('whenever a worker dies, before any of its statements or as its commit is done', async () => {
+  test('whenever a worker dies, before any of its statements or right after its commit', async () => {
     const id = await define({ objectives: [purchases(1)], rewards: [payment, payment] });
     await sell(1);
     await settle();
@@ -261,7 +264,7 @@ describe('a completion happens exactly once', () => {
     expect(await at.balance('A', 'EUR', group())).toBe(1_000n);
   });
 
-  test('when a worker is killed while it waits for its member, another one makes it', async () => {
+  test('by another worker, when the first is killed while it waits for a member', async () => {
     const id = await define();
     await sell(1);
     await settle();
@@ -278,7 +281,7 @@ describe('a completion happens exactly once', () => {
   });
 });
 
-test('the worker completes what comes, says how many, goes on after an error, and stops', async () => {
+test('the worker completes bounties, reports the number, continues after an error, and stops', async () => {
   const id = await define({ limit: null });
   const errors: unknown[] = [];
   let completed = 0;
@@ -320,7 +323,7 @@ test('the worker completes what comes, says how many, goes on after an error, an
   }
 });
 
-test('progress says when it was checked last, and so does its bounty', async () => {
+test('progress and its bounty show the time of the last check', async () => {
   const id = await define({ objectives: [purchases(5)] });
   await sell(1);
   await settle();

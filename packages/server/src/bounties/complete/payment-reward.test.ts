@@ -7,7 +7,7 @@ const { define, earn, settle, settleAndCheck, check, group, preview, create, bal
 afterEach(() => at.expectSound());
 
 const bonus = (amount: number, currency = 'USD') => ({ name: 'Bonus', type: 'Payment', amount, currency });
-/** A purchase that earns its member nothing, so that only rewards are owed. */
+/** Returns a purchase that earns its member nothing, so that only rewards are owed. */
 const sell = (member: 'A' | 'B' = 'A') =>
   earn(group(), member, 1_000, { memberSharePercent: undefined, skuId: 'free' });
 const setUp = (settings = '') =>
@@ -20,13 +20,13 @@ const owed = async () =>
     each.rewardsMinor,
     each.amountMinor,
   ]);
-const stamped = () =>
+const assignedRows = () =>
   number(
     sql`select count(*) as n from reward_payment where group_id = ${group()} and payout_batch_id is not null`,
   );
 
 describe('a Payment reward', () => {
-  test('is owed at once, previewed and paid beside purchases, to the cent, and exported', async () => {
+  test('is owed at once, and previewed, paid and exported with purchases to the cent', async () => {
     await setUp();
     await define({ limit: null, rewards: [bonus(501), bonus(7, 'JPY')] });
     await sell();
@@ -49,7 +49,7 @@ describe('a Payment reward', () => {
       ['USD', 1_803n],
     ]);
     expect(await balance('A', 'USD', group())).toBe(501n);
-    expect(await stamped()).toBe(6n);
+    expect(await assignedRows()).toBe(6n);
     for (const { batchId } of batches) await at.markPaid(batchId);
     expect(
       await number(
@@ -66,7 +66,7 @@ describe('a Payment reward', () => {
     ]);
   });
 
-  test('waits for the hold period and the minimum of the group', async () => {
+  test('waits for the hold and the minimum of the group', async () => {
     await setUp('holdDays: 30, payoutMinimums: { USD: 1500 },');
     await define({ limit: null, rewards: [bonus(1_000)] });
     await sell();
@@ -80,7 +80,7 @@ describe('a Payment reward', () => {
     expect(await create(group())).toMatchObject([{ totalMinor: 2_000n }]);
   });
 
-  test('comes back when its payout is cancelled, and is paid by the next one', async () => {
+  test('is released when its payout is cancelled, and paid by the next one', async () => {
     await setUp();
     await define({ rewards: [bonus(900)] });
     await sell();
@@ -89,12 +89,12 @@ describe('a Payment reward', () => {
     expect(await balance('A', 'USD', group())).toBe(0n);
     await at.expectSound();
     await at.cancel(first?.batchId ?? '');
-    expect(await stamped()).toBe(0n);
+    expect(await assignedRows()).toBe(0n);
     expect(await balance('A', 'USD', group())).toBe(900n);
     expect(await create(group())).toMatchObject([{ totalMinor: 900n, memberCount: 1, rowCount: 1 }]);
   });
 
-  test('is not taken back with the purchase that brought it, and pays back what was clawed', async () => {
+  test("isn't reversed with the purchase that earned it, and covers a clawback", async () => {
     await define({ limit: null, rewards: [bonus(400)] });
     const { id } = await earn(group(), 'A', 1_000);
     await settleAndCheck();
@@ -105,11 +105,11 @@ describe('a Payment reward', () => {
     expect(await balance('A', 'USD', group())).toBe(-1_000n);
     for (let count = 0; count < 3; count += 1) await earn(group(), 'A', 1);
     await settleAndCheck();
-    // Four purchases were counted, one went back: three are good for two completions more.
+    // Four purchases counted and one was reversed: three reach two more completions.
     expect(await balance('A', 'USD', group())).toBe(-1_000n + 3n + 800n);
   });
 
-  test('in a payout made while others are completed is in it whole, or not at all', async () => {
+  test('is in a payout as a whole or not at all while other rewards are completed', async () => {
     await define({ limit: null, rewards: [bonus(10)] });
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(Array.from({ length: 10 }, (_, index) => earn(group(), index % 2 ? 'A' : 'B', 1)));

@@ -5,10 +5,10 @@ import type { CompletionId } from '../../platform/database/tables.generated.ts';
 import type { Completion } from './reward-event.ts';
 
 /**
- * Dates of what is still to come and without which completions would not be there: purchases and events may be dated
- * ahead, and money that they earn is not due before they are. Of each objective, contributions are taken in the order of
- * their dates until they reach what the completion asks for. The caller holds the members, and has read their totals.
- * @returns by completion; one that what is past alone is enough for has none
+ * Reads the dates on which completions are earned, where these are in the future. Purchases and events may be dated ahead,
+ * and a reward's money isn't due before them. For each objective, contributions count in the order of their dates until
+ * they reach the completion's target. The caller has locked the members and read their totals.
+ * @returns dates by completion, without completions that past contributions already reach
  */
 export async function readEarnedAt(
   tx: Tx,

@@ -11,7 +11,7 @@ import type {
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import type { Condition, RewardType } from '../define/bounty-terms.ts';
 
-/** A reward as a bounty defines it. */
+/** Reward in the definition of a bounty. */
 export interface RewardDefinition {
   id: RewardId;
   name: string;
@@ -23,7 +23,7 @@ export interface RewardDefinition {
   externalId: string | null;
 }
 
-/** A member's progress that is being checked. */
+/** Progress of a member that is being checked. */
 export interface DueProgress {
   progressId: ProgressId;
   membershipId: MembershipId;
@@ -34,7 +34,7 @@ export interface DueProgress {
   accountId: AccountId;
   playerId: string | null;
   completionCount: number;
-  /** Completions that the totals are good for, within the limit; 0 before the bounty begins, and while a prerequisite is missing. */
+  /** Completions that the totals reach, within the limit; 0 before the bounty starts or while a prerequisite is missing. */
   earnedCount: number;
   objectives: readonly { id: ObjectiveId; name: string; condition: Condition; count: number }[];
   rewards: readonly RewardDefinition[];
@@ -42,13 +42,13 @@ export interface DueProgress {
 
 export interface Completion {
   id: CompletionId;
-  /** Counted from 1 for each member and bounty. */
+  /** Number of the completion, counted from 1 for each member and bounty. */
   number: number;
   progress: DueProgress;
   rewards: readonly { id: ProgressRewardId; definition: RewardDefinition }[];
 }
 
-/** The contract's payload of Bounty/BountyReward, one a completion. */
+/** Returns the payload of a completion's `Bounty/BountyReward` event, as defined by the contract. */
 export function rewardEvent({ progress, rewards }: Completion): EventPayload {
   return {
     attributionGroupId: progress.groupId,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Completion, DueProgress } from './reward-event.ts';
 
-/** Saves completions, each with its rewards. */
+/** Saves completions with their rewards. */
 export async function saveCompletions(
   tx: Tx,
   publisherId: string,
@@ -22,7 +22,7 @@ export async function saveCompletions(
   const rewards = completions.flatMap(({ id, rewards }) =>
     rewards.map((reward) => ({ completionId: id, ...reward })),
   );
-  // Only an External reward waits for the publisher.
+  // Only External rewards have to be completed by the publisher.
   await sql`
     insert into progress_reward (publisher_id, progress_reward_id, completion_id, reward_id, reward_completed)
     select ${publisherId}, progress_reward_id, completion_id, reward_id, reward_completed
@@ -37,13 +37,13 @@ export async function saveCompletions(
 interface Checked {
   publisherId: string;
   due: readonly DueProgress[];
-  /** Of what was due. */
+  /** Completions of the progress in `due`. */
   completions: readonly Completion[];
   now: Date;
 }
 
-/** Progress with more to complete is looked at again, and so is what waited for a bounty that is complete now. */
-export async function noteCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
+/** Saves the check. Marks progress with more completions and progress that waited for a prerequisite to be checked again. */
+export async function saveCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
   const reached = new Map(completions.map(({ progress, number }) => [progress.progressId, number]));
   const counts = due.map(({ progressId, completionCount }) => reached.get(progressId) ?? completionCount);
   await sql`

@@ -9,7 +9,7 @@ import type {
 } from '../../platform/database/tables.generated.ts';
 import type { DueProgress } from './reward-event.ts';
 
-/** Members' progress looked at by one commit: small enough to hold members for a blink. */
+/** Progress rows checked in one commit, few enough that members are locked only briefly. */
 const progressPerCommit = 200;
 
 interface DueRow {
@@ -27,13 +27,13 @@ interface DueRow {
   rewards: (Omit<DueProgress['rewards'][number], 'amountMinor'> & { amountMinor: string | null })[];
 }
 
-/** Locks members, by id as everywhere, and reads how far they are. What follows the lock sees all that was counted. */
+/** Locks members in the order of their ids and reads their progress. Statements after the lock see everything counted. */
 export async function takeProgress(tx: Tx, publisherId: string, now: Date): Promise<DueProgress[]> {
   const { rows: waiting } = await sql<{ progress_id: ProgressId; membership_id: MembershipId }>`
     select p.progress_id, p.membership_id
     from bounty_progress p
     where p.publisher_id = ${publisherId} and p.needs_check
-    order by p.last_progress_check nulls first, p.progress_id -- those with more to complete come again after the others
+    order by p.last_progress_check nulls first, p.progress_id -- progress with more completions comes after the others
     limit ${progressPerCommit}`.execute(tx);
   await lockMemberships(
     tx,
@@ -72,7 +72,7 @@ export async function takeProgress(tx: Tx, publisherId: string, now: Date): Prom
     ) asked
     where p.publisher_id = ${publisherId} and p.needs_check
       and p.progress_id = any(${waiting.map((each) => each.progress_id)}::uuid[])
-      -- A link may have moved it meanwhile, to a member that is not locked: then it is next time's.
+      -- A link may have moved the progress to a member that isn't locked: then the next check takes it.
       and p.membership_id = any(${waiting.map((each) => each.membership_id)}::uuid[])
     order by p.membership_id, p.bounty_id`.execute(tx);
   return rows.map(toDue);

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /**
- * Adds what was counted to contributions and totals, begins the progress of members who had none, and marks it to
- * be checked. What contributed before adds nothing. The caller holds the memberships, which guard their progress.
- * @param counted a query of objective_id, membership_id, source_id, row_ids, value and occurred_at (of an event), one row a
- *   contribution
+ * Inserts contributions, adds them to the totals, creates the progress of members who had none, and marks it to be
+ * checked. Existing contributions add nothing. The caller has locked the memberships, which guard their progress.
+ * @param counted query of objective_id, membership_id, source_id, row_ids, value and occurred_at (for events), with one row
+ *   per contribution
  */
 export async function addContributions(
   tx: Tx,

@@ -4,26 +4,26 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 
 interface Counted {
   publisherId: string;
-  /** A from clause with the attribution `a`. */
+  /** From clause with the attribution `a`. */
   rows: RawBuilder<unknown>;
-  /** Which of the rows count at all. */
+  /** Condition for rows that may count. */
   condition: RawBuilder<unknown>;
-  /** Whether an objective may ask for new players. */
-  looksAtPlayers: boolean;
-  /** Which objectives `o`; absent: all. */
+  /** True if an objective may count new players. */
+  countsNewPlayers: boolean;
+  /** Condition for the objectives `o`. Defaults to all. */
   objectives?: RawBuilder<unknown>;
 }
 
 /**
- * Which purchases count for which objective and member, and for how much: one contribution a purchase, however many
- * of its rows credit the member. What is looked up for a row is looked up by its key: a join would leave that to the
- * planner, who knows nothing of tables that have grown since it looked last.
+ * Returns the query for the contributions of purchases: one per purchase, objective and member, however many rows of the
+ * purchase credit the member. Lookups for a row are subqueries by key, because the planner could choose another join if
+ * its statistics are out of date.
  */
 export const countedPurchases = ({
   publisherId,
   rows,
   condition,
-  looksAtPlayers,
+  countsNewPlayers,
   objectives = sql`true`,
 }: Counted): RawBuilder<unknown> => sql`
   with a as materialized (
@@ -31,7 +31,7 @@ export const countedPurchases = ({
            (select ${standing('m')} from membership m
             where m.publisher_id = ${publisherId} and m.membership_id = a.membership_id) as membership_id,
            ${
-             looksAtPlayers
+             countsNewPlayers
                ? sql`a.transaction_id = (select f.transaction_id from player_first_purchase f
                                          where f.publisher_id = ${publisherId} and f.player_id = a.player_id)`
                : sql`false`
@@ -55,10 +55,10 @@ export const countedPurchases = ({
   group by o.objective_id, o.condition, a.membership_id, a.transaction_id`;
 
 /**
- * Keeps the first purchase of each player in some rows: of those that were not known before, the one recorded first.
- * @param rows a from clause with the attribution `a`
+ * Saves the first purchase of each new player in some rows: the one recorded first.
+ * @param rows from clause with the attribution `a`
  */
-export async function keepFirstPurchases(
+export async function saveFirstPurchases(
   tx: Tx,
   publisherId: string,
   rows: RawBuilder<unknown>,

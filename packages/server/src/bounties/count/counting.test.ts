@@ -9,7 +9,7 @@ afterEach(() => at.expectSound());
 const many = (count: number) => [purchases(count)];
 const refund = async (transactionId: string) =>
   expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
-/** The rows of one purchase, each for a member. */
+/** Returns the rows of one purchase, each for a member. */
 const split = async (rows: Record<string, unknown>[]) => {
   const { transactionId } = purchase();
   const sent = rows.map((row) => purchase({ transactionId, code: 'M-A', transactionDate: longAgo, ...row }));
@@ -19,7 +19,7 @@ const split = async (rows: Record<string, unknown>[]) => {
 };
 
 describe('a purchase', () => {
-  test('counts when it is settled, not before, for the member it credits and in its group', async () => {
+  test('counts once it is posted, for the credited member and in its group', async () => {
     const id = await define({ objectives: many(3) });
     await earn(group(), 'A', 10);
     expect(await standing(id)).toBe('not begun');
@@ -32,7 +32,7 @@ describe('a purchase', () => {
     expect([await standing(id), await standing(id, 'B')]).toEqual(['0/1', '0/1']);
   });
 
-  test('counts once, however many of its rows credit the member, and its amount is their sum', async () => {
+  test('counts once with the sum of its rows, however many of them credit the member', async () => {
     const id = await define({ objectives: [purchases(5), amount(1_000)] });
     await split([
       { subtotal: 10 },
@@ -44,7 +44,7 @@ describe('a purchase', () => {
     expect([await standing(id), await standing(id, 'B')]).toEqual(['0/1,30', '0/1,40']);
   });
 
-  test('counts by its date: from the first moment of the window, before the last', async () => {
+  test('counts by its date, from the start of the window to its exclusive end', async () => {
     const id = await define({
       objectives: many(100),
       startsAt: '2024-05-01T00:00:00Z',
@@ -63,7 +63,7 @@ describe('a purchase', () => {
     }
   });
 
-  test('counts for an objective with SKUs or a currency only when it is of those', async () => {
+  test('counts for an objective with SKUs or a currency only if it has one of them', async () => {
     const skus = [{ id: 'sword' }, { id: 'shield', name: 'Shield' }];
     const id = await define({
       objectives: [
@@ -81,7 +81,7 @@ describe('a purchase', () => {
     expect(await standing(id)).toBe('0/2,2,4,4');
   });
 
-  test('created as Test never counts, nor does one reversed before it was settled', async () => {
+  test('never counts if it is a Test row or was reversed before posting', async () => {
     const id = await define({ objectives: [purchases(9), newPlayers(9)] });
     await earn(group(), 'A', 10, { status: 'Test', playerId: 'tester' });
     const { transactionId } = await earn(group(), 'A', 10);
@@ -93,7 +93,7 @@ describe('a purchase', () => {
     expect(await standing(id)).toBe('0/1,1');
   });
 
-  test('of amounts beyond 2^53 is counted exactly', async () => {
+  test('counts exactly with amounts beyond 2^53', async () => {
     const huge = Number.MAX_SAFE_INTEGER;
     const id = await define({ limit: null, objectives: [amount(huge)] });
     await split([{ subtotal: huge }, { subtotal: huge }, { subtotal: huge - 1 }]);
@@ -105,7 +105,7 @@ describe('a purchase', () => {
   });
 });
 
-describe('a purchase whose money goes back', () => {
+describe('a reversed purchase', () => {
   test('stops counting while the bounty is open, row by row', async () => {
     const id = await define({ objectives: [purchases(9), amount(9_000)] });
     const first = await earn(group(), 'A', 100);
@@ -121,7 +121,7 @@ describe('a purchase whose money goes back', () => {
     expect([await standing(id), await standing(id, 'B')]).toEqual(['0/0,0', '0/0,0']);
   });
 
-  test('of which one row alone went back still counts once, for less', async () => {
+  test('still counts once, with a lower amount, if only one of its rows was reversed', async () => {
     const id = await define({ objectives: [purchases(9), amount(9_000)] });
     const { ids } = await split([{ subtotal: 10 }, { subtotal: 20 }]);
     await settle();
@@ -133,7 +133,7 @@ describe('a purchase whose money goes back', () => {
     expect(await standing(id)).toBe('0/0,0');
   });
 
-  test('after the end stays counted', async () => {
+  test('stays counted if it was reversed after the end', async () => {
     const id = await define({ objectives: many(9), endsAt: '2024-06-01T00:00:00Z' });
     const first = await earn(group(), 'A', 1);
     const second = await earn(group(), 'A', 1);
@@ -148,7 +148,7 @@ describe('a purchase whose money goes back', () => {
 });
 
 describe('a new player', () => {
-  test('is one whose first purchase at the publisher it is, in whatever group that was', async () => {
+  test('is a player with a first purchase at the publisher, in any group', async () => {
     const id = await define({ objectives: [newPlayers(9)] });
     const buy = async (playerId: string | undefined, groupId = group()) => {
       const { transactionId } = await earn(groupId, 'A', 1, playerId === undefined ? {} : { playerId });
@@ -171,7 +171,7 @@ describe('a new player', () => {
     expect(await standing(id)).toBe('0/0');
   });
 
-  test('counts for each member that the first purchase credits, and with its SKUs', async () => {
+  test('counts for every member credited by the first purchase, and for its SKUs', async () => {
     const id = await define({ objectives: [newPlayers(9, { skus: [{ id: 'sword' }] })] });
     const playerId = `pat-${group()}`;
     await split([
@@ -183,7 +183,7 @@ describe('a new player', () => {
     expect([await standing(id), await standing(id, 'B')]).toEqual(['0/1', '0/1']);
   });
 
-  test('is one, of many first purchases at once, settled by many workers', async () => {
+  test('counts once for many simultaneous first purchases, posted by many workers', async () => {
     const id = await define({ objectives: [newPlayers(100)] });
     const players = Array.from({ length: 10 }, (_, index) => `racer-${group()}-${index}`);
     await Promise.all(
@@ -199,7 +199,7 @@ describe('a new player', () => {
     expect(a + b).toBe(10);
   });
 
-  test('who bought before there was such an objective is no new one, and counts for one that began before', async () => {
+  test('is not a player who bought before the window of a later objective, but counts for an earlier window', async () => {
     const [old, young] = [`old-${group()}`, `young-${group()}`];
     await earn(group(), 'A', 1, { playerId: old, transactionDate: '2020-01-01T00:00:00Z' });
     await earn(group(), 'A', 1, { playerId: old });

@@ -10,7 +10,7 @@ afterEach(() => at.expectSound());
 
 let groups = 0;
 let group: string;
-/** A group with a member that the publisher generated, and a creator who will claim it. */
+/** Creates a group with a generated member, and a creator who will claim it. */
 let code: string;
 let creator: string;
 const player = (): string => `p-${group}`;
@@ -45,7 +45,7 @@ const standings = async (id: string): Promise<string[]> => {
 };
 
 describe('a claimed member that merges into its claimer', () => {
-  test('brings its progress along, and what it sold before and settles after counts for the claimer', async () => {
+  test('brings its progress along, and its purchases that are posted later count for the claimer', async () => {
     const id = await define({ objectives: [purchases(4), amount(1_000)] });
     await sell(code);
     await sell(`C-${group}`);
@@ -60,7 +60,7 @@ describe('a claimed member that merges into its claimer', () => {
     expect(await standings(id)).toEqual([`${creator} 0/4,40`]);
   });
 
-  test('has its refunds taken out of where they went, and is counted anew there', async () => {
+  test("has its refunds taken from the claimer's progress, also in a recount", async () => {
     const id = await define({ objectives: [purchases(9), amount(1_000)] });
     const { transactionId } = await sell(code, 7);
     await sell(code, 5);
@@ -72,7 +72,7 @@ describe('a claimed member that merges into its claimer', () => {
     expect(await standings(later)).toEqual([`${creator} 0/1,5`]);
   });
 
-  test('keeps its completions, and what they were paid is in one payout with the claimer’s', async () => {
+  test("keeps its completions, whose payments are in one payout with the claimer's", async () => {
     const id = await define({ limit: null });
     await sell(code, 1);
     await sell(`C-${group}`, 1);
@@ -90,7 +90,7 @@ describe('a claimed member that merges into its claimer', () => {
     expect(await create(group)).toMatchObject([{ totalMinor: 1_002n, memberCount: 1 }]);
   });
 
-  test('after it was put into a payout of its own is explained too', async () => {
+  test('is still verified after it was in a payout of its own', async () => {
     await define({ limit: null });
     await sell(code, 1);
     await settle();
@@ -101,7 +101,7 @@ describe('a claimed member that merges into its claimer', () => {
     await at.markPaid(batch?.batchId ?? '');
   });
 
-  test('while purchases settle, go back and are checked misses nothing and counts nothing twice', async () => {
+  test('misses nothing and counts nothing twice while purchases are posted, reversed and checked', async () => {
     const id = await define({ limit: null, objectives: [purchases(1)] });
     const sold = await Promise.all(
       Array.from({ length: 30 }, (_, index) => sell(index % 2 ? code : `C-${group}`)),

@@ -17,7 +17,7 @@ const membershipOf = async (member: 'A' | 'B'): Promise<MembershipId> => {
   if (row === undefined) throw new Error(`no member ${member}`);
   return row.membership_id;
 };
-/** A's progress goes into B's. */
+/** Merges A's progress into B's. */
 const merge = async () => {
   const [from, into] = await Promise.all([membershipOf('A'), membershipOf('B')]);
   await inTransaction(at.db(), async (tx) => {
@@ -40,7 +40,7 @@ const sell = async (member: 'A' | 'B', count: number) => {
 };
 const payment = { name: 'Bonus', type: 'Payment', amount: 500, currency: 'EUR' };
 
-test('what two have brought about is added, and completes what neither had reached', async () => {
+test('adds the progress of both, which completes a bounty that neither had completed', async () => {
   const id = await define({ objectives: [purchases(5), amount(50), eventsOf('merge', 2)] });
   await sell('A', 3);
   await sell('B', 2);
@@ -55,7 +55,7 @@ test('what two have brought about is added, and completes what neither had reach
   expect(await standing(id, 'B')).toBe('1/5,50,2');
 });
 
-test('what events of dropped days have counted for is taken along, and stays when it is counted anew', async () => {
+test('moves contributions of events whose days were dropped, and keeps them in a recount', async () => {
   const terms = {
     name: 'Merged',
     limit: null,
@@ -82,7 +82,7 @@ test('what events of dropped days have counted for is taken along, and stays whe
   expect([await check(), await standing(id, 'B')]).toEqual([0, '1/1']);
 });
 
-test('a purchase that credited both counts once, for the sum of its rows', async () => {
+test('counts a purchase that credited both once, for the sum of its rows', async () => {
   const id = await define({ objectives: [purchases(9), amount(900), newPlayers(9)] });
   const { transactionId } = purchase();
   const row = { transactionId, transactionDate: longAgo, playerId: `both-${group()}` };
@@ -95,7 +95,7 @@ test('a purchase that credited both counts once, for the sum of its rows', async
   expect(await standing(id, 'B')).toBe('0/1,70,1');
 });
 
-test('completions of both are kept with their rewards, and nothing completes twice', async () => {
+test('keeps the completions and rewards of both, and completes nothing twice', async () => {
   const once = await define({ objectives: [purchases(3)], rewards: [payment] });
   const often = await define({ limit: null, objectives: [purchases(2)], rewards: [payment] });
   await sell('A', 3);
@@ -105,7 +105,7 @@ test('completions of both are kept with their rewards, and nothing completes twi
     (rewards) => rewards.map(({ id }) => id),
   );
   await merge();
-  // 3 + 5 sales: three times two were given, and 8 are good for a fourth.
+  // 3 + 5 sales: three completions of two sales each already exist, and 8 sales reach a fourth.
   expect(await check()).toBe(1);
   expect(await standing(once, 'B')).toBe('2/3');
   expect(await standing(often, 'B')).toBe('4/0');
@@ -119,7 +119,7 @@ test('completions of both are kept with their rewards, and nothing completes twi
   expect(await settleAndCheck()).toBe(0);
 });
 
-test('progress of one alone is taken over with its id, and completes what waited for it', async () => {
+test('moves the progress of only one member with its id, and completes bounties that required it', async () => {
   const first = await define({ objectives: [purchases(1, { skus: [{ id: 'sword' }] })] });
   const second = await define({
     prerequisites: [first],
@@ -135,7 +135,7 @@ test('progress of one alone is taken over with its id, and completes what waited
   expect(await standing(second, 'B')).toBe('1/1');
 });
 
-test('two that have begun nothing are merged too', async () => {
+test('merges two members without progress', async () => {
   await define();
   await merge();
   expect(await check()).toBe(0);

@@ -3,10 +3,9 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 
 /**
- * Adds one membership's bounties to another's of the same group: contributions and totals together (a purchase that
- * credited both counts once), and all completions with their rewards, which are numbered on. Nothing completes by
- * itself here; what the sum is good for comes with the next check. The caller holds the lock for settling and both
- * memberships.
+ * Merges the bounty progress of one membership into another of the same group. Contributions and totals are added (a
+ * purchase that credited both counts once), and completions move with their rewards and are renumbered. Nothing
+ * completes here; the next check does that. The caller holds the posting lock and both memberships.
  */
 export async function mergeProgress(
   tx: Tx,
@@ -65,7 +64,7 @@ async function mergeCompletions(
   fromId: MembershipId,
   intoId: MembershipId,
 ): Promise<void> {
-  // Where the other has made no progress yet, this one's is taken over, with its id.
+  // If the other membership has no progress with a bounty, this one's moves with its id.
   await sql`
     update bounty_progress p
     set membership_id = ${intoId}::uuid

@@ -21,9 +21,9 @@ interface Purchase {
   isTest: boolean;
   state: 'waiting' | 'settled';
   isReversed: boolean;
-  /** Its player's first one, decided when it settles. */
+  /** True for its player's first purchase, decided at posting. */
   isFirst: boolean;
-  /** Reversed while this bounty was over: it stays counted there. */
+  /** True if it was reversed after the end of this bounty, where it stays counted. */
   wasCountedAtEnd: boolean;
 }
 interface Objective {
@@ -40,7 +40,7 @@ interface Bounty {
   requires: number | null;
 }
 
-/** Now is the first of July: the last bounty is over, the others are open. */
+/** Bounties on July 1: the last one is over, and the others are open. */
 const now = '2026-07-01T00:00:00.000Z';
 const dateOf = (month: number): string => new Date(Date.UTC(2026, month - 1, 15)).toISOString();
 const startOf = (month: number): string => new Date(Date.UTC(2026, month - 1, 1)).toISOString();
@@ -82,7 +82,7 @@ const defined: Bounty[] = [
 ];
 const isOver = ({ toMonth }: Bounty): boolean => toMonth !== null && startOf(toMonth) <= now;
 
-/** What a purchase is worth for an objective and member, said as plainly as the documents do. */
+/** Returns the value of a purchase for an objective and member, written as simply as in the documents. */
 function worth(objective: Objective, member: 'A' | 'B', { rows, isFirst }: Purchase): number {
   const matching = rows.filter(
     (row) =>
@@ -169,7 +169,7 @@ const step = fc.oneof(
 
 let runs = 0;
 
-test('for random histories of purchases, reversals and checks, progress is what a plain model says', async () => {
+test('progress matches a simple model for random histories of purchases, reversals and checks', async () => {
   at.setNow(now);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
@@ -250,7 +250,7 @@ test('for random histories of purchases, reversals and checks, progress is what 
   await at.expectSound();
 }, 300_000);
 
-/** Completions and totals by bounty and member; nothing of one who brought about nothing. */
+/** Returns completions and totals by bounty and member, without members who contributed nothing. */
 async function kept(group: string): Promise<string[]> {
   const rows = await query(sql<{ line: string }>`
     select m.account_id || ' ' || b.bounty_id || ' ' || coalesce(p.completion_count, 0) || ': ' ||

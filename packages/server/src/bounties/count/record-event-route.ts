@@ -29,6 +29,7 @@ interface EventDeps {
 const filled = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: storable, description });
 
+/** Registers the route that records custom events. */
 export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): void {
   app.post(
     '/v1/events',
@@ -43,24 +44,24 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
         operationId: 'recordEvent',
         summary: 'Record a custom event',
         description:
-          "Counts for the objectives that ask for its eventCode. An eventId is recorded once: sent again, whatever it says, it counts nothing, and is answered with the first while that is kept (90 days, unless the operator says otherwise). Send either the member's code or its memberId.",
+          "Records an event of your game and counts it for the objectives with its `eventCode`. Each `eventId` is recorded once: resending it, even with other content, counts nothing and returns the first event while that is stored (90 days by default). Send either the member's `code` or `memberId`.",
         tags: bountyTags,
         querystring: Type.Object({ groupId }),
         body: Type.Object(
           {
-            eventId: filled("publisher's own id of the event, 1 to 255 characters"),
-            eventCode: filled('as an objective names it, 1 to 255 characters'),
-            code: Type.Optional(filled('a code of the member, 1 to 255 characters')),
-            memberId: Type.Optional(filled("the member's account id, 1 to 255 characters")),
-            playerId: filled('the player who did it, 1 to 255 characters'),
-            occurredAt: Type.Optional(timestamp('When it happened; now when absent.')),
+            eventId: filled('Your unique id for the event, 1 to 255 characters.'),
+            eventCode: filled('Event code of an objective, 1 to 255 characters.'),
+            code: Type.Optional(filled('Creator code of the member, 1 to 255 characters.')),
+            memberId: Type.Optional(filled('Account id of the member, 1 to 255 characters.')),
+            playerId: filled('Id of the player who caused the event, 1 to 255 characters.'),
+            occurredAt: Type.Optional(timestamp('Time at which the event occurred. Defaults to now.')),
           },
           {
             ...nullIsAbsent,
             ...oneOfThese('code', 'memberId'),
             title: 'NewCustomEvent',
             description:
-              'What a player did, credited to a member: named by code or by memberId, not by both.',
+              'An event caused by a player and credited to a member. Exactly one of `code` and `memberId` is required.',
           },
         ),
         response: {
@@ -72,11 +73,11 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
               playerId: Type.String(),
               occurredAt: Type.String({ format: 'date-time' }),
             },
-            { title: 'CustomEvent', description: 'The event as it was recorded.' },
+            { title: 'CustomEvent', description: 'The recorded event.' },
           ),
           400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
           409: errorBody(
-            'Conflict: the eventId was recorded in a group that this key is not for, or so long ago that its event is kept no more.',
+            'Conflict: the eventId was used in another group, or so long ago that its event is no longer stored.',
           ),
           ...bodyErrors,
           ...secretErrors,
@@ -87,9 +88,9 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = body;
       const { publisherId } = principal;
       const program = await programs.get(publisherId);
-      if (program === null) throw new Error('a key belongs to a publisher that does not exist');
+      if (program === null) throw new Error("a key's publisher doesn't exist");
       const now = clock.now();
-      const asked = {
+      const request = {
         program,
         groupId: group.groupId,
         event: {
@@ -106,7 +107,7 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
         },
         ownGroupOnly: principal.groupId !== null,
       };
-      return sendJson(reply, await recordEvent(db, asked, now));
+      return sendJson(reply, await recordEvent(db, request, now));
     },
   );
 }
@@ -114,5 +115,5 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
 function memberOf(code: string | undefined, memberId: string | undefined): SentEvent['member'] {
   if (code !== undefined && memberId === undefined) return { code };
   if (memberId !== undefined && code === undefined) return { memberId: toAccountId(memberId) };
-  throw new Error('the schema let an event pass with both or neither of code and memberId');
+  throw new Error('an event with both or neither of code and memberId passed its schema');
 }

@@ -28,7 +28,7 @@ const refusal = async (json: unknown, options?: CallOptions, query?: string) => 
 const countEvents = () => at.number(sql`select count(*) as n from bounty_event`);
 
 describe('an event', () => {
-  test('is recorded and counted in one commit, by code in any case or by account id, and answered', async () => {
+  test('is recorded, counted and returned, by code in any case or by account id', async () => {
     const id = await define({ objectives: [eventsOf('level-10', 3), purchases(1)] });
     at.setNow('2026-03-01T10:00:00.000Z');
     const first = event({ code: 'm-a' });
@@ -55,7 +55,7 @@ describe('an event', () => {
     expect(await at.events(id)).toHaveLength(1);
   });
 
-  test('counts by when it occurred, for every bounty of the group that asks for its code', async () => {
+  test('counts by its time for every bounty of the group with its event code', async () => {
     const window = { startsAt: '2024-01-01T00:00:00Z', endsAt: '2025-01-01T00:00:00Z', limit: 2 };
     const one = await define({ ...window, objectives: [eventsOf('level-10', 5), eventsOf('level-11', 5)] });
     const two = await define({ objectives: [eventsOf('level-10', 5)] });
@@ -69,7 +69,7 @@ describe('an event', () => {
     expect([await standing(one), await standing(two)]).toEqual(['0/2,0', '0/3']);
   });
 
-  test('of another group is told to no key of one group, and recorded there by none', async () => {
+  test("of another group isn't returned to a scoped key, which can't record there either", async () => {
     await define({ objectives: [eventsOf('level-10', 5)] });
     await define({ objectives: [eventsOf('level-10', 5)] }, 'moba');
     const ours = event();
@@ -88,7 +88,7 @@ describe('an event', () => {
     );
   });
 
-  test('is recorded once, and the first stays, whatever comes with the same id, also fifty times at once', async () => {
+  test('is recorded once, even when the same id is sent fifty times at once with other content', async () => {
     const id = await define({ limit: null, objectives: [eventsOf('level-10', 1), eventsOf('level-11', 1)] });
     const first = event({ occurredAt: longAgo });
     const { body } = await send(first);
@@ -99,7 +99,12 @@ describe('an event', () => {
       playerId: 'x',
       occurredAt: '2025-01-01T00:00:00Z',
     };
-    for (const again of [first, changed, { ...first, eventCode: 'nonsense' }, { ...first, code: 'NOBODY' }]) {
+    for (const again of [
+      first,
+      changed,
+      { ...first, eventCode: 'nonsense' },
+      { ...first, code: 'UNKNOWN' },
+    ]) {
       const answer = await send(again);
       expect([answer.status, answer.body]).toEqual([200, body]);
     }
@@ -121,7 +126,7 @@ describe('an event', () => {
     expect(counted).toBe(1n);
   });
 
-  test('before its bounty was defined counts when the code was asked for by another one', async () => {
+  test('from before its bounty was defined counts if another bounty already had its event code', async () => {
     await define({ objectives: [eventsOf('early', 9)] });
     await send(event({ eventCode: 'early' }));
     const id = await define({ objectives: [eventsOf('early', 1)] });
@@ -132,20 +137,20 @@ describe('an event', () => {
 
 const longAgo = '2024-05-01T12:00:00.000Z';
 
-describe('refused', () => {
-  test('an eventCode that no objective of the group asks for, not even in another case or group', async () => {
+describe('rejects', () => {
+  test('an eventCode that no objective of the group has, also in another case or group', async () => {
     await define({ objectives: [eventsOf('level-10', 1)] });
     expect(await refusal(event({ eventCode: 'level-9' }))).toBe('400 InvalidEventCode');
     expect(await refusal(event({ eventCode: 'LEVEL-10' }))).toBe('400 InvalidEventCode');
     expect(await refusal(event({ code: 'ALICE' }), {}, '')).toBe('400 InvalidEventCode');
   });
 
-  test('a code or a member that is no approved one of the group', async () => {
+  test('a code or account that is not of an approved member of the group', async () => {
     await define({ objectives: [eventsOf('level-10', 1)] });
     const before = await countEvents();
-    expect(await refusal(event({ code: 'NOBODY' }))).toBe('400 CodeNotInGroup');
+    expect(await refusal(event({ code: 'UNKNOWN' }))).toBe('400 CodeNotInGroup');
     expect(await refusal(event({ code: 'RIVAL' }))).toBe('400 CodeNotInGroup');
-    for (const memberId of ['acc_alice', 'acc_rival', 'nobody', "'"]) {
+    for (const memberId of ['acc_alice', 'acc_rival', 'unknown', "'"]) {
       const { code: _, ...sent } = event({ memberId });
       expect(await refusal(sent), memberId).toBe('400 MemberNotFound');
     }
@@ -156,12 +161,12 @@ describe('refused', () => {
     expect(await countEvents()).toBe(before);
   });
 
-  test('a group that is not there, and keys that may not', async () => {
+  test('an unknown group, and keys without the permission', async () => {
     expect(await refusal(event(), {}, '?groupId=nowhere')).toBe('400 InvalidGroup');
     expect(await refusal(event(), { key: at.keys().client })).toBe('403 Forbidden');
     expect(await refusal(event(), { key: null })).toBe('401 Unauthorized');
     await define({ objectives: [eventsOf('level-10', 1)] });
-    // A key of one group uses that one.
+    // A scoped key uses its own group.
     expect(await refusal(event(), { key: at.keys().moba })).toBe('400 CodeNotInGroup');
     expect(await refusal(event(), { key: at.keys().rival }, '')).toBe('400 CodeNotInGroup');
   });
@@ -187,14 +192,14 @@ describe('refused', () => {
     expect(await countEvents()).toBe(before);
   });
 
-  test('a list, and a form', async () => {
+  test('a list and a form', async () => {
     expect(await refusal([event()])).toBe('400 InvalidInput');
     const { status } = await at.bounties('POST', '/events', { form: { eventId: 'e' } });
     expect(status).toBe(415);
   });
 });
 
-test('another publisher may use the same eventId', async () => {
+test('two publishers can use the same eventId', async () => {
   await define({ objectives: [eventsOf('level-10', 1)] });
   const mine = event();
   expect((await send(mine)).status).toBe(200);

@@ -11,14 +11,14 @@ import type { Program } from '../../publishers/programs.ts';
 import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
 
-/** A custom event as it was sent. */
+/** Custom event of a request. */
 export interface SentEvent {
-  /** The publisher's own id of it. */
+  /** Publisher's own id for the event. */
   eventId: string;
   eventCode: string;
-  /** Who it counts for. */
+  /** Member to credit. */
   member: { code: string } | { memberId: AccountId };
-  /** Who did it. */
+  /** Player who caused the event. */
   playerId: string;
   occurredAt: Date;
 }
@@ -35,15 +35,15 @@ export interface EventToRecord {
   program: Program;
   groupId: string;
   event: SentEvent;
-  /** Whether the caller may know of no other group; then an event of another one is not told. */
+  /** True if the key is scoped to its group; then events of other groups are not returned. */
   ownGroupOnly: boolean;
 }
 
 /**
- * Records an event and counts it, in one commit. One whose id was recorded before changes nothing, whatever it
- * says: the answer is the first. Ids are kept for ever, events for some days (docs/adr/0041-retention.md).
- * @throws Refusal CodeNotInGroup or MemberNotFound, InvalidEventCode when no objective of the group asks for it, and
- *   Conflict for the id of an event that is not to be told, or is kept no more
+ * Records and counts an event in one commit. An event with a known id changes nothing and returns the first event. Ids are
+ * stored forever, events for some days (docs/adr/0041-retention.md).
+ * @throws Refusal CodeNotInGroup or MemberNotFound; InvalidEventCode when no objective of the group has the code; Conflict
+ *   for the id of an event in another group, or of one that is no longer stored
  */
 export async function recordEvent(
   db: Db,
@@ -51,12 +51,12 @@ export async function recordEvent(
   now: Date,
 ): Promise<RecordedEvent> {
   const { publisherId } = program;
-  const tellable = ownGroupOnly ? groupId : null;
-  const known = await readEvent(db, publisherId, event.eventId, tellable);
+  const visibleGroupId = ownGroupOnly ? groupId : null;
+  const known = await readEvent(db, publisherId, event.eventId, visibleGroupId);
   if (known !== null) return known;
   const membershipId = await membershipOf(db, program, groupId, event.member);
   return inTransaction(db, async (tx) => {
-    await lockForPosting(tx, publisherId); // bounties are not being defined meanwhile
+    await lockForPosting(tx, publisherId); // bounties can't be defined at the same time
     await lockApproved(tx, publisherId, membershipId, event.member);
     await requireEventCode(tx, publisherId, groupId, event.eventCode);
     const { rows } = await sql`
@@ -86,17 +86,18 @@ export async function recordEvent(
           where o.publisher_id = ${publisherId} and o.event_code = ${event.eventCode} and o.removed_at is null`,
       );
     }
-    const recorded = await readEvent(tx, publisherId, event.eventId, tellable);
-    if (recorded === null) throw new Error('an event was recorded and cannot be read');
+    const recorded = await readEvent(tx, publisherId, event.eventId, visibleGroupId);
+    if (recorded === null) throw new Error("an event was recorded but can't be read");
     return recorded;
   });
 }
 
-/** What is kept of an id for ever (migration 0026): the first half of its SHA-256, as a UUID. */
+/** Returns the digest of an event id that is stored forever: half of its SHA-256, as a UUID (migration 0026). */
 const digestOf = (eventId: string): string => createHash('sha256').update(eventId).digest('hex').slice(0, 32);
 
 /**
- * @param groupId the only group whose events are told; null for any
+ * Reads an event by its id; null if the id is new.
+ * @param groupId the only group whose events may be returned; null for any
  * @throws Refusal Conflict
  */
 async function readEvent(
@@ -112,7 +113,7 @@ async function readEvent(
     .where('id_digest', '=', digestOf(eventId))
     .executeTakeFirst();
   if (claim === undefined) return null;
-  // By its record_id it is looked for in one day.
+  // The record id limits the lookup to one day's partition.
   const { rows } = await sql<{
     group_id: string;
     event_code: string;
@@ -128,9 +129,9 @@ async function readEvent(
   );
   const [row] = rows;
   if (row === undefined)
-    throw new Refusal('Conflict', 'The eventId was recorded before, and its event is kept no more.');
+    throw new Refusal('Conflict', 'The eventId was already recorded, and its event is no longer stored.');
   if (groupId !== null && row.group_id !== groupId)
-    throw new Refusal('Conflict', 'The eventId was used for another event; send one of your own.');
+    throw new Refusal('Conflict', 'The eventId was already used for another event. Send a new one.');
   return {
     eventId,
     eventCode: row.event_code,
@@ -164,7 +165,7 @@ async function membershipOf(
   return found.membership_id;
 }
 
-/** A member who left meanwhile, or whose code was found a moment ago, is no member. */
+/** Locks the membership, and rejects a member who was removed since the lookup. */
 async function lockApproved(
   tx: Tx,
   publisherId: string,
@@ -196,5 +197,5 @@ async function requireEventCode(
 
 const notAMember = (member: SentEvent['member']): Refusal =>
   'code' in member
-    ? new Refusal('CodeNotInGroup', 'The code is not an approved member of the creator group.')
+    ? new Refusal('CodeNotInGroup', 'The code is not the code of an approved member of the creator group.')
     : new Refusal('MemberNotFound', 'The creator group has no approved member with this id.');

@@ -4,13 +4,12 @@ import { lockGroupMembers } from '../../members/lock-members.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { addContributions } from './add-contributions.ts';
-import { countedPurchases, keepFirstPurchases } from './counted-purchases.ts';
+import { countedPurchases, saveFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Counts objectives anew from everything that is posted and not reversed. Events that were counted stay counted, but for
- * those outside of the window by now: their days may have been dropped; those that are kept are counted where they were
- * not. The caller has locked out posting, so that nothing is missed or counted twice; a reversal waits for the members,
- * or is seen.
+ * Recounts objectives from all rows that are posted and not reversed. Counted events stay counted while they are within the
+ * window, because their days may have been dropped; stored events that weren't counted are added. The caller has locked
+ * out posting, so nothing is missed or counted twice. A reversal either waits for the members or is seen.
  */
 export async function recount(
   tx: Tx,
@@ -21,7 +20,7 @@ export async function recount(
   if (objectiveIds.length === 0) return;
   await lockGroupMembers(tx, publisherId, groupId);
   const ids = sql`${[...objectiveIds]}::text[]`;
-  await forgetCounted(tx, publisherId, ids);
+  await deleteContributions(tx, publisherId, ids);
   const window = sql`
     a.publisher_id = ${publisherId} and a.group_id = ${groupId} and not a.is_test and ${isPosted(publisherId, 'a')}
     and not exists (
@@ -39,7 +38,7 @@ export async function recount(
       publisherId,
       rows: sql`attribution a`,
       condition: window,
-      looksAtPlayers: true,
+      countsNewPlayers: true,
       objectives: sql`o.objective_id = any(${ids})`,
     }),
   );
@@ -57,8 +56,8 @@ export async function recount(
   );
 }
 
-/** Leaves the events in the window, which say themselves when they occurred, and their sums. */
-async function forgetCounted(tx: Tx, publisherId: string, ids: RawBuilder<unknown>): Promise<void> {
+/** Deletes the contributions of objectives, except those of events within the window, and recomputes the totals. */
+async function deleteContributions(tx: Tx, publisherId: string, ids: RawBuilder<unknown>): Promise<void> {
   await sql`
     delete from bounty_contribution c
     using bounty_objective o
@@ -78,10 +77,10 @@ async function forgetCounted(tx: Tx, publisherId: string, ids: RawBuilder<unknow
 }
 
 /**
- * From here on the publisher's postings keep every player's first purchase; those posted before are read once.
- * Called before the publisher's first objective that asks for new players is there.
+ * Saves the first purchases of all players, before the publisher's first objective that counts new players is saved. From
+ * then on, postings save the first purchases.
  */
-export async function beginFirstPurchases(tx: Tx, publisherId: string): Promise<void> {
+export async function backfillFirstPurchases(tx: Tx, publisherId: string): Promise<void> {
   const { rows } = await sql`
     select 1 from bounty_objective where publisher_id = ${publisherId} and type = 'NewPlayers' limit 1`.execute(
     tx,
@@ -89,5 +88,5 @@ export async function beginFirstPurchases(tx: Tx, publisherId: string): Promise<
   if (rows.length > 0) return;
   const posted = sql`
     (select * from attribution where publisher_id = ${publisherId} and not is_test and ${isPosted(publisherId, 'attribution')}) a`;
-  await keepFirstPurchases(tx, publisherId, posted);
+  await saveFirstPurchases(tx, publisherId, posted);
 }

@@ -5,17 +5,17 @@ import type { Condition, ObjectiveType, RewardType } from './bounty-terms.ts';
 
 const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
 const ids = '^[A-Za-z0-9_-]{1,64}$';
-/** An id that the service makes up when none is given. */
+/** Returns the schema of an id that is generated when it is absent. */
 const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({
       pattern: ids,
-      description: `1 to 64 letters, digits, _ and -, no two alike at a publisher; made up when absent, and then ${otherwise} tells which it is`,
+      description: `Unique id, 1 to 64 letters, digits, _ and -. If absent, it is generated, and ${otherwise} identifies the object in later updates.`,
     }),
   );
 const sku = Type.Object(
   { id: inputReference, name: Type.Optional(inputReference) },
-  { ...closed, description: 'The name is the id when absent.' },
+  { ...closed, description: 'A SKU. The name defaults to the id.' },
 );
 
 const objective = Type.Object(
@@ -27,14 +27,14 @@ const objective = Type.Object(
       Type.Unsafe<Condition>(
         Type.String({
           enum: ['Count', 'Amount'],
-          description: 'Count when absent; Amount for purchases only, with a currency.',
+          description: 'Defaults to Count. Amount is only for purchases and needs a currency.',
         }),
       ),
     ),
     count: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Purchases, players or events; of an Amount, smallest units of the currency.',
+      description: 'Number of purchases, players, or events; for an Amount, minor units of the currency.',
     }),
     currency: Type.Optional(inputCurrency),
     skus: Type.Optional(
@@ -54,7 +54,7 @@ const reward = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Of a Payment, smallest units of its currency.',
+        description: 'Amount of a Payment, in minor units of its currency.',
       }),
     ),
     currency: Type.Optional(inputCurrency),
@@ -64,34 +64,34 @@ const reward = Type.Object(
   closed,
 );
 
-/** All that a bounty says. The bounds keep a check of one member's progress small. */
+/** Definition of a bounty. The limits keep the check of a member's progress small. */
 export const bountyInput = Type.Object(
   {
-    id: ownId('the name in its group'),
+    id: ownId('the name within the group'),
     name: inputName,
     description: Type.Optional(text(2_000)),
     imageSrc: Type.Optional(
-      Type.String({ format: 'uri', maxLength: 2_000, description: 'an http or https address' }),
+      Type.String({ format: 'uri', maxLength: 2_000, description: 'An http or https URL.' }),
     ),
     rewardDescription: Type.Optional(text(2_000)),
     limit: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
         description:
-          'how often one member can complete it, 1 to 1000000; 1 when absent, null for as often as it likes',
+          'How often a member can complete the bounty, 1 to 1000000. Defaults to 1; null for no limit.',
       }),
     ),
-    startsAt: timestamp('First moment of the window.'),
-    endsAt: Type.Optional(timestamp('The window ends before this moment; absent: it has no end.')),
+    startsAt: timestamp('Start of the window.'),
+    endsAt: Type.Optional(timestamp('End of the window (exclusive). Defaults to no end.')),
     prerequisites: Type.Optional(
       Type.Array(Type.String({ pattern: ids, description: '1 to 64 letters, digits, _ and -' }), {
         maxItems: 20,
-        description: 'Bounties of the group that a member must have completed before.',
+        description: 'Ids of bounties of the group that a member must complete first.',
       }),
     ),
     objectives: Type.Array(objective, { minItems: 1, maxItems: 20 }),
     rewards: Type.Array(reward, { minItems: 1, maxItems: 20 }),
   },
-  { ...closed, description: 'It replaces all that the bounty said before.' },
+  { ...closed, description: 'Replaces the whole definition of the bounty.' },
 );
 
 export type BountyInput = Static<typeof bountyInput>;

@@ -10,19 +10,19 @@ export interface Sku {
   name: string;
 }
 
-/** What one objective asks for. */
+/** Definition of an objective. */
 export interface ObjectiveTerms {
-  /** Null: made up for a new one; then its place among the objectives tells which one it is. */
+  /** Null if no id was sent: then the position in the list identifies the objective, and a new one gets a generated id. */
   id: string | null;
   name: string;
   type: ObjectiveType;
   condition: Condition;
-  /** Purchases, players or events, or for an Amount whole minor units; 1 … 2^53 − 1. */
+  /** Number of purchases, players or events, or minor units for an Amount; 1 … 2^53 − 1. */
   target: bigint;
-  /** Null: any; never for an Amount. */
+  /** Null for any currency; never null for an Amount. */
   currency: string | null;
   eventCode: string | null;
-  /** Empty: any. */
+  /** Empty for any SKU. */
   skus: readonly Sku[];
 }
 
@@ -36,15 +36,15 @@ export interface RewardTerms {
   externalId: string | null;
 }
 
-/** All that a bounty says. Its window is half-open, [startsAt, endsAt). */
+/** Definition of a bounty. Its window is half-open, [startsAt, endsAt). */
 export interface BountyTerms {
-  /** Null: made up for a new one; then its name tells which one of its group it is. */
+  /** Null if no id was sent: then the name identifies the bounty in its group, and a new one gets a generated id. */
   id: string | null;
   name: string;
   description: string | null;
   imageSrc: string | null;
   rewardDescription: string | null;
-  /** Completions of one member; null: no limit. */
+  /** Largest number of completions per member; null for no limit. */
   limit: number | null;
   startsAt: Date;
   endsAt: Date | null;
@@ -53,17 +53,17 @@ export interface BountyTerms {
   rewards: readonly RewardTerms[];
 }
 
-/** A bounty whose ids are all decided. */
+/** Bounty definition with all ids. */
 export interface PlannedBounty extends BountyTerms {
   id: BountyId;
   objectives: readonly (ObjectiveTerms & { id: ObjectiveId })[];
   rewards: readonly (RewardTerms & { id: RewardId })[];
 }
 
-/** A bounty as it is defined, with what decides whether it may be changed. */
+/** Stored bounty, with the facts that decide which changes are allowed. */
 export interface StoredBounty extends BountyTerms {
   id: BountyId;
-  /** Ended by command; its end stays. */
+  /** True if it was ended by command. Its end can't change anymore. */
   isEnded: boolean;
   objectives: readonly StoredObjective[];
   rewards: readonly StoredReward[];
@@ -72,19 +72,19 @@ export interface StoredBounty extends BountyTerms {
 export interface StoredObjective extends ObjectiveTerms {
   id: ObjectiveId;
   isRemoved: boolean;
-  /** Something counts for it, or a member has completed its bounty. */
+  /** True if something counted for it or a member completed its bounty. */
   isBegun: boolean;
 }
 
 export interface StoredReward extends RewardTerms {
   id: RewardId;
   isRemoved: boolean;
-  /** It was given to somebody. */
+  /** True if a member has received it. */
   isGiven: boolean;
 }
 
-/** What makes an objective count what it counts; frozen when it has begun. */
-export const frozenOfObjective = {
+/** Properties of an objective that can't change after it has begun. */
+export const frozenObjectiveFields = {
   type: ({ type }: ObjectiveTerms) => type,
   condition: ({ condition }: ObjectiveTerms) => condition,
   count: ({ target }: ObjectiveTerms) => String(target),
@@ -97,27 +97,27 @@ export const frozenOfObjective = {
       .join('\0'),
 } as const;
 
-/** What a reward is; frozen when it was given. */
-export const frozenOfReward = {
+/** Properties of a reward that can't change after it was given. */
+export const frozenRewardFields = {
   type: ({ type }: RewardTerms) => type,
   amount: ({ amountMinor }: RewardTerms) => String(amountMinor),
   currency: ({ currency }: RewardTerms) => currency,
   sku: ({ sku }: RewardTerms) => sku?.id ?? null,
 } as const;
 
-/** @returns the names of those properties in which two differ */
+/** Returns the names of the properties in which two definitions differ. */
 export const changedIn = <Terms>(
   frozen: Readonly<Record<string, (terms: Terms) => unknown>>,
   one: Terms,
   other: Terms,
 ): string[] => Object.entries(frozen).flatMap(([name, read]) => (read(one) === read(other) ? [] : [name]));
 
-/** Facts of a bounty; the address of its image is whole. */
+/** Facts about a bounty, with the full URL of its image. */
 export interface BountyFacts extends Facts {
   imageSrc: string | null;
 }
 
-/** All that a bounty says, to be compared. Of one that is stored, without what was removed from it. */
+/** Returns the facts about a bounty for comparisons. For a stored bounty, pass it without its removed parts. */
 export const bountyFacts = (groupId: string, terms: BountyTerms): BountyFacts => ({
   group: groupId,
   name: terms.name,

@@ -9,9 +9,9 @@ import { lockOutPosting } from '../../settlement/settlement-lock.ts';
 import { recount } from '../count/recount.ts';
 
 /**
- * Ends a bounty now, for good: nothing opens it again. One that is over keeps its end, which then stays.
- * @returns when it ended
- * @throws Refusal NotFound when the publisher has no such bounty
+ * Ends a bounty now and for good; it can't be reopened. A bounty that is over keeps its end.
+ * @returns the end of the bounty
+ * @throws Refusal NotFound when the bounty doesn't exist
  */
 export function endBounty(
   db: Db,
@@ -30,8 +30,8 @@ export function endBounty(
       where b.publisher_id = ${publisherId} and b.bounty_id = ${bountyId}
       returning b.ends_at`.execute(tx);
     const [ended] = rows;
-    if (ended === undefined) throw new Error('a bounty that is locked is gone');
-    // What is dated later than this moment no longer counts.
+    if (ended === undefined) throw new Error('a locked bounty no longer exists');
+    // Purchases and events dated later no longer count.
     if (isOpen) await recount(tx, publisherId, groupId, await objectivesOf(tx, publisherId, bountyId));
     await recordChange(tx, actor, {
       publisherId,

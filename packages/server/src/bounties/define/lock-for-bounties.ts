@@ -8,12 +8,12 @@ import { readTerms } from './read-terms.ts';
 import { readStoredBounties } from './stored-bounties.ts';
 
 /**
- * Called before anything else of a publisher is locked, by whoever will put bounties among other things: when one of
- * them is not there yet, or says something else, no set is settled until the commit. What is there keeps nobody waiting.
+ * Locks out posting if a bounty will be created or changed. An operation that puts bounties among other things calls it
+ * before it takes any other lock of the publisher. Unchanged bounties take no lock.
  *
- * It decides without a lock. When a bounty is changed between this and `putBounties`, that one locks out settling after
- * the program, in the order that everybody else avoids: should two then wait for each other, PostgreSQL breaks off one
- * of them, and `inTransaction` tries it again, which sees the change.
+ * The decision is made without a lock. If a bounty changes between this and `putBounties`, the latter locks out posting
+ * after the program, against the usual order. If that leads to a deadlock, PostgreSQL cancels one transaction, and
+ * `inTransaction` retries it and sees the change.
  */
 export async function lockForBounties(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function lockForBounties(
   }
 }
 
-/** None where putting them will be refused. */
+/** Reads the terms of bounties; none if `putBounties` will reject them. */
 function termsOf(bounties: readonly BountyInput[]): BountyTerms[] {
   try {
     return bounties.map(readTerms);

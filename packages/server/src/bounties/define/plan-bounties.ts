@@ -11,19 +11,19 @@ import {
   type StoredBounty,
 } from './bounty-terms.ts';
 
-/** A bounty as it is to be, and as it is. */
+/** Wanted and stored state of a bounty. */
 export interface BountyPlan {
   bounty: PlannedBounty;
-  /** Null: it is new. */
+  /** Null for a new bounty. */
   stored: StoredBounty | null;
-  /** Null: it says all that already. */
+  /** Null if nothing changes. */
   change: Differences<Facts> | { before: null; after: Facts } | null;
 }
 
 /**
- * Decides which bounties are meant, and their ids: those given, else those of what is stored under the name or at the
- * place, else new ones.
- * @param stored the bounties of the group
+ * Matches wanted bounties with stored ones and decides all ids: the given id, otherwise the id of the stored bounty with
+ * the same name or of the part at the same position, otherwise a new one.
+ * @param stored bounties of the group
  */
 export function planBounties(
   groupId: string,
@@ -38,7 +38,7 @@ export function planBounties(
     const bounty = {
       ...terms,
       id: before?.id ?? toBountyId(terms.id ?? newPublicId()),
-      // Ended for good.
+      // A bounty that was ended by command keeps its end.
       endsAt: before?.isEnded ? before.endsAt : terms.endsAt,
       objectives: withIds(terms.objectives, before?.objectives ?? [], toObjectiveId),
       rewards: withIds(terms.rewards, before?.rewards ?? [], toRewardId),
@@ -55,7 +55,7 @@ export function planBounties(
   });
 }
 
-/** An address is compared whole, and shown without its query. */
+/** Removes the query from the image's URL for the audit log. Comparisons use the full URL. */
 const inAudit = (facts: Partial<BountyFacts>): Facts =>
   facts.imageSrc === undefined ? facts : { ...facts, imageSrc: maybeUrlInAudit(facts.imageSrc) };
 
@@ -73,7 +73,7 @@ function withIds<Part extends { id: string | null }, Id extends string>(
   });
 }
 
-/** What two people who edit the same bounty are told apart by. */
+/** Returns the version of a bounty, with which edits detect that they are stale. */
 export const bountyVersion = (groupId: string, stored: StoredBounty): string =>
   versionOf(bountyFacts(groupId, withoutRemoved(stored)));
 

@@ -6,8 +6,8 @@ import type { PlannedBounty } from './bounty-terms.ts';
 import type { GroupKey } from './stored-bounties.ts';
 
 /**
- * Saves what a bounty requires.
- * @throws Refusal BountyNotFound when the group has no such bounty, InvalidInput when it is the bounty itself
+ * Saves the prerequisites of a bounty.
+ * @throws Refusal BountyNotFound for an unknown bounty, InvalidInput for the bounty itself
  */
 export async function writePrerequisites(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function writePrerequisites(
     on conflict (publisher_id, bounty_id, requires_id) do nothing`.execute(tx);
 }
 
-/** @returns those of some bounties that require themselves by way of others */
+/** Returns the bounties that require themselves through others. */
 export async function bountiesInCircles(
   tx: Tx,
   publisherId: string,

@@ -31,7 +31,7 @@ const tables = [
   'bounty_total',
   'bounty_progress',
 ];
-/** Every row and version of what is defined and counted. */
+/** Reads every row, with its version, of all definitions and counts. */
 const everything = async () =>
   Promise.all(
     tables.map((table) =>
@@ -41,7 +41,7 @@ const everything = async () =>
 const shown = async (id: string, groupId = at.group()) =>
   (await at.bounties('GET', `/bounties/${id}?groupId=${groupId}`)).body.bounty;
 
-describe('a file is refused with the line, and nothing of it is applied', () => {
+describe('rejects a file with the line of the mistake, and applies nothing of it, for a bounty', () => {
   const good = {
     objectives: '[ { name: a, type: Purchase, count: 1 } ]',
     rewards: '[ { name: r, type: External } ]',
@@ -70,15 +70,15 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
       { endDate: '2025-01-01T00:00:00Z' },
       'has "endDate", which is not one of the allowed properties',
     ],
-    ['with an image that is no address', { imageSrc: 'ftp://x' }, 'imageSrc must be an http'],
+    ['with an invalid image URL', { imageSrc: 'ftp://x' }, 'imageSrc must be an http'],
     ['with an unknown type', objective('type: Sale'), 'type must be one of Purchase, NewPlayers, Event'],
     [
-      'asking for nothing',
+      'with a count of 0',
       { objectives: '[ { name: a, type: Purchase, count: 0 } ]' },
       'count must be at least 1',
     ],
     [
-      'asking for too much',
+      'with too high a count',
       { objectives: '[ { name: a, type: Purchase, count: 9007199254740992 } ]' },
       'count must be at most',
     ],
@@ -99,7 +99,7 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
     ],
     ['with an Event without a code', objective('type: Event'), 'eventCode is required for the type Event'],
     [
-      'with a purchase with a code',
+      'with a purchase with an eventCode',
       objective('type: Purchase, eventCode: x'),
       'eventCode is for the type Event only',
     ],
@@ -116,7 +116,7 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
     [
       'with a SKU twice',
       objective('type: Purchase, skus: [ { id: s }, { id: s } ]'),
-      'the SKU s stands here twice',
+      'the SKU s is listed twice',
     ],
     [
       'with an objective twice',
@@ -124,13 +124,9 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
         objectives:
           '[ { id: o, name: a, type: Purchase, count: 1 }, { id: o, name: b, type: Purchase, count: 2 } ]',
       },
-      'the objective o stands here twice',
+      'the objective o is listed twice',
     ],
-    [
-      'with a Payment of nothing',
-      reward('type: Payment, amount: 0, currency: USD'),
-      'amount must be at least 1',
-    ],
+    ['with a Payment of 0', reward('type: Payment, amount: 0, currency: USD'), 'amount must be at least 1'],
     [
       'with a Payment without an amount',
       reward('type: Payment, currency: USD'),
@@ -153,19 +149,19 @@ describe('a file is refused with the line, and nothing of it is applied', () => 
       'sku is for the type Sku only',
     ],
     ['that requires itself', { prerequisites: '[ bad ]' }, 'the bounty bad requires itself'],
-    ['that requires nobody', { prerequisites: '[ nobody ]' }, 'has no bounty nobody'],
+    ['that requires an unknown bounty', { prerequisites: '[ unknown ]' }, 'has no bounty unknown'],
     [
       'that requires a bounty of another group',
       { prerequisites: '[ elsewhere ]' },
       'has no bounty elsewhere',
     ],
-    ['that requires one twice', { prerequisites: '[ first, first ]' }, 'the bounty first stands here twice'],
     [
-      'that requires itself by way of others',
-      { prerequisites: '[ first ]' },
-      'requires itself by way of others',
+      'with a prerequisite listed twice',
+      { prerequisites: '[ first, first ]' },
+      'the bounty first is listed twice',
     ],
-    ['that stands there twice', { id: 'first' }, 'the bounty first stands here twice'],
+    ['that requires itself through others', { prerequisites: '[ first ]' }, 'requires itself through others'],
+    ['that is listed twice', { id: 'first' }, 'the bounty first is listed twice'],
     ['of another group', { id: 'elsewhere' }, 'the bounty elsewhere belongs to group moba'],
     [
       'with the objective of another bounty',
@@ -193,7 +189,7 @@ groups:
     bounties:
       ${first}
       ${line(parts)}`;
-    // The circle is both bounties' fault; the first one is named.
+    // Both bounties are part of the cycle; the error names the first.
     await expect(at.service().provision(file)).rejects.toThrow(
       new RegExp(`^test\\.yaml:${isCircle ? 6 : 7}: .*${message}`),
     );
@@ -202,7 +198,7 @@ groups:
 });
 
 describe('a file applied again', () => {
-  test('changes nothing, not even a row, whether ids are given or made up', async () => {
+  test('changes no row, whether ids are given or generated', async () => {
     const given = bounty({ objectives: [purchases(3), eventsOf('x', 1)], endsAt: '2030-01-01T00:00:00Z' });
     const { id: _, ...made } = bounty({ name: `Made ${group()}`, limit: null, prerequisites: [given.id] });
     await defineAll([given, made]);
@@ -215,7 +211,7 @@ describe('a file applied again', () => {
     expect(body.bounties).toHaveLength(2);
   });
 
-  test('waits for no settlement that is under way', async () => {
+  test("doesn't wait for a posting that is under way", async () => {
     const made = bounty();
     await defineAll([made]);
     const client = await connect(at.service().testDatabase.connection);
@@ -225,7 +221,7 @@ describe('a file applied again', () => {
     await client.query('rollback');
   });
 
-  test('changes names, texts, end and limit of one that has begun, and keeps what was counted', async () => {
+  test('changes names, texts, end and limit of a bounty that has begun, and keeps its counts', async () => {
     const made = bounty({ objectives: [purchases(2)] });
     await defineAll([made]);
     await earn(group(), 'A', 5);
@@ -266,7 +262,7 @@ describe('a file applied again', () => {
     ['condition', amount(2)],
     ['type', eventsOf('x', 2)],
   ])(
-    'cannot change %s of an objective that has begun, but name another one instead',
+    "can't change %s of an objective that has begun, but can replace the objective",
     async (what, objective) => {
       const made = bounty({ objectives: [purchases(2)] });
       const id = String(made.id);
@@ -276,7 +272,7 @@ describe('a file applied again', () => {
       await earn(group(), 'A', 5);
       await settle();
       await expect(defineAll([{ ...made, objectives: [objective] }])).rejects.toThrow(
-        `test.yaml:1: ${what} of an objective that has begun cannot change; give the new objective another id`,
+        `test.yaml:1: ${what} of an objective that has begun can't change; add a new objective with another id`,
       );
       expect(await standing(id)).toBe('0/1');
       await defineAll([{ ...made, objectives: [{ ...objective, id: `${id}-new` }] }]);
@@ -284,7 +280,7 @@ describe('a file applied again', () => {
     },
   );
 
-  test('cannot change the start of one that has begun, or a reward that was given, but name another one', async () => {
+  test("can't change the start of a bounty that has begun or a reward that was given, but can replace the reward", async () => {
     const money = { id: `${group()}-r`, name: 'Bonus', type: 'Payment', amount: 5, currency: 'USD' };
     const made = bounty({ limit: null, rewards: [money] });
     await defineAll([{ ...made, startsAt: '2023-01-01T00:00:00Z', rewards: [{ ...money, amount: 6 }] }]);
@@ -292,10 +288,10 @@ describe('a file applied again', () => {
     await earn(group(), 'A', 5);
     await settleAndCheck();
     await expect(defineAll([{ ...made, startsAt: '2023-01-01T00:00:00Z' }])).rejects.toThrow(
-      'startsAt of a bounty that has begun cannot change',
+      "startsAt of a bounty that has begun can't change",
     );
     await expect(defineAll([{ ...made, rewards: [{ ...money, amount: 6 }] }])).rejects.toThrow(
-      'amount of a reward that was given cannot change; give the new reward another id',
+      "amount of a reward that was given can't change; add a new reward with another id",
     );
     await defineAll([{ ...made, rewards: [{ ...money, id: `${group()}-r2`, amount: 6 }] }]);
     await earn(group(), 'A', 5);
@@ -306,7 +302,7 @@ describe('a file applied again', () => {
     expect((await at.given(String(made.id))).map(({ type }) => type)).toEqual(['Payment', 'Payment']);
   });
 
-  test('leaves out objectives it no longer names, and counts them anew when they come back', async () => {
+  test('removes objectives that are no longer listed, and recounts them when they are listed again', async () => {
     const [one, two] = [
       { id: `${group()}-1`, ...purchases(9) },
       { id: `${group()}-2`, ...amount(900) },
@@ -325,8 +321,8 @@ describe('a file applied again', () => {
   });
 });
 
-describe('what was settled before', () => {
-  test('is counted by a new bounty, less what was refunded, and by a new objective', async () => {
+describe('rows that are already posted', () => {
+  test('count for a new bounty, except refunded ones, and for a new objective', async () => {
     const playerId = `before-${group()}`;
     await earn(group(), 'A', 5, { playerId, skuId: 'sword' });
     const { transactionId } = await earn(group(), 'A', 7);
@@ -346,7 +342,7 @@ describe('what was settled before', () => {
     expect(await standing(id)).toBe('0/24,1');
   });
 
-  test('completes a bounty that is defined afterwards', async () => {
+  test('complete a bounty that is defined afterward', async () => {
     await earn(group(), 'A', 5);
     await settle();
     const id = await define();
@@ -354,7 +350,7 @@ describe('what was settled before', () => {
     expect(await standing(id)).toBe('1/1');
   });
 
-  test('is counted anew by another window', async () => {
+  test('are recounted when the window changes', async () => {
     const made = bounty({ endsAt: '2024-06-01T00:00:00Z', objectives: [purchases(9)] });
     const id = String(made.id);
     await defineAll([made]);
@@ -371,7 +367,7 @@ describe('what was settled before', () => {
     expect(await standing(id)).toBe('0/1');
   });
 
-  test('is neither missed nor counted twice by bounties that are defined while purchases settle and go back', async () => {
+  test('are neither missed nor counted twice by bounties defined during postings and reversals', async () => {
     const sold = await Promise.all(Array.from({ length: 60 }, () => earn(group(), 'A', 10)));
     const made = Array.from({ length: 6 }, () => bounty({ objectives: [purchases(999), amount(99_999)] }));
     await Promise.all([
@@ -384,7 +380,7 @@ describe('what was settled before', () => {
     for (const { id } of made) expect(await standing(String(id))).toBe('0/65,650');
   });
 
-  test('makes no new player of one who bought before the publisher had any bounty for them', async () => {
+  test("don't make a new player of one who bought before the publisher's first bounty for new players", async () => {
     const rival = { key: at.keys().rival };
     const buy = async (playerId: string) => {
       const sent = purchase({ code: 'RIVAL', transactionDate: longAgo, playerId });
@@ -407,8 +403,8 @@ describe('what was settled before', () => {
   });
 });
 
-describe('a bounty that was ended by command', () => {
-  test('ends now, counts nothing dated later, and is not opened again by a file', async () => {
+describe('a bounty that is ended by command', () => {
+  test('ends now, counts nothing dated later, and is not reopened by a file', async () => {
     const made = bounty({ objectives: [purchases(9)] });
     const id = String(made.id);
     await defineAll([made]);
@@ -436,7 +432,7 @@ describe('a bounty that was ended by command', () => {
     expect(await shown(id)).toMatchObject({ name: 'Renamed', endsAt: now.toISOString() });
   });
 
-  test('before it began never begins', async () => {
+  test('before its start never starts', async () => {
     const id = await define({ startsAt: '2030-01-01T00:00:00Z' });
     const end = await endBounty(
       at.db(),
@@ -450,7 +446,7 @@ describe('a bounty that was ended by command', () => {
     expect(await standing(id)).toBe('not begun');
   });
 
-  test('that is not there', async () => {
+  test('is rejected if it is unknown', async () => {
     await expect(
       endBounty(at.db(), testActor, { publisherId: 'aurora', bountyId: toBountyId('nothing') }, at.now()),
     ).rejects.toThrow('has no bounty nothing');
@@ -461,7 +457,7 @@ describe('a bounty that was ended by command', () => {
   });
 });
 
-test('the demo program has a bounty', async () => {
+test('the demo program includes a bounty', async () => {
   const text = readFileSync(new URL('../../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
   const [key] = await demo().provision(text);
   const { body } = await demo().call('GET', '/v1/bounties', { key: key?.key ?? null });

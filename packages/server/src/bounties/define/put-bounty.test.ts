@@ -23,11 +23,11 @@ const refusalOf = async (work: () => Promise<unknown>): Promise<Refusal> => {
     () => null,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof Refusal)) throw new Error(`not refused: ${error}`);
+  if (!(error instanceof Refusal)) throw new Error(`not a refusal: ${error}`);
   return error;
 };
 
-test('a bounty that is put leaves one entry, of its commit: all that it says, then what changes', async () => {
+test('putting a bounty adds one audit entry in the same commit: the whole definition, or the changes', async () => {
   const terms = input({
     limit: null,
     objectives: [{ id: `${group()}-o`, ...purchases(2, { skus: [{ id: 'sword' }] }) }],
@@ -83,7 +83,7 @@ test('a bounty that is put leaves one entry, of its commit: all that it says, th
   ]);
 });
 
-test('the address of an image is shown without its query, which may let its reader in; a change of the query alone is one', async () => {
+test('entries show the URL of an image without its query, which may contain a secret, but a change of the query counts', async () => {
   const terms = (signature: string) => ({ ...signed, imageSrc: `https://a.example/b.png?sig=${signature}` });
   const signed = input();
   const shown = { imageSrc: 'https://a.example/b.png?…' };
@@ -99,7 +99,7 @@ test('the address of an image is shown without its query, which may let its read
   expect(without).toMatchObject([{ before: shown, after: { imageSrc: null } }]);
 });
 
-test('of many that put the same bounty at once one makes it, and the others find it made', async () => {
+test('when many put the same bounty at once, one creates it and the others change nothing', async () => {
   for (const terms of [input(), { ...input(), id: undefined }]) {
     const said = JSON.parse(JSON.stringify(terms)) as BountyInput;
     let results: Awaited<ReturnType<typeof put>>[] = [];
@@ -112,7 +112,7 @@ test('of many that put the same bounty at once one makes it, and the others find
   }
 });
 
-test('a file leaves an entry for each bounty that it changes, and none when it is refused', async () => {
+test('a file adds an entry for each bounty that it changes, and none when it is rejected', async () => {
   const [one, two, three] = [bounty(), bounty(), bounty()];
   const inFile = (all: object[]) => () => defineAll(all as Record<string, unknown>[]);
   const made = await entriesOf(at.db(), inFile([one, two]));
@@ -125,17 +125,17 @@ test('a file leaves an entry for each bounty that it changes, and none when it i
     { target: `bounty:${two.id}`, before: { prerequisites: [] }, after: { prerequisites: [one.id] } },
   ]);
   expect(await entriesOf(at.db(), inFile(again))).toEqual([]);
-  const bad = [...again, three, { ...bounty(), prerequisites: ['nobody'] }];
+  const bad = [...again, three, { ...bounty(), prerequisites: ['unknown'] }];
   expect(await entriesOf(at.db(), () => refusalOf(inFile(bad)))).toEqual([]);
 });
 
-test('what is refused says where in the input, and in a file all of it at once, a line each', async () => {
+test('errors have their path in the input, and a file reports all of them at once, one per line', async () => {
   const objective = { name: 'a', type: 'Purchase', condition: 'Amount', count: 1 };
   for (const [changes, code, path] of [
     [{ objectives: [purchases(1), objective] }, 'InvalidInput', ['objectives', 1, 'currency']],
     [{ rewards: [{ name: 'r', type: 'Sku' }] }, 'InvalidInput', ['rewards', 0, 'sku']],
     [{ endsAt: '2023-01-01T00:00:00Z' }, 'InvalidDate', ['endsAt']],
-    [{ prerequisites: ['nobody'] }, 'BountyNotFound', ['prerequisites', 0]],
+    [{ prerequisites: ['unknown'] }, 'BountyNotFound', ['prerequisites', 0]],
   ] as const) {
     const refusal = await refusalOf(() => put(input(changes)));
     expect([refusal.code, refusal.path]).toEqual([code, path]);
@@ -160,7 +160,7 @@ groups:
   );
 });
 
-test('a bounty that is ended leaves one entry, whether it was open or over, and none the next time', async () => {
+test('ending a bounty adds one entry, whether it was open or over, and none the second time', async () => {
   const now = new Date('2026-01-01T00:00:00.000Z');
   const [open, over] = [input(), input({ endsAt: '2025-01-01T00:00:00Z' })];
   await put(open);

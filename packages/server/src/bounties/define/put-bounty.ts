@@ -9,12 +9,12 @@ import { refuseStaleEdit } from '../../platform/version.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { lockGroup } from '../../publishers/lock-group.ts';
 import { lockOutPosting } from '../../settlement/settlement-lock.ts';
-import { beginFirstPurchases, recount } from '../count/recount.ts';
+import { backfillFirstPurchases, recount } from '../count/recount.ts';
 import type { BountyInput } from './bounty-input.ts';
 import {
   type BountyTerms,
   changedIn,
-  frozenOfObjective,
+  frozenObjectiveFields,
   type PlannedBounty,
   type StoredBounty,
 } from './bounty-terms.ts';
@@ -22,24 +22,24 @@ import { type BountyPlan, bountyVersion, planBounties } from './plan-bounties.ts
 import { bountiesInCircles, writePrerequisites } from './prerequisites.ts';
 import { readTerms } from './read-terms.ts';
 import { refuseForeignIds, refuseFrozen } from './refuse-changes.ts';
-import { refuseTwice } from './refuse-twice.ts';
+import { rejectDuplicates } from './reject-duplicates.ts';
 import { type GroupKey, readStoredBounties } from './stored-bounties.ts';
 import { writeBounty } from './write-bounty.ts';
 
 export interface BountyOutcome {
   bountyId: BountyId;
-  /** Whether anything is different now. */
+  /** True if anything changed. */
   isChanged: boolean;
 }
 
 /**
- * Makes a bounty of a group, or changes it to say all that is said here and no more. What was settled before is counted
- * by new objectives and windows in the same commit.
- * @param version what whoever edits has seen of it (`bountyVersion`), null when it is to be made; whoever says none changes
- *   whatever is there
- * @throws Refusal with all that is refused: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict with
- *   what members have worked for or others have, or when the version is another one by now; NotFound when there is no
- *   such group
+ * Creates a bounty or replaces its definition. Rows posted before are counted for new objectives and windows in the same
+ * commit.
+ * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; without it, stale edits aren't
+ *   detected
+ * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict with
+ *   objectives that have begun, rewards that were given or other bounties' ids, or for a stale edit; NotFound when the
+ *   group doesn't exist
  */
 export async function putBounty(
   tx: Tx,
@@ -47,13 +47,13 @@ export async function putBounty(
   { publisherId, groupId, version, ...bounty }: GroupKey & BountyInput & { version?: string | null },
 ): Promise<BountyOutcome> {
   const [put] = await putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [], version }]);
-  if (put === undefined) throw new Error('one bounty was put, and there is none');
+  if (put === undefined) throw new Error('putting a bounty returned no outcome');
   return put;
 }
 
 /**
- * The same for bounties of a group that may name each other. Whoever holds other locks of the publisher has called
- * `lockForBounties` before.
+ * Creates or replaces bounties of a group that may be prerequisites of each other. An operation that holds other locks of
+ * the publisher has called `lockForBounties` first.
  */
 export async function putBounties(
   tx: Tx,
@@ -63,15 +63,15 @@ export async function putBounties(
   if (bounties.length === 0) return [];
   const refusals = new CollectedRefusals();
   const ids = bounties.map(({ id }) => id);
-  // Without an id the name tells which bounty it is.
+  // Without an id, the name identifies the bounty.
   const names = bounties.map(({ id, name }) => (id === undefined ? name : undefined));
-  for (const each of [ids, names]) refuseTwice(refusals, 'the bounty', each, ['bounties']);
+  for (const each of [ids, names]) rejectDuplicates(refusals, 'the bounty', each, ['bounties']);
   refusals.throwAny();
   const parts = bounties.map((bounty, index) => ({ bounty, path: ['bounties', index] }));
   return putEach(tx, actor, { publisherId, groupId }, parts);
 }
 
-/** A bounty, and where it stands in the input. */
+/** Bounty with its path in the input. */
 interface Part {
   bounty: BountyInput;
   path: InputPath;
@@ -110,7 +110,7 @@ async function putEach(
   for (const { bounty, stored, path } of changed)
     await refusals.at(path, () => saveAndCount(tx, group, bounty, stored));
   refusals.throwAny();
-  // They may name each other.
+  // Saved last, because bounties may require each other.
   for (const { bounty, path } of changed)
     await refusals.at(path, () => writePrerequisites(tx, group, bounty));
   refusals.throwAny();
@@ -121,7 +121,7 @@ async function putEach(
   );
   for (const { bounty, path } of changed)
     if (circular.has(bounty.id))
-      throw new Refusal('InvalidInput', `the bounty ${bounty.id} requires itself by way of others`, {
+      throw new Refusal('InvalidInput', `the bounty ${bounty.id} requires itself through others`, {
         path: [...path, 'prerequisites'],
       });
   await recordChanges(
@@ -154,20 +154,21 @@ async function saveAndCount(
   if (bounty.endsAt !== null && bounty.startsAt > bounty.endsAt)
     throw new Refusal(
       'Conflict',
-      `the bounty ended at ${bounty.endsAt.toISOString()} and cannot begin after that; make another one`,
+      `the bounty ended at ${bounty.endsAt.toISOString()} and can't start after that; create another one`,
       { path: ['startsAt'] },
     );
-  if (bounty.objectives.some(({ type }) => type === 'NewPlayers')) await beginFirstPurchases(tx, publisherId);
+  if (bounty.objectives.some(({ type }) => type === 'NewPlayers'))
+    await backfillFirstPurchases(tx, publisherId);
   await writeBounty(tx, group, bounty);
   await recount(tx, publisherId, groupId, toRecount(bounty, stored));
-  // Whatever changed, a completion may be due.
+  // Any change may make a completion due.
   await sql`
     update bounty_progress p
     set needs_check = true
     where p.publisher_id = ${publisherId} and p.bounty_id = ${bounty.id}`.execute(tx);
 }
 
-/** All objectives when the window is another, else those that are new, back again, or ask for something else. */
+/** Returns the objectives to recount: all of them if the window changed, otherwise the new, restored and changed ones. */
 function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
   const isSameWindow =
     before !== null &&
@@ -180,7 +181,7 @@ function toRecount(bounty: PlannedBounty, before: StoredBounty | null): Objectiv
         !isSameWindow ||
         known === undefined ||
         known.isRemoved ||
-        changedIn(frozenOfObjective, objective, known).length > 0
+        changedIn(frozenObjectiveFields, objective, known).length > 0
       );
     })
     .map(({ id }) => id);

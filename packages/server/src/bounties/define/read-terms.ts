@@ -3,18 +3,18 @@ import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import type { BountyInput, ObjectiveInput, RewardInput } from './bounty-input.ts';
 import type { BountyTerms, ObjectiveTerms, RewardTerms, Sku } from './bounty-terms.ts';
-import { refuseTwice } from './refuse-twice.ts';
+import { rejectDuplicates } from './reject-duplicates.ts';
 
 /**
- * What a bounty says, by the rules that its schema cannot tell.
- * @throws Refusal with all that is wrong: InvalidInput, InvalidDate
+ * Converts input to the terms of a bounty and checks the rules that the schema can't express.
+ * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate
  */
 export function readTerms(bounty: BountyInput): BountyTerms {
   const { prerequisites = [], objectives, rewards } = bounty;
   const refusals = new CollectedRefusals();
-  refuseTwice(refusals, 'the bounty', prerequisites, ['prerequisites']);
-  refuseTwice(refusals, 'the objective', objectives.map(idOf), ['objectives']);
-  refuseTwice(refusals, 'the reward', rewards.map(idOf), ['rewards']);
+  rejectDuplicates(refusals, 'the bounty', prerequisites, ['prerequisites']);
+  rejectDuplicates(refusals, 'the objective', objectives.map(idOf), ['objectives']);
+  rejectDuplicates(refusals, 'the reward', rewards.map(idOf), ['rewards']);
   const startsAt = readTimestamp(bounty.startsAt);
   const endsAt = bounty.endsAt === undefined ? null : readTimestamp(bounty.endsAt);
   if (endsAt !== null && endsAt <= startsAt)
@@ -52,7 +52,7 @@ function readObjective(
   if (type !== 'Event' && eventCode !== undefined) refuse('eventCode', 'is for the type Event only');
   if (type === 'Event' && currency !== undefined) refuse('currency', 'is not for the type Event');
   if (type === 'Event' && skus.length > 0) refuse('skus', 'is not for the type Event');
-  refuseTwice(refusals, 'the SKU', skus.map(idOf), ['objectives', index, 'skus']);
+  rejectDuplicates(refusals, 'the SKU', skus.map(idOf), ['objectives', index, 'skus']);
   return {
     id,
     name,
@@ -94,5 +94,5 @@ const refusing =
       }),
     );
 
-/** The name is the id when absent. */
+/** Reads a SKU, whose name defaults to its id. */
 const readSku = ({ id, name = id }: { id: string; name?: string }): Sku => ({ id, name });

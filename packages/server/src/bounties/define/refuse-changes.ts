@@ -3,15 +3,15 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
 import {
   changedIn,
-  frozenOfObjective,
-  frozenOfReward,
+  frozenObjectiveFields,
+  frozenRewardFields,
   type PlannedBounty,
   type StoredBounty,
 } from './bounty-terms.ts';
 import type { GroupKey } from './stored-bounties.ts';
 
 /**
- * Ids are the publisher's: one that another bounty has, or a bounty of another group, is not taken over.
+ * Rejects ids that belong to another bounty, or to a bounty of another group. Ids are unique per publisher.
  * @throws Refusal Conflict
  */
 export async function refuseForeignIds(
@@ -40,12 +40,12 @@ export async function refuseForeignIds(
   const place = parts.findIndex((each) => each.id === first.id);
   throw conflict(
     [first.kind, place, 'id'],
-    `the id ${first.id} belongs to ${first.owner}; choose another one`,
+    `the id ${first.id} belongs to ${first.owner}; choose another id`,
   );
 }
 
 /**
- * What members have worked for is not changed under them.
+ * Rejects changes to objectives that have begun and to rewards that were given.
  * @throws Refusal Conflict
  */
 export function refuseFrozen(bounty: PlannedBounty, stored: StoredBounty): void {
@@ -53,23 +53,23 @@ export function refuseFrozen(bounty: PlannedBounty, stored: StoredBounty): void 
     bounty.startsAt.getTime() !== stored.startsAt.getTime() &&
     stored.objectives.some(({ isBegun }) => isBegun)
   )
-    throw conflict(['startsAt'], 'startsAt of a bounty that has begun cannot change');
+    throw conflict(['startsAt'], "startsAt of a bounty that has begun can't change");
   for (const [place, objective] of bounty.objectives.entries()) {
     const known = stored.objectives.find(({ id }) => id === objective.id);
-    const [changed] = known?.isBegun ? changedIn(frozenOfObjective, objective, known) : [];
+    const [changed] = known?.isBegun ? changedIn(frozenObjectiveFields, objective, known) : [];
     if (changed !== undefined)
       throw conflict(
         ['objectives', place, changed],
-        `${changed} of an objective that has begun cannot change; give the new objective another id than ${objective.id}`,
+        `${changed} of an objective that has begun can't change; add a new objective with another id than ${objective.id}`,
       );
   }
   for (const [place, reward] of bounty.rewards.entries()) {
     const known = stored.rewards.find(({ id }) => id === reward.id);
-    const [changed] = known?.isGiven ? changedIn(frozenOfReward, reward, known) : [];
+    const [changed] = known?.isGiven ? changedIn(frozenRewardFields, reward, known) : [];
     if (changed !== undefined)
       throw conflict(
         ['rewards', place, changed],
-        `${changed} of a reward that was given cannot change; give the new reward another id than ${reward.id}`,
+        `${changed} of a reward that was given can't change; add a new reward with another id than ${reward.id}`,
       );
   }
 }

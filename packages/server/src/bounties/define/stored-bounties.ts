@@ -60,8 +60,8 @@ export interface GroupKey {
 }
 
 /**
- * The bounties of a group as they are defined, objectives and rewards in their order, removed ones last.
- * @param bountyId that one alone
+ * Reads the bounties of a group, with objectives and rewards in their order, removed ones last.
+ * @param bountyId reads only this bounty
  */
 export async function readStoredBounties(
   tx: Db | Tx,

@@ -3,18 +3,18 @@ import { codeObject } from '../../members/read/member-record.ts';
 import { errorBody } from '../../platform/http/schemas/schemas.ts';
 
 export const bountyTags = ['Bounties'];
-export const groupNotFound = errorBody('InvalidGroup: no group of the publisher has this groupId.');
+export const groupNotFound = errorBody('InvalidGroup: no creator group has this groupId.');
 
 const model = (title: string, description: string) => ({ title, description });
 const time = Type.String({ format: 'date-time' });
 export const named = Type.Object(
   { id: Type.String(), name: Type.String() },
-  model('IdAndName', 'Something, by its id and its name.'),
+  model('IdAndName', 'An id with its name.'),
 );
 const condition = Type.String({ enum: ['Count', 'Amount'] });
 const rewardType = Type.String({ enum: ['External', 'Payment', 'Sku'] });
 const count = Type.Integer({
-  description: 'Purchases, players or events; of an Amount, smallest units of the currency.',
+  description: 'Number of purchases, players, or events; for an Amount, minor units of the currency.',
 });
 
 const objective = Type.Object(
@@ -26,9 +26,11 @@ const objective = Type.Object(
     count,
     currency: Type.Optional(Type.String()),
     eventCode: Type.Optional(Type.String()),
-    skus: Type.Array(named, { description: 'Only purchases of these count; all when empty.' }),
+    skus: Type.Array(named, {
+      description: 'Only purchases of these SKUs count. An empty list means all SKUs.',
+    }),
   },
-  model('BountyObjective', 'What a member must bring about.'),
+  model('BountyObjective', 'A condition that a member has to meet.'),
 );
 
 const reward = Type.Object(
@@ -37,11 +39,13 @@ const reward = Type.Object(
     name: Type.String(),
     type: rewardType,
     sku: Type.Optional(named),
-    amount: Type.Optional(Type.Integer({ description: 'Of a Payment, smallest units of the currency.' })),
+    amount: Type.Optional(
+      Type.Integer({ description: 'Amount of a Payment, in minor units of `currency`.' }),
+    ),
     currency: Type.Optional(Type.String()),
     externalId: Type.Optional(Type.String()),
   },
-  model('BountyReward', 'What a member is given for it.'),
+  model('BountyReward', 'A reward for completing the bounty.'),
 );
 
 const bountyFields = {
@@ -50,7 +54,9 @@ const bountyFields = {
   description: Type.Optional(Type.String()),
   imageSrc: Type.Optional(Type.String()),
   rewardDescription: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ description: 'Completions of one member; absent: no limit.' })),
+  limit: Type.Optional(
+    Type.Integer({ description: 'Largest number of completions per member. Absent if there is no limit.' }),
+  ),
   startsAt: time,
   endsAt: Type.Optional(time),
   lastProgressCheck: Type.Optional(time),
@@ -62,14 +68,14 @@ const bountyFields = {
 
 export const bountyRecord = Type.Object(
   bountyFields,
-  model('Bounty', 'Objectives for members of a group, and their rewards.'),
+  model('Bounty', 'Objectives for the members of a group, and the rewards for reaching them.'),
 );
 
-/** The completion record of operation 14, field by field. */
+/** Fields of the completion record of operation 14. */
 export const completionFields = {
   id: Type.String(),
   name: Type.String(),
-  externalId: Type.Optional(Type.String({ description: "The publisher's own catalog id." })),
+  externalId: Type.Optional(Type.String({ description: 'Your catalog id for the reward.' })),
   rewardCompleted: Type.Boolean(),
   rewardReferenceId: Type.Optional(Type.String()),
 };
@@ -81,17 +87,19 @@ const objectiveProgress = Type.Object(
     count,
     objective: Type.Object({ id: Type.String(), name: Type.String(), count, condition }),
   },
-  model('ObjectiveProgress', 'How far a member is with an objective.'),
+  model('ObjectiveProgress', "A member's progress with an objective."),
 );
 
 const progressFields = {
   id: Type.String(),
-  completed: Type.Boolean({ description: 'As often as the limit allows; never when there is none.' }),
+  completed: Type.Boolean({
+    description: 'Whether the limit of completions is reached. Always `false` without a limit.',
+  }),
   completionCount: Type.Integer(),
   lastProgressCheck: Type.Optional(time),
   currentObjectives: Type.Array(objectiveProgress),
   currentObjectiveGroupId: Type.String({
-    description: 'The objectiveGroupId that these will have once they are completed.',
+    description: 'The `objectiveGroupId` that the current objectives will have once they are completed.',
   }),
   completedObjectives: Type.Array(
     Type.Object(
@@ -101,13 +109,13 @@ const progressFields = {
         rewards: Type.Array(
           Type.Object(
             { ...completionFields, type: rewardType },
-            model('ProgressReward', 'A reward that a member was given.'),
+            model('ProgressReward', 'A reward that a member received.'),
           ),
         ),
       },
       model('BountyCompletion', 'One completion of a bounty.'),
     ),
-    { description: 'One entry a completion, the latest 100, in their order.' },
+    { description: 'The latest 100 completions, oldest first.' },
   ),
   member: Type.Object(
     {
@@ -116,20 +124,20 @@ const progressFields = {
       name: Type.String(),
       codes: Type.Array(codeObject),
     },
-    model('ProgressMember', 'Whose progress it is.'),
+    model('ProgressMember', 'The member who made the progress.'),
   ),
 };
 
-/** A member's progress with one bounty, as the page of that bounty shows it. */
+/** Progress of a member, as listed for a bounty. */
 export const progressRecord = Type.Object(
   progressFields,
-  model('BountyProgress', 'How far a member is with a bounty.'),
+  model('BountyProgress', "A member's progress with a bounty."),
 );
 
-/** The same as the page of a member shows it: with what names the bounty. */
+/** Progress of a member with the bounty's name and limit, as listed for the member. */
 export const namedProgressRecord = Type.Object(
   { ...progressFields, name: bountyFields.name, limit: bountyFields.limit },
-  model('NamedBountyProgress', 'How far a member is with a bounty, by its name.'),
+  model('NamedBountyProgress', "A member's progress with a named bounty."),
 );
 
 export type BountyRecord = Static<typeof bountyRecord>;

@@ -22,8 +22,8 @@ interface BountyRow {
 export const byStart = sql`order by b.starts_at, b.bounty_id`;
 
 /**
- * Reads bounties, by start.
- * @param which which ones `b`: a condition, and the order and bounds of a page
+ * Reads bounties in the order of their starts.
+ * @param which condition for the bounties `b`, with the order and limits of a page
  */
 export async function readBounties(
   db: Db,

@@ -17,6 +17,7 @@ import { bountyRecord, bountyTags, groupNotFound, progressRecord } from './bount
 import { getBounty } from './get-bounty.ts';
 import { pageProgress } from './page-progress.ts';
 
+/** Registers the route that returns one bounty. */
 export function getBountyRoute(app: App, { db, misses }: { db: Db; misses: LookUpMisses }): void {
   app.get(
     '/v1/bounties/:bountyId',
@@ -24,15 +25,15 @@ export function getBountyRoute(app: App, { db, misses }: { db: Db; misses: LookU
       config: { key: 'public', group: 'as manage' },
       schema: {
         operationId: 'getBounty',
-        summary: 'Get bounty',
+        summary: 'Get a bounty',
         description:
-          'A bounty of the group, with the progress of its approved, visible members when asked for: a page of them, in the order they joined.',
+          'Returns a bounty of the group. With `includeProgress`, also returns a page of the progress of approved, visible members, in the order in which they joined.',
         tags: bountyTags,
-        params: Type.Object({ bountyId: text(255, 'As the list of bounties has it.') }),
+        params: Type.Object({ bountyId: text(255, 'Id of the bounty.') }),
         querystring: Type.Object({
           groupId,
           includeProgress: Type.Optional(
-            Type.Boolean({ default: false, description: 'Whether to say how far members are.' }),
+            Type.Boolean({ default: false, description: "Whether to include the members' progress." }),
           ),
           page: pageNumber,
           pageSize,
@@ -51,11 +52,11 @@ export function getBountyRoute(app: App, { db, misses }: { db: Db; misses: LookU
                     totalCount: pagingFields.totalCount,
                     data: Type.Array(progressRecord),
                   },
-                  { title: 'BountyProgressPage', description: 'A page of the progress of members.' },
+                  { title: 'BountyProgressPage', description: "A page of the members' progress." },
                 ),
               ),
             },
-            { title: 'BountyDetail', description: 'A bounty, with progress when asked for.' },
+            { title: 'BountyDetail', description: "A bounty, optionally with the members' progress." },
           ),
           400: errorBody('BountyNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
           404: groupNotFound,

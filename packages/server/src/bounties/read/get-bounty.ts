@@ -5,17 +5,20 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { BountyRecord } from './bounty-record.ts';
 import { readBounties } from './bounty-rows.ts';
 
-export interface AskedBounty {
+export interface BountyToRead {
   publisherId: string;
-  /** Null: of any group of the publisher. */
+  /** Null for any group of the publisher. */
   groupId: string | null;
   bountyId: BountyId;
 }
 
-/** @throws Refusal BountyNotFound */
+/**
+ * Reads one bounty.
+ * @throws Refusal BountyNotFound
+ */
 export async function getBounty(
   db: Db,
-  { publisherId, groupId, bountyId }: AskedBounty,
+  { publisherId, groupId, bountyId }: BountyToRead,
 ): Promise<BountyRecord> {
   const [bounty] = await readBounties(
     db,

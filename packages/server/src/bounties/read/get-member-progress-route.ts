@@ -16,6 +16,7 @@ import { toAccountId } from '../../platform/ids.ts';
 import { bountyTags, groupNotFound, namedProgressRecord } from './bounty-record.ts';
 import { pageMemberProgress } from './page-member-progress.ts';
 
+/** Registers the route that returns a member's progress. */
 export function getMemberProgressRoute(app: App, { db, misses }: { db: Db; misses: LookUpMisses }): void {
   app.get(
     '/v1/bounties/member/id/:memberId',
@@ -25,9 +26,9 @@ export function getMemberProgressRoute(app: App, { db, misses }: { db: Db; misse
         operationId: 'getMemberProgress',
         summary: "Get a member's bounty progress",
         description:
-          'How far an approved member is with the bounties of the group that it has begun: a page of them, by start.',
+          "Returns a page of an approved member's progress with the bounties of the group that the member has begun, ordered by the bounties' start.",
         tags: bountyTags,
-        params: Type.Object({ memberId: text(255, "The member's account id.") }),
+        params: Type.Object({ memberId: text(255, 'Account id of the member.') }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
           200: Type.Object(
@@ -37,7 +38,7 @@ export function getMemberProgressRoute(app: App, { db, misses }: { db: Db; misse
               playerId: Type.Optional(Type.String()),
               progress: Type.Array(namedProgressRecord),
             },
-            { title: 'MemberProgressPage', description: 'A page of the progress of one member.' },
+            { title: 'MemberProgressPage', description: "A page of a member's progress." },
           ),
           400: errorBody('MemberNotFound, InvalidPage, InvalidPageSize or InvalidInput.'),
           404: groupNotFound,

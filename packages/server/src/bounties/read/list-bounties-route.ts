@@ -13,6 +13,7 @@ import {
 import { bountyRecord, bountyTags, groupNotFound } from './bounty-record.ts';
 import { pageBounties } from './page-bounties.ts';
 
+/** Registers the route that lists bounties. */
 export function listBountiesRoute(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/bounties',
@@ -21,7 +22,8 @@ export function listBountiesRoute(app: App, { db }: { db: Db }): void {
       schema: {
         operationId: 'listBounties',
         summary: 'List bounties',
-        description: 'The bounties of a group, by start: those to come, open and over.',
+        description:
+          'Returns a page of the bounties of a group, upcoming, open, and over, ordered by their start.',
         tags: bountyTags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {

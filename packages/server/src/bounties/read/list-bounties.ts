@@ -5,8 +5,8 @@ import type { BountyRecord } from './bounty-record.ts';
 import { byStart, readBounties } from './bounty-rows.ts';
 
 /**
- * One page of a group's bounties, by start.
- * @param size 1 … 1,000
+ * Reads one page of a group's bounties, in the order of their starts.
+ * @param size page size, 1 … 1,000
  * @throws Refusal InvalidCursor
  */
 export async function listBounties(

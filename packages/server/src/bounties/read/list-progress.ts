@@ -3,11 +3,11 @@ import type { Db } from '../../platform/database/database.ts';
 import type { BountyId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import type { ProgressRecord } from './bounty-record.ts';
-import { ofOneBounty, readProgress } from './progress-rows.ts';
+import { readProgress, withoutBountyName } from './progress-rows.ts';
 
 /**
- * One page of how far members are with a bounty, whatever their status, in the order they joined.
- * @param size 1 … 1,000
+ * Reads one page of members' progress with a bounty, whatever their status, in the order in which they joined.
+ * @param size page size, 1 … 1,000
  * @throws Refusal InvalidCursor
  */
 export async function listProgress(
@@ -26,5 +26,5 @@ export async function listProgress(
     sql`order by p.membership_id limit ${size + 1}`,
   );
   const { rows, nextCursor } = pages.cut(listing, found, size, (each) => [each.membershipId]);
-  return { rows: rows.map(ofOneBounty), nextCursor };
+  return { rows: rows.map(withoutBountyName), nextCursor };
 }

@@ -3,16 +3,16 @@ import type { Db } from '../../platform/database/database.ts';
 import type { BountyRecord } from './bounty-record.ts';
 import { byStart, readBounties } from './bounty-rows.ts';
 
-/** A page of the contract's kind: by number. */
+/** Numbered page of bounties to read, as in the contract. */
 export interface BountyPage {
   publisherId: string;
   groupId: string;
-  /** Counted from 1. */
+  /** Page number, counted from 1. */
   page: number;
   pageSize: number;
 }
 
-/** One numbered page of a group's bounties, by start, and how many there are in all. */
+/** Reads one numbered page of a group's bounties, in the order of their starts, and counts them all. */
 export async function pageBounties(
   db: Db,
   { publisherId, groupId, page, pageSize }: BountyPage,

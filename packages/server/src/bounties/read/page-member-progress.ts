@@ -10,7 +10,7 @@ export interface MemberProgressPage {
   publisherId: string;
   groupId: string;
   memberId: AccountId;
-  /** Counted from 1. */
+  /** Page number, counted from 1. */
   page: number;
   pageSize: number;
 }
@@ -19,13 +19,13 @@ export interface MemberProgress {
   memberId: AccountId;
   playerId?: string;
   progress: NamedProgressRecord[];
-  /** Bounties of the group that the member has begun. */
+  /** Number of bounties of the group that the member has begun. */
   totalCount: number;
 }
 
 /**
- * One numbered page of how far an Approved member is with the bounties of the group it has begun, by the bounties'
- * start.
+ * Reads one numbered page of an Approved member's progress with bounties of the group, in the order of the bounties'
+ * starts.
  * @throws Refusal MemberNotFound
  */
 export async function pageMemberProgress(

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { BountyId } from '../../platform/database/tables.generated.ts';
 import type { ProgressRecord } from './bounty-record.ts';
-import { countProgress, ofOneBounty, readProgress } from './progress-rows.ts';
+import { countProgress, readProgress, withoutBountyName } from './progress-rows.ts';
 
 export interface ProgressPage {
   publisherId: string;
   bountyId: BountyId;
-  /** Counted from 1. */
+  /** Page number, counted from 1. */
   page: number;
   pageSize: number;
 }
 
 /**
- * One numbered page of how far members are with a bounty, in the order they joined, and how many have begun it: the
- * Approved, visible ones, as in the member list.
+ * Reads one numbered page of members' progress with a bounty, in the order in which they joined, and counts all members
+ * who have begun it. As in the member list, only Approved, visible members are included.
  */
 export async function pageProgress(
   db: Db,
@@ -27,5 +27,5 @@ export async function pageProgress(
     begun,
     sql`order by p.membership_id limit ${pageSize} offset ${(page - 1) * pageSize}`,
   );
-  return { progress: found.map(ofOneBounty), totalCount: await countProgress(db, publisherId, begun) };
+  return { progress: found.map(withoutBountyName), totalCount: await countProgress(db, publisherId, begun) };
 }

@@ -22,18 +22,18 @@ interface ProgressRow {
   codes: ProgressRecord['member']['codes'];
 }
 
-/** How far one member is with one bounty. */
+/** Progress of one member with one bounty. */
 export interface FoundProgress {
   membershipId: MembershipId;
   record: NamedProgressRecord;
 }
 
-/** A member with many completions shows the latest ones: an answer is not to grow for ever. */
-const completionsShown = 100;
+/** Largest number of completions shown for a member, so that responses stay small. */
+const maxCompletionsShown = 100;
 
 /**
- * How many there are of some members' progress.
- * @param condition in terms of the progress `p` and the membership `m`
+ * Counts progress rows.
+ * @param condition condition on the progress `p` and the membership `m`
  */
 export async function countProgress(
   db: Db,
@@ -49,9 +49,9 @@ export async function countProgress(
 }
 
 /**
- * Reads how far members are with bounties.
- * @param condition in terms of the progress `p`, the bounty `b` and the membership `m`
- * @param rest the order and bounds of a page
+ * Reads the progress of members with bounties.
+ * @param condition condition on the progress `p`, the bounty `b` and the membership `m`
+ * @param rest order and limits of a page
  */
 export async function readProgress(
   db: Db,
@@ -83,7 +83,7 @@ export async function readProgress(
         from bounty_completion c
         where c.publisher_id = ${publisherId} and c.progress_id = p.progress_id
         order by c.number desc
-        limit ${completionsShown}
+        limit ${maxCompletionsShown}
       ) k
       cross join lateral (
         select coalesce(json_agg(json_strip_nulls(json_build_object(
@@ -126,7 +126,7 @@ function toRecord(row: ProgressRow): NamedProgressRecord {
         objective,
         isComplete
           ? objective.count
-          : countTowardsNext(BigInt(objective.total), objective.count, row.completion_count),
+          : countTowardNext(BigInt(objective.total), objective.count, row.completion_count),
       ),
     ),
     currentObjectiveGroupId: objectiveGroupId(row.completion_count + 1),
@@ -144,16 +144,16 @@ function toRecord(row: ProgressRow): NamedProgressRecord {
   };
 }
 
-/** The same as the page of a bounty shows it, which says its name once. */
-export const ofOneBounty = ({
+/** Removes the bounty's name and limit from progress that is listed for one bounty. */
+export const withoutBountyName = ({
   record: { name: _name, limit: _limit, ...progress },
 }: FoundProgress): ProgressRecord => progress;
 
 /**
- * What counts towards the next completion: the total less what earlier completions took, never below 0 (after
- * refunds) or above the target (while something else is missing).
+ * Returns the count toward the next completion: the total minus the targets of earlier completions, never below 0 (after
+ * refunds) or above the target (while another objective is missing).
  */
-export function countTowardsNext(total: bigint, target: number, completionCount: number): number {
+export function countTowardNext(total: bigint, target: number, completionCount: number): number {
   const left = total - BigInt(completionCount) * BigInt(target);
   if (left < 0n) return 0;
   return left > BigInt(target) ? target : Number(left);

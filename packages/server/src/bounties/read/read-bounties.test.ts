@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amount, bounty, eventsOf, newPlayers, purchases, useBounties } from '../../../test/bounties.ts';
 import { preflight } from '../../../test/management.ts';
-import { countTowardsNext } from './progress-rows.ts';
+import { countTowardNext } from './progress-rows.ts';
 
 const at = useBounties();
 const { define, defineAll, earn, settle, settleAndCheck, bounties, group } = at;
@@ -9,7 +9,7 @@ const client = () => ({ key: at.keys().client });
 const list = (query = '') => bounties('GET', `/bounties?groupId=${group()}${query}`, client());
 
 describe('the list', () => {
-  test('has pages by start, with what the contract of pages says', async () => {
+  test('has pages in the order of the starts, with the page fields of the contract', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `${group()}-${index}`);
     await defineAll(
       ids.map((id, index) =>
@@ -41,12 +41,12 @@ describe('the list', () => {
     ['page=10000', 'InvalidPage'],
     ['pageSize=0', 'InvalidPageSize'],
     ['pageSize=101', 'InvalidPageSize'],
-  ])('refuses %s', async (query, code) => {
+  ])('rejects %s', async (query, code) => {
     const { status, body } = await list(`&${query}`);
     expect([status, body.code]).toEqual([400, code]);
   });
 
-  test('follows the group rule: the default group, a scoped key its own, another publisher none of ours', async () => {
+  test("follows the group rule: the default group, a scoped key's own group, and nothing for another publisher", async () => {
     const id = await define({}, 'main');
     const idsOf = async (path: string, key: string) =>
       (await bounties('GET', path, { key })).body.bounties.map((each: { id: string }) => each.id);
@@ -62,7 +62,7 @@ describe('the list', () => {
 });
 
 describe('one bounty', () => {
-  test('shows all that was defined, and leaves out what was not', async () => {
+  test('shows everything that was defined and leaves out absent values', async () => {
     const before = await define({ name: 'Before' });
     const id = `${group()}-full`;
     await defineAll([
@@ -160,7 +160,7 @@ describe('one bounty', () => {
     expect(await shown(endless)).not.toHaveProperty('limit');
   });
 
-  test('is found in its group, which is by the group rule, and otherwise is 400 BountyNotFound', async () => {
+  test('is found in the group of the group rule, and otherwise returns 400 BountyNotFound', async () => {
     const id = await define({}, 'main');
     const mobas = await define({}, 'moba');
     const answer = async (bountyId: string, key: string, query = '') => {
@@ -188,7 +188,7 @@ describe('one bounty', () => {
 });
 
 describe('progress', () => {
-  test('shows what counts towards the next completion and, with their rewards, those that were made', async () => {
+  test('shows the count toward the next completion, and past completions with their rewards', async () => {
     const id = await define({
       limit: 2,
       objectives: [
@@ -255,7 +255,7 @@ describe('progress', () => {
     });
   });
 
-  test('has a page of the approved, visible members, in the order they joined', async () => {
+  test('has a page of the approved, visible members in the order in which they joined', async () => {
     const members = Array.from({ length: 7 }, (_, index) => `${group()}-m${index}`);
     await at.provisionGroup(
       group(),
@@ -289,7 +289,7 @@ describe('progress', () => {
     expect([status, body.code]).toEqual([400, 'InvalidPageSize']);
   });
 
-  test('of a member has every bounty of the group it has begun, by start', async () => {
+  test('of a member has every begun bounty of the group in the order of the starts', async () => {
     const later = await define({ startsAt: '2024-03-01T00:00:00Z', objectives: [purchases(3)] });
     const sooner = await define({ objectives: [purchases(3)] });
     await define({ objectives: [purchases(3, { currency: 'EUR' })] });
@@ -324,7 +324,7 @@ describe('progress', () => {
     });
     expect((await ask('acc_alice', '')).body).toMatchObject({ memberId: 'acc_alice', playerId: 'p-1' });
     for (const [memberId, query, key] of [
-      ['nobody', undefined, undefined],
+      ['unknown', undefined, undefined],
       ['acc_pending', '', undefined],
       ['acc_removed', '', undefined],
       [at.memberId('A'), '', undefined],
@@ -351,8 +351,8 @@ test.each([
   [19n, 10, 2, 0],
   [2n ** 70n, Number.MAX_SAFE_INTEGER, 1, Number.MAX_SAFE_INTEGER],
 ])(
-  'of a total of %s, with %i asked for and %i completions, %i counts towards the next',
+  'of a total of %s, with a target of %i and %i completions, %i counts toward the next completion',
   (total, target, completions, left) => {
-    expect(countTowardsNext(total, target, completions)).toBe(left);
+    expect(countTowardNext(total, target, completions)).toBe(left);
   },
 );

@@ -70,7 +70,7 @@ ${schedules}`;
     [
       'with one tier twice',
       `- { ${window(40, 41)}, tiers: [ { tier: Gold, revShare: 5 }, { tier: Gold, revShare: 6 } ] }`,
-      'the tier Gold stands here twice',
+      'the tier Gold is listed twice',
     ],
   ])('%s', async (_what, line, message) => {
     const before = await listed();
@@ -106,7 +106,7 @@ ${schedules}`;
     for (const line of [`{ ${window(40, 42)}, revShare: 6 }`, `{ ${window(40, 42)}, revShare: 7 }`]) {
       const twice = service().provision(file(`      - { ${window(40, 42)}, revShare: 5 }\n      - ${line}`));
       await expect(twice).rejects.toThrow(
-        /^test\.yaml:7: the schedule \S{21}, which has this window, stands here twice/,
+        /^test\.yaml:7: the schedule \S{21}, which has this window, is listed twice/,
       );
     }
     const twice = service().provision(
@@ -114,7 +114,7 @@ ${schedules}`;
         `      - { id: ${id('a')}, ${window(50, 51)}, revShare: 5 }\n      - { id: ${id('a')}, ${window(52, 53)}, revShare: 5 }`,
       ),
     );
-    await expect(twice).rejects.toThrow(`test.yaml:7: the schedule ${id('a')} stands here twice`);
+    await expect(twice).rejects.toThrow(`test.yaml:7: the schedule ${id('a')} is listed twice`);
   });
 
   test("that names another group's schedule by its id", async () => {

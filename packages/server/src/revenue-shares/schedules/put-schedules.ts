@@ -110,7 +110,7 @@ async function planSchedules(
       const namedId = schedule.id === undefined ? undefined : toScheduleId(schedule.id);
       const id = namedId ?? (await ofWindow(tx, group, terms, named)) ?? newScheduleId();
       if ([...planned.values()].some((other) => other.id === id))
-        throw new Refusal('InvalidInput', `the schedule ${id}, which has this window, stands here twice`);
+        throw new Refusal('InvalidInput', `the schedule ${id}, which has this window, is listed twice`);
       if (namedId !== undefined) await refuseOtherGroup(tx, group, namedId);
       planned.set(index, { id, terms, change: await changeOf(tx, group, id, terms) });
     });

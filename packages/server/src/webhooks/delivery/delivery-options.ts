@@ -4,24 +4,27 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Sender } from './send/send-request.ts';
 
-/** What delivery works with; each of its loops says which of it it needs. */
+/** Dependencies and settings of delivery. Each loop picks the ones it needs. */
 export interface DeliveryOptions {
   db: Db;
   statements: NamedStatements;
   sender: Sender;
   sealer: Sealer;
   clock: Clock;
-  /** Whether publishers lie on several nodes (`hasCitus`). */
+  /** True if publishers are spread over several nodes (`hasCitus`). */
   isSpread: boolean;
-  /** Time between two looks for deliveries of its own, while there have been some lately. */
+  /** Interval at which a recently active worker polls for due deliveries. */
   intervalMs: number;
-  /** Deliveries that this process has taken at once; beside them twice as many may hang. */
+  /** Largest number of deliveries that this process holds, not counting up to twice as many that hang. */
   maxTaken: number;
-  /** When more hang than that, the longest ones end early, but none before this; 5 s when absent. */
-  leastPatienceMs?: number;
-  /** How long requests under way may take when it stops; 3 s when absent. */
+  /** Shortest time before a hanging request is ended early, when too many hang. Defaults to 5 s. */
+  minPatienceMs?: number;
+  /** Time that requests under way get when the worker stops. Defaults to 3 s. */
   patienceAtStopMs?: number;
-  /** @param secondsSinceEvent for a first attempt that delivered; null otherwise */
+  /**
+   * Called after each attempt.
+   * @param secondsSinceEvent age of the event when its first attempt delivered it; null for other attempts
+   */
   onAttempt(isDelivered: boolean, secondsSinceEvent: number | null): void;
   onSwitchedOff(): void;
   onError(error: unknown): void;

@@ -2,47 +2,50 @@ import type { WorkerId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import type { FairShares } from '../../platform/work/fair-shares.ts';
 import type { SavedAttempt } from './send/save-attempts.ts';
-import { DeliveryRoom, type InHand } from './take/delivery-room.ts';
+import { DeliveryCapacity, type HeldDelivery } from './take/delivery-capacity.ts';
 import { EndpointLanes } from './take/endpoint-lanes.ts';
 import { type DeliveryKey, nameOf } from './take/worker-lease.ts';
 
-/** An attempt of a delivery in hand that has ended. */
+/** Ended attempt of a held delivery. */
 export interface EndedAttempt extends SavedAttempt {
-  readonly delivery: InHand;
+  readonly delivery: HeldDelivery;
 }
 
-/** What the loops of one worker share. All else each has to itself. */
+/** State that the loops of one worker share. */
 export class DeliveryState {
-  /** Marks its deliveries in the database. */
+  /** Id that marks the worker's deliveries in the database. */
   readonly workerId = newRowId<WorkerId>();
-  /** How much may be in hand: taking reserves it, sending says what hangs, letting go gives it back. */
-  readonly room: DeliveryRoom;
-  /** By endpoint, what waits to be sent: taking adds, sending removes. */
+  /** Capacity for held deliveries: reserved by taking, moved by hanging requests, released when a delivery is removed. */
+  readonly capacity: DeliveryCapacity;
+  /** Deliveries to send, by endpoint: added by taking, removed by sending. */
   readonly lanes = new EndpointLanes();
-  /** When something was last taken, by `performance.now()`: taking sets it, the heartbeat goes by it. */
+  /** Time of the last take, on the clock of `performance.now()`, for the heartbeat. */
   tookMs = Number.NEGATIVE_INFINITY;
-  /** It stops, and what it gives up stays as it was: stopping sets it, sending goes by it. */
+  /** True while the worker stops: attempts that it cancels are not saved. */
   isGivingUp = false;
-  readonly #inHand = new Set<InHand>();
+  readonly #held = new Set<HeldDelivery>();
   readonly #ended = new Map<string, EndedAttempt[]>();
 
-  constructor(maxTaken: number, leastPatienceMs: number) {
-    this.room = new DeliveryRoom(maxTaken, leastPatienceMs);
+  constructor(maxTaken: number, minPatienceMs: number) {
+    this.capacity = new DeliveryCapacity(maxTaken, minPatienceMs);
   }
 
-  /** How many are in hand: all that is taken, until its end is saved. */
-  get inHand(): number {
-    return this.#inHand.size;
+  /** Number of held deliveries: taken, and their end not saved yet. */
+  get heldCount(): number {
+    return this.#held.size;
   }
 
-  /** What is in hand, each by its name. */
+  /** Returns the names of the held deliveries. */
   names(): Set<string> {
-    return new Set([...this.#inHand].map(nameOf));
+    return new Set([...this.#held].map(nameOf));
   }
 
-  /** Takes a delivery in hand. @param shares what was reserved for it */
-  keep({ publisherId, endpointId, eventId }: DeliveryKey, shares: readonly FairShares[]): InHand {
-    const inHand: InHand = {
+  /**
+   * Adds a delivery that was taken.
+   * @param shares capacity reserved for it
+   */
+  add({ publisherId, endpointId, eventId }: DeliveryKey, shares: readonly FairShares[]): HeldDelivery {
+    const held: HeldDelivery = {
       publisherId,
       endpointId,
       eventId,
@@ -51,23 +54,23 @@ export class DeliveryState {
       request: null,
       isGivenUp: false,
     };
-    this.#inHand.add(inHand);
-    return inHand;
+    this.#held.add(held);
+    return held;
   }
 
-  /** It is in hand no more: saved, or given back. */
-  letGo(delivery: InHand): void {
-    if (this.#inHand.delete(delivery)) this.room.forget(delivery);
+  /** Removes a delivery after its end is saved or it is released. */
+  remove(delivery: HeldDelivery): void {
+    if (this.#held.delete(delivery)) this.capacity.remove(delivery);
   }
 
-  /** Attempts of a publisher's have ended and are to be saved. */
-  end(publisherId: string, ...attempts: EndedAttempt[]): void {
+  /** Enqueues ended attempts of a publisher for saving. */
+  addEnded(publisherId: string, ...attempts: EndedAttempt[]): void {
     const ended = this.#ended.get(publisherId);
     if (ended === undefined) this.#ended.set(publisherId, attempts);
     else ended.push(...attempts);
   }
 
-  /** What has ended since the last time, by publisher. */
+  /** Returns and clears the ended attempts, by publisher. */
   takeEnded(): [publisherId: string, ended: EndedAttempt[]][] {
     const all = [...this.#ended];
     this.#ended.clear();

@@ -38,7 +38,7 @@ const dayMs = 86_400_000;
 const received = (receiver: { received: unknown[] }, count: number) =>
   until(`${count} requests`, () => receiver.received.length >= count);
 
-test('an event arrives with the contract’s envelope, and both kinds of signatures', async () => {
+test('an event arrives with the envelope of the contract and both kinds of signatures', async () => {
   const receiver = closing(await startReceiver());
   const { endpointId, secret } = await endpoint(receiver.url);
   const payload = {
@@ -53,7 +53,7 @@ test('an event arrives with the contract’s envelope, and both kinds of signatu
   const [eventId] = await publish(1, payload);
   await settled();
   const [request] = receiver.received;
-  if (request === undefined) throw new Error('nothing arrived');
+  if (request === undefined) throw new Error('no request arrived');
   const { createdAt, ...envelope } = request.json;
   expect(envelope).toEqual({
     eventId,
@@ -75,7 +75,7 @@ test('an event arrives with the contract’s envelope, and both kinds of signatu
   ]);
 });
 
-test('a secret whose key is missing makes a failed attempt that says so; with the key the event arrives', async () => {
+test('an attempt fails with a clear error while the key of its secret is missing, and succeeds with the key', async () => {
   const receiver = closing(await startReceiver());
   const { endpointId, secret } = await endpoint(receiver.url);
   const clock = movedClock();
@@ -119,7 +119,7 @@ test('each endpoint gets the same bytes, signed with its own secret', async () =
   ]);
 });
 
-describe('through a rotation', () => {
+describe('during a rotation', () => {
   const signers = async (
     clock = movedClock(),
     during: (endpointId: EndpointId) => Promise<void> = async () => {},
@@ -141,11 +141,11 @@ describe('through a rotation', () => {
     };
   };
 
-  test('both secrets sign, and the contract’s header keeps the old one', async () => {
+  test("both secrets sign, and the contract's header uses the old one", async () => {
     expect(await signers()).toEqual({ count: 2, contract: [true, false], standard: [1, 1] });
   });
 
-  test('only the new one signs once it is finished', async () => {
+  test('only the new secret signs once it is finished', async () => {
     const finish = (endpointId: EndpointId) => endRotation(endpointId);
     expect(await signers(movedClock(), finish)).toEqual({
       count: 1,
@@ -154,7 +154,7 @@ describe('through a rotation', () => {
     });
   });
 
-  test('both sign a minute before 24 hours have passed, and after them only the new one', async () => {
+  test('both secrets sign until 24 hours have passed, and then only the new one', async () => {
     const clock = movedClock();
     const almost = async () => clock.move(dayMs - 60_000);
     expect(await signers(clock, almost)).toMatchObject({ contract: [true, false], standard: [1, 1] });
@@ -162,11 +162,11 @@ describe('through a rotation', () => {
     expect(await signers(clock, after)).toEqual({ count: 1, contract: [false, true], standard: [0, 1] });
   });
 
-  test('a rotation that a day has ended makes room for the next, and its secret signs', async () => {
+  test('the next rotation can start after a day, and its secret signs', async () => {
     const clock = movedClock();
     const { endpointId } = await endpoint('http://127.0.0.1:1/');
     const second = await startRotation(endpointId, clock);
-    await expect(startRotation(endpointId, clock)).rejects.toThrow('A rotation is under way since');
+    await expect(startRotation(endpointId, clock)).rejects.toThrow('A rotation has been under way since');
     clock.move(dayMs);
     await startRotation(endpointId, clock);
     const rows = await query<{ secret: string }>(
@@ -180,7 +180,7 @@ describe('through a rotation', () => {
   });
 });
 
-describe('delivered means 200 and nothing else', () => {
+describe('only a 200 counts as delivered', () => {
   test.each([
     ['201', answer(201, {}, 'made'), 201, 'made'],
     ['204', answer(204), 204, ''],
@@ -193,7 +193,7 @@ describe('delivered means 200 and nothing else', () => {
     ['silence', hang, null, ''],
     ['headers that drip', dripHeaders, null, ''],
   ])(
-    'after %s the delivery waits to be tried again, and the attempt is kept',
+    'after %s, the delivery waits for its retry, and the attempt is saved',
     async (_what, behavior, status, body) => {
       const receiver = closing(await startReceiver(behavior));
       const { endpointId } = await endpoint(receiver.url);
@@ -218,7 +218,7 @@ describe('delivered means 200 and nothing else', () => {
   test.each([
     ['drips', dripBody],
     ['has no end', endlessBody],
-  ])('a 200 whose body %s is delivered', async (_what, behavior) => {
+  ])('a 200 whose body %s counts as delivered', async (_what, behavior) => {
     const receiver = closing(await startReceiver(behavior));
     const { endpointId } = await endpoint(receiver.url);
     deliver();
@@ -228,7 +228,7 @@ describe('delivered means 200 and nothing else', () => {
 });
 
 describe('an endpoint that is off', () => {
-  test('has a backlog of thousands failed within seconds, and no other endpoint loses any', async () => {
+  test('fails its backlog of thousands within seconds, and other endpoints lose nothing', async () => {
     const receiver = closing(await startReceiver());
     const off = await endpoint(receiver.url);
     const on = await endpoint(receiver.url);
@@ -247,7 +247,7 @@ describe('an endpoint that is off', () => {
     expect([of(off, 'Failed'), of(on, 'Delivered')]).toEqual([2_500, 2_500]);
   });
 
-  test('is sent nothing, and what was on its way fails', async () => {
+  test('gets nothing, and its pending deliveries fail', async () => {
     const receiver = closing(await startReceiver());
     const { endpointId } = await endpoint(receiver.url);
     await publish(3);
@@ -259,7 +259,7 @@ describe('an endpoint that is off', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test('and one whose address changed gets what was on its way at the new one', async () => {
+  test('and an endpoint whose URL changed gets its pending deliveries at the new URL', async () => {
     const [old, next] = [closing(await startReceiver(answer(500))), closing(await startReceiver())];
     const { endpointId } = await endpoint(old.url);
     const clock = movedClock();

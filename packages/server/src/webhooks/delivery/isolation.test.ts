@@ -25,7 +25,7 @@ const bad: readonly Behavior[] = [
   hang,
 ];
 
-/** Time from an event's publication to its arrival, in milliseconds, for all of these that arrived. */
+/** Returns the time from publication to arrival, in milliseconds, of all events that arrived. */
 function latencies(receivers: readonly Receiver[], publishedMs: ReadonlyMap<string, number>): number[] {
   return receivers
     .flatMap(({ received }) =>
@@ -50,7 +50,7 @@ async function steadily(events: number, everyMs: number, publishedMs: Map<string
   }
 }
 
-test('a third of 36 endpoints misbehave in every way, and the others get each event once, within a second', async () => {
+test('endpoints get each event once, within a second, while a third of 36 endpoints misbehave in every way', async () => {
   const healthy: Receiver[] = [];
   for (let index = 0; index < 36; index += 1) {
     const isHealthy = index % 3 !== 0;
@@ -76,12 +76,12 @@ test('a third of 36 endpoints misbehave in every way, and the others get each ev
   expect(stored.filter(({ status }) => status === 'Delivered')).toHaveLength(healthy.length * 30);
 });
 
-test('endpoints that worked, have a backlog and begin to hang all at once hold up nobody else', async () => {
+test("endpoints with a backlog that begin to hang all at once don't delay others", async () => {
   const turning = await Promise.all(Array.from({ length: 15 }, async () => closing(await startReceiver())));
   const steady = closing(await startReceiver());
   for (const { url } of [...turning, steady]) await endpoint(url);
   deliver(movedClock(), { maxTaken: 500 });
-  await publish(100); // each has shown that it works, and is trusted with many at once
+  await publish(100); // each has delivered, so it is allowed many concurrent requests
   await until('the first to arrive', () => turning.every(({ received }) => received.length === 100));
   await until('those of the steady one', () => steady.received.length === 100);
   for (const receiver of turning) receiver.behave(hang);
@@ -96,7 +96,7 @@ test('endpoints that worked, have a backlog and begin to hang all at once hold u
   expect(percentile(latencies([steady], publishedMs), 1)).toBeLessThan(1_000);
 });
 
-test('an endpoint with a backlog of thousands gets new events among them, and others get theirs', async () => {
+test("an endpoint with a backlog of thousands gets new events in between and doesn't delay others", async () => {
   const slow = closing(
     await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 100)),
   );
@@ -115,7 +115,7 @@ test('an endpoint with a backlog of thousands gets new events among them, and ot
   expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
 });
 
-/** A listener that never answers, and endpoints at it, some of each of the publishers. */
+/** Starts a server that never answers, and adds endpoints of several publishers at it. */
 async function hangingEndpoints(count: number, publisherIds: readonly string[]): Promise<Receiver> {
   const receiver = closing(await startReceiver(hang));
   await Promise.all(
@@ -135,11 +135,11 @@ const publishAll = async (count = 1): Promise<void> => {
   for (const publisherId of publishers) await publish(count, undefined, publisherId);
 };
 
-test('however many endpoints hang, one that never delivered before gets its event within a second or so', async () => {
+test('a new endpoint gets its event within about a second, however many others hang', async () => {
   const hanging = await hangingEndpoints(80, publishers);
   await publishAll(3);
   deliver(movedClock(), { maxTaken: 50 });
-  await until('all the room to be theirs', () => hanging.received.length >= 35);
+  await until('the capacity to be used up', () => hanging.received.length >= 35);
   const healthy = closing(await startReceiver());
   await endpoint(healthy.url);
   const startedMs = performance.now();
@@ -149,13 +149,13 @@ test('however many endpoints hang, one that never delivered before gets its even
   await until('every other one to be tried, too', () => hanging.received.length >= 80);
 });
 
-test('when more hang than there is room for, those that hang longest end early, and are tried again', async () => {
+test('when too many requests hang, the oldest are canceled early and retried', async () => {
   const hanging = await hangingEndpoints(70, publishers);
   await publishAll(2);
   const ended: boolean[] = [];
   deliver(movedClock(), {
     maxTaken: 20,
-    leastPatienceMs: 600,
+    minPatienceMs: 600,
     onAttempt: (isDelivered) => ended.push(isDelivered),
   });
   await until('the room to be full', () => hanging.received.length >= 50);
@@ -171,7 +171,7 @@ test('when more hang than there is room for, those that hang longest end early, 
   expect(stored.filter(({ status }) => status === 'Pending').length).toBeGreaterThanOrEqual(70 * 2 + 1);
 });
 
-test('one publisher whose endpoints all hang takes no room that another needs', async () => {
+test('a publisher whose endpoints all hang takes no capacity that another needs', async () => {
   const hanging = await hangingEndpoints(60, ['rival']);
   await publish(2, undefined, 'rival');
   deliver(movedClock(), { maxTaken: 20 }); // its share is full for 15 seconds

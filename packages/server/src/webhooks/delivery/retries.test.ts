@@ -13,10 +13,10 @@ import { replayDeliveries } from './read/replay-deliveries.ts';
 const { db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
 
 const hourMs = 3_600_000;
-/** From the decision (D39), not from the code. */
+/** Expected waits, from the decision (D39) and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
-/** Waits until a delivery has had so many attempts. */
+/** Waits until a delivery has had a number of attempts. */
 const attempted = (endpointId: EndpointId, count: number): Promise<StoredDelivery> =>
   until(`attempt ${count}`, async () => {
     const [delivery] = await deliveries(endpointId);
@@ -25,10 +25,10 @@ const attempted = (endpointId: EndpointId, count: number): Promise<StoredDeliver
 const stateOf = async (endpointId: EndpointId) =>
   (await listEndpoints(db(), 'aurora', new Date())).find((each) => each.endpointId === endpointId);
 
-test('eleven attempts, ten waits of the schedule between them, then it has failed; a replay starts anew', async () => {
+test('makes eleven attempts with the ten waits of the schedule, then fails; a replay restarts the schedule', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const { endpointId } = await endpoint(receiver.url);
-  // By itself the endpoint would be on for the whole of it: the waits add up to some three days.
+  // The endpoint stays on the whole time: the waits add up to about three days.
   const clock = movedClock();
   deliver(clock);
   const [eventId = toEventId('')] = await publish();
@@ -64,9 +64,11 @@ test('eleven attempts, ten waits of the schedule between them, then it has faile
   expect(new Set(receiver.received.map(({ body }) => body)).size, 'the same bytes').toBe(1);
   const contract = receiver.received.map(({ headers }) => headers['x-webhook-signature-256']);
   expect(new Set(contract).size).toBe(1);
-  const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
-  expect(stamps, 'each attempt has its own time').toEqual([...stamps].sort((one, other) => one - other));
-  expect(new Set(stamps).size).toBeGreaterThan(10);
+  const timestamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+  expect(timestamps, 'each attempt has its own time').toEqual(
+    [...timestamps].sort((one, other) => one - other),
+  );
+  expect(new Set(timestamps).size).toBeGreaterThan(10);
   expect((await attempts(endpointId)).map((each) => each.attempt_number)).toEqual(
     Array.from({ length: 13 }, (_, index) => index + 1),
   );
@@ -91,7 +93,7 @@ test.each([
   expect(wait).toBeLessThan(waitMs * (waitMs === 5_000 ? 1.2 : 1) + 2_000);
 });
 
-test('an endpoint that has failed for five days is switched off, and says so', async () => {
+test('switches off an endpoint that has failed for five days, with the reason', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const { endpointId } = await endpoint(receiver.url);
   const clock = movedClock();
@@ -134,7 +136,7 @@ test('an endpoint that has failed for five days is switched off, and says so', a
   expect((await settled(endpointId)).map(({ status }) => status)).not.toContain('Failed');
 });
 
-test('a delivery in between clears five days of failing', async () => {
+test('a success clears the failures before it', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const { endpointId } = await endpoint(receiver.url);
   const clock = movedClock();
@@ -152,7 +154,7 @@ test('a delivery in between clears five days of failing', async () => {
   expect(await stateOf(endpointId)).toMatchObject({ isEnabled: true });
 });
 
-test('one failure among deliveries that were under way together is no reason to switch off days later', async () => {
+test("one failure among concurrent deliveries doesn't switch off an endpoint days later", async () => {
   const receiver = closing(await startReceiver());
   const { endpointId } = await endpoint(receiver.url);
   const clock = movedClock();
@@ -170,7 +172,7 @@ test('one failure among deliveries that were under way together is no reason to 
     const found = await deliveries(endpointId);
     return found.filter(({ status }) => status === 'Delivered').length >= 119;
   });
-  // The retry arrives only after the endpoint was gone for days, and fails again, once.
+  // The retry is sent days later and fails again, once.
   receiver.behave(answer(500));
   clock.move(6 * 24 * hourMs);
   await until('the retry', async () => receiver.received.length >= 21);
@@ -181,7 +183,7 @@ test('one failure among deliveries that were under way together is no reason to 
   expect(await stateOf(endpointId)).toMatchObject({ isEnabled: true });
 });
 
-test('what waits for its retry does not keep newer events of the same endpoint waiting', async () => {
+test("a delivery that waits for its retry doesn't delay newer events of the same endpoint", async () => {
   const receiver = closing(
     await startReceiver((response, request) =>
       answer(request.json.event.name === 'bad' ? 500 : 200)(response, request),
@@ -200,17 +202,17 @@ test('what waits for its retry does not keep newer events of the same endpoint w
   expect(new Set(receiver.eventIds().filter((id) => good.some((each) => each === id))).size).toBe(5);
 });
 
-test('events that an endpoint missed while it was off are kept, and replayed since a moment', async () => {
+test('stores the events that an endpoint missed while it was off, and replays them from a given time', async () => {
   const receiver = closing(await startReceiver());
   const { endpointId } = await endpoint(receiver.url);
   await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
   await publish(2);
-  // A moment has whole milliseconds, and so do events: neither side of it may share one.
+  // Events have whole milliseconds, so no event may share the millisecond of `since`.
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const [moment] = await query<{ at: Date }>(sql`select clock_timestamp() as at`);
+  const [row] = await query<{ at: Date }>(sql`select clock_timestamp() as at`);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const missed = await publish(3);
-  const replay = { publisherId: 'aurora', endpointId, since: moment?.at ?? new Date(), all: false };
+  const replay = { publisherId: 'aurora', endpointId, since: row?.at ?? new Date(), all: false };
   await expect(replayDeliveries(db(), testActor, replay)).rejects.toThrow('is off');
   await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: true });
   deliver();

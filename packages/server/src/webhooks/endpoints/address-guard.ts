@@ -2,64 +2,69 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** A target that webhooks must not reach; the message is for the publisher. */
+/** Error for a URL that webhooks must not be sent to. The message is for the publisher. */
 export class TargetRefused extends Refusal {
   constructor(message: string) {
     super('InvalidInput', message, { path: ['url'] });
   }
 }
 
-/** Public by its number, and inside all the same: what Azure's machines ask for their own secrets. */
+/** Addresses in public ranges that are internal all the same: Azure's metadata service for virtual machines. */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is one of the public internet: not private, loopback, link-local, shared, reserved, or one
- * of IPv6 that carries an IPv4 address inside.
+ * Returns whether an address is on the public internet: not private, loopback, link-local, shared or reserved, and not an
+ * IPv6 address with an embedded IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
-  // A zone (fe80::1%eth0) names a link of this machine.
+  // A zone (fe80::1%eth0) is a network interface of this machine.
   if (isIP(address) === 0 || address.includes('%')) return false;
   if (platformAddresses.has(address)) return false;
   const parsed = ipaddr.parse(address);
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(anywhere));
 }
 
-/** @throws TargetRefused for an address that is not public */
+/**
+ * Rejects addresses that are not on the public internet.
+ * @throws TargetRefused
+ */
 export function requirePublicAddress(address: string): void {
   if (!isPublicAddress(address))
     throw new TargetRefused(
-      `The address ${address} is not one of the public internet, and is not sent to (WEBHOOK_ALLOW_PRIVATE_TARGETS).`,
+      `The address ${address} isn't on the public internet (see WEBHOOK_ALLOW_PRIVATE_TARGETS).`,
     );
 }
 
-/** The address that a URL names without DNS, in its one spelling: URL has read hexadecimal, octal and short forms. */
+/** Returns the IP address in a URL's host name; null for a name. `URL` has already normalized hexadecimal and short forms. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? null : bare;
 }
 
 /**
- * What a webhook's address must be to be saved.
- * @throws TargetRefused in words for the publisher
+ * Parses and checks the URL of an endpoint, without DNS.
+ * @throws TargetRefused
  */
 export function readTarget(text: string, allowPrivate: boolean): URL {
   if (text.length > 2_000 || !URL.canParse(text))
-    throw new TargetRefused('The URL must be like https://example.com/webhooks.');
+    throw new TargetRefused('The URL must look like https://example.com/webhooks.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new TargetRefused('The URL must start with https:// or http://.');
   if (url.username !== '' || url.password !== '')
-    throw new TargetRefused('The URL must not hold a user name or a password; signatures prove who sends.');
+    throw new TargetRefused("The URL can't contain a user name or password. Verify the signature instead.");
   url.hash = '';
-  if (url.href.length > 2_000) throw new TargetRefused('The URL is longer than 2,000 characters.');
+  if (url.href.length > 2_000) throw new TargetRefused('The URL must be at most 2,000 characters long.');
   const address = literalAddress(url.hostname);
   if (!allowPrivate && address !== null) requirePublicAddress(address);
   if (!allowPrivate && ownName.test(url.hostname))
-    throw new TargetRefused(`${url.hostname} is an address of this machine (WEBHOOK_ALLOW_PRIVATE_TARGETS).`);
+    throw new TargetRefused(
+      `${url.hostname} is an address of this machine (see WEBHOOK_ALLOW_PRIVATE_TARGETS).`,
+    );
   return url;
 }
 
-/** Names that mean the machine itself wherever they are looked up (RFC 6761). */
+/** Names that always resolve to the machine itself (RFC 6761). */
 const ownName = /(^|\.)localhost\.?$/;

@@ -7,17 +7,17 @@ import type { EndpointKey } from './endpoint-record.ts';
 import { putEndpoint } from './put-endpoint.ts';
 
 export interface EndpointChanges extends EndpointKey {
-  /** What is absent stays as it is. */
+  /** New URL. Absent fields stay unchanged. */
   url?: string | undefined;
   eventKinds?: readonly EventKind[] | undefined;
   version?: string | undefined;
 }
 
 /**
- * Changes an endpoint's address or what it is told of.
- * @returns whether anything is different now, and what whoever changed it should know
- * @throws TargetRefused for an address that events are not sent to
- * @throws Refusal NotFound when there is no such publisher or endpoint
+ * Changes an endpoint's URL or event kinds.
+ * @returns whether anything changed, and a warning for the actor
+ * @throws TargetRefused for a URL that webhooks must not be sent to
+ * @throws Refusal NotFound when the publisher or endpoint doesn't exist; Conflict for a stale edit
  */
 export async function changeEndpoint(
   { db, allowPrivateTargets }: { db: Db; allowPrivateTargets: boolean },

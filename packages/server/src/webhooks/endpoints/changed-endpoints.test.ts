@@ -21,7 +21,7 @@ const { db, query, endpoint, publish, deliver, deliveries, settled } = useWebhoo
 const ofAll = { publisherId: 'aurora', since: new Date(0), all: false } as const;
 const slowly: Behavior = (response) => void setTimeout(() => response.end(), 250);
 
-test('an endpoint that is switched off is sent nothing after a few seconds, whatever was in hand', async () => {
+test('an endpoint that is switched off gets nothing after a few seconds, even of deliveries already taken', async () => {
   const receiver = closing(await startReceiver(slowly));
   const { endpointId } = await endpoint(receiver.url);
   await publish(1_200);
@@ -38,7 +38,7 @@ test('an endpoint that is switched off is sent nothing after a few seconds, what
   expect(ended.filter(({ status }) => status === 'Delivered')).toHaveLength(sent);
 });
 
-test('a replay of a span of time sends nothing to an endpoint added since, unless it is named', async () => {
+test('a replay of a time range sends nothing to an endpoint added since, unless it is named', async () => {
   await endpoint('http://127.0.0.1:1/');
   await publish(3);
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
@@ -50,7 +50,7 @@ test('a replay of a span of time sends nothing to an endpoint added since, unles
   });
 });
 
-test('a replay says how many are being sent this moment, and leaves them', async () => {
+test('a replay counts the deliveries that are being sent, and leaves them alone', async () => {
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
   await publish(2);
   await query(sql`
@@ -62,7 +62,7 @@ test('a replay says how many are being sent this moment, and leaves them', async
   });
 });
 
-test('a listener that was killed is gone after an hour, and others stay', async () => {
+test('a listener that was killed is removed after an hour, and others stay', async () => {
   const add = async (age: string): Promise<string> => {
     const { endpointId } = await changingEndpoints(db(), 'aurora', (tx) =>
       insertEndpoint(tx, testSealer, testActor, {
@@ -84,7 +84,7 @@ test('a listener that was killed is gone after an hour, and others stay', async 
   expect(left).not.toContain(dead);
 });
 
-test('a rotation that has ended by itself is shown no more', async () => {
+test('a rotation that has ended by itself is no longer shown', async () => {
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
   const startedAt = new Date();
   await rotateSecret(
@@ -100,7 +100,7 @@ test('a rotation that has ended by itself is shown no more', async () => {
   expect([await shown(23), await shown(25)]).toEqual([true, false]);
 });
 
-test('a name server that is silent about IPv6 costs a moment, not the attempt, and is asked once for many', async () => {
+test("a name server that doesn't answer for IPv6 costs little time, and is queried once for many attempts", async () => {
   const names = await startNameServer((_name, type) => (type === 'a' ? ['93.184.216.34'] : 'silence'));
   onTestFinished(() => names.close());
   const resolve = createResolver({ useHostsFile: false, servers: [names.address] });

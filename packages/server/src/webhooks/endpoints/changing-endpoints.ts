@@ -5,9 +5,9 @@ import { sendsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
- * Runs what adds, changes or removes endpoints, in one commit. Recording keeps in mind whether anybody wants its events, so
- * the version moves when that is different now; the endpoints themselves it reads each time.
- * @throws Refusal NotFound when there is no such publisher
+ * Runs work that adds, changes or removes endpoints, in one commit. Recording caches with the program whether any endpoint
+ * wants its events, so the program's version changes with that. The endpoints themselves are read for every recording.
+ * @throws Refusal NotFound when the publisher doesn't exist
  */
 export function changingEndpoints<Result>(
   db: Db,

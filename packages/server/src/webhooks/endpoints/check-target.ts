@@ -3,18 +3,18 @@ import { readTarget, requirePublicAddress } from './address-guard.ts';
 
 declare const checked: unique symbol;
 
-/** An address that events may be sent to: no other is saved. */
+/** URL that was checked. Only checked URLs are saved. */
 export type TargetUrl = string & { readonly [checked]: true };
 
 export interface CheckedTarget {
   url: TargetUrl;
-  /** What whoever saves it should know, in a sentence; null for nothing. */
+  /** Warning for the actor, as a sentence; null for none. */
   warning: string | null;
 }
 
 /**
- * Checks an address before it is saved: one that leads inside is refused now rather than at the first event, where it is
- * checked again. A name may not be known yet.
+ * Checks a URL before it is saved, so that a private address is rejected now and not only at the first event, when it is
+ * checked again. A host name without an address is only a warning.
  * @throws TargetRefused
  */
 export async function checkTarget(text: string, allowPrivate: boolean): Promise<CheckedTarget> {
@@ -24,12 +24,15 @@ export async function checkTarget(text: string, allowPrivate: boolean): Promise<
   const found = await createResolver({ useHostsFile: true })(url.hostname).catch(() => null);
   for (const { address } of found ?? []) requirePublicAddress(address);
   return found === null
-    ? { ...target, warning: `${url.hostname} has no address that can be found from here, now.` }
+    ? { ...target, warning: `${url.hostname} doesn't resolve to an address yet.` }
     : target;
 }
 
-/** For what no worker sends to: a listener's, who is on this machine and sends to it. @throws TargetRefused */
+/**
+ * Checks the URL of a listener, which may be on this machine, because only the listener itself sends to it.
+ * @throws TargetRefused
+ */
 export const checkListenerTarget = (text: string): TargetUrl => readTarget(text, true).href as TargetUrl;
 
 const plainWarning = ({ protocol }: URL): string | null =>
-  protocol === 'http:' ? 'The address is http: anybody on the way can read what is sent.' : null;
+  protocol === 'http:' ? 'The URL uses http, so the events are sent unencrypted. Use https.' : null;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { type Sealer, type SealState, sealedStart } from '../../platform/secrets/sealer.ts';
 
-/** How many of all stored secrets, endpoints' and the service's, stand how to the sealer's keys. */
+/** Counts the stored secrets of endpoints and of the service, by the key that sealed them. */
 export async function countSecrets(db: Db, sealer: Sealer): Promise<Record<SealState, number>> {
   const counts = { plain: 0, current: 0, 'older-key': 0, 'unknown-key': 0 };
   const { rows } = await sql<{ start: string; n: number }>`

@@ -14,7 +14,7 @@ import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.
 import { endpointTarget } from './endpoint-record.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
-/** An endpoint costs every event a look, so a publisher has not endlessly many. */
+/** Largest number of endpoints per publisher. Every event checks all of them. */
 const maxEndpoints = 1_000;
 
 export interface NewEndpoint {
@@ -25,14 +25,14 @@ export interface NewEndpoint {
 
 export interface CreatedEndpoint extends CheckedTarget {
   endpointId: EndpointId;
-  /** Shown this once. */
+  /** Signing secret, shown only once. */
   secret: string;
 }
 
 /**
- * Adds an endpoint, which is told of what happens from now on.
- * @throws TargetRefused for an address that events are not sent to
- * @throws Refusal NotFound when there is no such publisher; Conflict when it has 1,000 endpoints
+ * Adds an endpoint, which receives events from now on.
+ * @throws TargetRefused for a URL that webhooks must not be sent to
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints
  */
 export async function createEndpoint(
   { db, sealer, allowPrivateTargets }: { db: Db; sealer: Sealer; allowPrivateTargets: boolean },
@@ -50,15 +50,15 @@ interface Inserted {
   publisherId: string;
   url: TargetUrl;
   eventKinds: readonly EventKind[];
-  /** Of somebody who listens: no worker sends to it, and it goes when they do. */
+  /** True for the endpoint of a listener: no worker sends to it, and it is removed when the listener ends. */
   isListener: boolean;
-  /** Secret to sign with; a new one when absent. */
+  /** Signing secret. Defaults to a new one. */
   secret?: string | undefined;
 }
 
 /**
- * Adds an endpoint's row, and the entry of the audit log.
- * @returns its id, and its secret, which can be shown this once
+ * Inserts an endpoint and its audit entry.
+ * @returns its id and its secret, which can't be shown again
  * @throws Refusal Conflict when the publisher has 1,000 endpoints
  */
 export async function insertEndpoint(
@@ -75,7 +75,7 @@ export async function insertEndpoint(
   if (count >= maxEndpoints)
     throw new Refusal(
       'Conflict',
-      `Publisher ${publisherId} has ${maxEndpoints} endpoints; remove one first.`,
+      `Publisher ${publisherId} already has ${maxEndpoints} endpoints. Remove one first.`,
     );
   const endpointId = toEndpointId(`we_${randomBase62(16)}`);
   await tx

@@ -4,21 +4,18 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type EndpointKey, endpointTarget } from './endpoint-record.ts';
-import { keepNewest, lockSecrets } from './lock-secrets.ts';
+import { lockSecrets, promoteNextSecret } from './lock-secrets.ts';
 
 /**
- * Ends a rotation: the old secret signs no more.
- * @throws Refusal NotFound when there is no such endpoint; Conflict when there is nothing to end
+ * Ends a rotation, after which only the new secret signs.
+ * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when no rotation is under way
  */
 export function finishRotation(db: Db, actor: Actor, key: EndpointKey, now: Date): Promise<void> {
   return inTransaction(db, async (tx) => {
     const { next, startedAt } = await lockSecrets(tx, key, now);
     if (next === null)
-      throw new Refusal(
-        'Conflict',
-        'No rotation is under way: the newest secret is the only one that signs.',
-      );
-    await keepNewest(tx, key, next);
+      throw new Refusal('Conflict', 'No rotation is under way. Only the newest secret signs already.');
+    await promoteNextSecret(tx, key, next);
     await recordChange(tx, actor, {
       publisherId: key.publisherId,
       action: 'webhook-endpoint.finish-rotation',

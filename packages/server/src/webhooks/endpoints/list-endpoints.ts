@@ -4,7 +4,10 @@ import type { EventKind } from '../event-kinds.ts';
 import type { WebhookEndpoint } from './endpoint-record.ts';
 import { isRotating } from './secrets.ts';
 
-/** The publisher's endpoints, 1,000 at most, oldest first. @throws Refusal NotFound when there is no such publisher */
+/**
+ * Lists a publisher's endpoints, at most 1,000, oldest first.
+ * @throws Refusal NotFound when the publisher doesn't exist
+ */
 export async function listEndpoints(db: Db, publisherId: string, now: Date): Promise<WebhookEndpoint[]> {
   await requirePublisher(db, publisherId);
   const rows = await db

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { type EndpointKey, noSuchEndpoint } from './endpoint-record.ts';
 import { isRotating } from './secrets.ts';
 
-/** How an endpoint's rotation stands; `next` is the new secret, sealed. Without one both are null. */
+/** State of an endpoint's rotation. `next` is the sealed new secret. Without a rotation, both are null. */
 export interface Rotation {
   next: string | null;
   startedAt: Date | null;
@@ -10,7 +10,10 @@ export interface Rotation {
 
 const none: Rotation = { next: null, startedAt: null };
 
-/** Locks an endpoint whose secrets change. @throws Refusal NotFound when there is none */
+/**
+ * Locks an endpoint to change its secrets, and ends a rotation that is over.
+ * @throws Refusal NotFound when the endpoint doesn't exist
+ */
 export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<Rotation> {
   const endpoint = await tx
     .selectFrom('webhook_endpoint')
@@ -23,12 +26,12 @@ export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<
   const { next_secret: next, rotation_started_at: startedAt } = endpoint;
   if (next === null) return none;
   if (isRotating(startedAt, now)) return { next, startedAt };
-  await keepNewest(tx, key, next); // a rotation that is a day old has ended by itself
+  await promoteNextSecret(tx, key, next); // a rotation ends by itself after a day
   return none;
 }
 
-/** The new secret is the only one from now on. */
-export async function keepNewest(
+/** Replaces the secret by the new one. */
+export async function promoteNextSecret(
   tx: Tx,
   { publisherId, endpointId }: EndpointKey,
   next: string,

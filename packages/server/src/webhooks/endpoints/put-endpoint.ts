@@ -8,18 +8,18 @@ import type { TargetUrl } from './check-target.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint, versionOf } from './endpoint-record.ts';
 
 export interface PutEndpoint extends EndpointKey {
-  /** What is absent stays as it is. */
+  /** New URL. Absent fields stay unchanged. */
   url?: TargetUrl | undefined;
   eventKinds?: readonly EventKind[] | undefined;
-  /** Which version of it was seen (`versionOf`); whatever it is when absent. */
+  /** Version that the actor saw (`versionOf`). Without it, stale edits aren't detected. */
   version?: string | undefined;
 }
 
 /**
- * Makes an endpoint's address, and what it is told of, what is asked for.
- * @param tx of `changingEndpoints`
- * @returns whether anything is different now
- * @throws Refusal NotFound when there is no such endpoint; Conflict when it was changed since it was seen
+ * Sets an endpoint's URL and event kinds.
+ * @param tx transaction from `changingEndpoints`
+ * @returns whether anything changed
+ * @throws Refusal NotFound when the endpoint doesn't exist; Conflict for a stale edit
  */
 export async function putEndpoint(
   tx: ProgramTx,
@@ -38,14 +38,14 @@ export async function putEndpoint(
   if (version !== undefined && version !== versionOf({ url: found.url, eventKinds: found.event_kinds }))
     throw new Refusal(
       'Conflict',
-      'Somebody has changed this endpoint since you opened it; look at what it is now, then change it again.',
+      'This endpoint has changed since you opened it. Reload it, then make your change again.',
     );
-  const isMoved = url !== undefined && url !== found.url;
-  const tellsOthers = eventKinds !== undefined && !isSame(eventKinds, found.event_kinds);
-  if (!isMoved && !tellsOthers) return false;
+  const urlChanged = url !== undefined && url !== found.url;
+  const kindsChanged = eventKinds !== undefined && !isSame(eventKinds, found.event_kinds);
+  if (!urlChanged && !kindsChanged) return false;
   await tx
     .updateTable('webhook_endpoint')
-    .set({ ...(isMoved && { url }), ...(tellsOthers && { event_kinds: [...eventKinds] }) })
+    .set({ ...(urlChanged && { url }), ...(kindsChanged && { event_kinds: [...eventKinds] }) })
     .where('publisher_id', '=', publisherId)
     .where('endpoint_id', '=', endpointId)
     .execute();
@@ -54,10 +54,10 @@ export async function putEndpoint(
     action: 'webhook-endpoint.change',
     target: endpointTarget({ endpointId }),
     before: {
-      ...(isMoved && { url: urlInAudit(found.url) }),
-      ...(tellsOthers && { events: found.event_kinds }),
+      ...(urlChanged && { url: urlInAudit(found.url) }),
+      ...(kindsChanged && { events: found.event_kinds }),
     },
-    after: { ...(isMoved && { url: urlInAudit(url) }), ...(tellsOthers && { events: eventKinds }) },
+    after: { ...(urlChanged && { url: urlInAudit(url) }), ...(kindsChanged && { events: eventKinds }) },
   });
   return true;
 }

@@ -3,20 +3,22 @@ import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../platform/database/tables.generated.ts';
 import { latestDeliveries } from '../delivery/read/deliveries-of.ts';
 
-/** How the latest deliveries of an endpoint went. */
+/** Results of an endpoint's latest deliveries. */
 export interface EndpointHealth {
-  /** Of the latest 50, those that were delivered, have failed for good, and are tried again. */
+  /** Number of the latest 50 deliveries that were delivered. */
   delivered: number;
+  /** Number of them that failed for good. */
   failed: number;
+  /** Number of them that are being retried. */
   retrying: number;
   lastDeliveredAt: Date | null;
-  /** The newest of them of which the last attempt failed. */
+  /** Newest of these events whose last attempt failed. */
   lastFailedEventId: EventId | null;
 }
 
 const latest = 50;
 
-/** The health of each endpoint that was ever told of something. */
+/** Reads the health of every endpoint with deliveries. */
 export async function readHealth(db: Db, publisherId: string): Promise<Map<EndpointId, EndpointHealth>> {
   const { rows } = await sql<EndpointHealth & { endpoint_id: EndpointId }>`
     select p.endpoint_id, l.delivered, l.failed, l.retrying, l."lastDeliveredAt", l."lastFailedEventId"

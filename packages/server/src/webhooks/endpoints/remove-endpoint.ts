@@ -8,8 +8,8 @@ import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
 /**
- * Removes an endpoint; its deliveries stay to be read until they are purged.
- * @throws Refusal NotFound when there is no such publisher or endpoint
+ * Removes an endpoint. Its deliveries can still be read until they are purged.
+ * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function removeEndpoint(
   db: Db,
@@ -28,7 +28,7 @@ export function removeEndpoint(
   });
 }
 
-/** What the audit log says of an endpoint that was removed. */
+/** Returns the audit entry for a removed endpoint. */
 export const removal = (
   publisherId: string,
   removed: { endpoint_id: EndpointId; url: string; event_kinds: string[] },

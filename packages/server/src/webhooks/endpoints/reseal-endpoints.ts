@@ -22,16 +22,16 @@ interface Counts {
 }
 
 /**
- * Seals anew the secrets of endpoints that the sealer's first key did not seal, publisher by publisher in sets with a
- * commit each: what is broken off goes on where it was when it is run again. Each commit has an entry of the audit log.
- * @returns how many endpoints it sealed, and how many none of its keys opens
+ * Seals the secrets of endpoints with the sealer's first key, if another key sealed them. It works publisher by publisher
+ * in batches, each with its own commit and audit entry, so a run that was interrupted continues when it is run again.
+ * @returns the number of endpoints sealed, and of those that none of the keys can open
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {
   const counts = { sealed: 0, lost: 0 };
   const { rows } = await sql<{ publisher_id: string }>`
     select distinct publisher_id
     from webhook_endpoint
-    where ${areOlder(sealer)}
+    where ${needResealing(sealer)}
     order by publisher_id`.execute(db);
   for (const { publisher_id } of rows) {
     let after: string | null = '';
@@ -40,7 +40,7 @@ export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Pro
       const set = await inTransaction(db, (tx) =>
         resealSet(tx, sealer, actor, { publisherId: publisher_id, after: from }),
       );
-      // Not before the commit: what was tried again counts once.
+      // Counted after the commit, so that a retried transaction counts once.
       counts.sealed += set.sealed;
       counts.lost += set.lost;
       after = set.last;
@@ -49,10 +49,10 @@ export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Pro
   return counts;
 }
 
-const areOlder = ({ currentPrefix }: Sealer): RawBuilder<unknown> => sql`
+const needResealing = ({ currentPrefix }: Sealer): RawBuilder<unknown> => sql`
   (secret not like ${`${currentPrefix}%`} or next_secret not like ${`${currentPrefix}%`})`;
 
-/** @returns the endpoint to go on after; null at the publisher's end */
+/** Reseals one batch of a publisher. Returns the last endpoint to continue after; null when there are no more. */
 async function resealSet(
   tx: Tx,
   sealer: Sealer,
@@ -62,7 +62,7 @@ async function resealSet(
   const { rows: found } = await sql<StoredRow>`
     select publisher_id, endpoint_id, secret, next_secret
     from webhook_endpoint
-    where publisher_id = ${publisherId} and endpoint_id > ${after} and ${areOlder(sealer)}
+    where publisher_id = ${publisherId} and endpoint_id > ${after} and ${needResealing(sealer)}
     order by endpoint_id
     limit ${rowsAtOnce}
     for update`.execute(tx);
@@ -86,12 +86,12 @@ async function resealSet(
   return { last: found.at(-1)?.endpoint_id ?? null, sealed: fresh.length, lost: found.length - fresh.length };
 }
 
-/** @returns nothing for a row that cannot be opened */
+/** Returns the row with resealed secrets; nothing for a row that can't be opened. */
 function resealed(row: StoredRow, sealer: Sealer): StoredRow[] {
   const { secret, next_secret: next } = row;
   const stored = next === null ? [secret] : [secret, next];
   if (stored.some((each) => sealer.stateOf(each) === 'unknown-key')) return [];
   const place = secretPlace(row.publisher_id, row.endpoint_id);
-  const anew = (text: string): string => sealer.seal(sealer.open(text, place), place);
-  return [{ ...row, secret: anew(secret), next_secret: next === null ? null : anew(next) }];
+  const reseal = (text: string): string => sealer.seal(sealer.open(text, place), place);
+  return [{ ...row, secret: reseal(secret), next_secret: next === null ? null : reseal(next) }];
 }

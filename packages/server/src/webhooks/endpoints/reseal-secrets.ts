@@ -4,14 +4,14 @@ import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { resealServiceSecrets } from '../../platform/secrets/service-secret.ts';
 import { resealEndpoints } from './reseal-endpoints.ts';
 
-/** What a run over all stored secrets came to. */
+/** Result of a run over all stored secrets. */
 export interface Resealed {
   sealed: number;
-  /** Sealed with a key that is not here. */
+  /** Number of secrets sealed with an unknown key. */
   lost: number;
 }
 
-/** Seals everything with the first key that is not: what version 0.1.0 stored, and what an older key sealed. */
+/** Seals with the first key every secret that is stored unsealed (by version 0.1.0) or sealed with an older key. */
 export async function resealSecrets(db: Db, sealer: Sealer, actor: Actor): Promise<Resealed> {
   const service = await resealServiceSecrets(db, sealer);
   const endpoints = await resealEndpoints(db, sealer, actor);

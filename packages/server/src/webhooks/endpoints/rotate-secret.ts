@@ -9,10 +9,9 @@ import { lockSecrets } from './lock-secrets.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
 /**
- * Starts a rotation: from now on both secrets sign, and the contract's own header keeps the old one, until
- * `finishRotation` or for 24 hours.
- * @returns the new secret, shown this once
- * @throws Refusal NotFound when there is no such endpoint; Conflict when a rotation is under way
+ * Starts a rotation. Both secrets sign until `finishRotation` or for 24 hours; the contract's header uses the old one.
+ * @returns the new secret, which can't be shown again
+ * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when a rotation is under way
  */
 export function rotateSecret(
   { db, sealer }: { db: Db; sealer: Sealer },
@@ -25,7 +24,7 @@ export function rotateSecret(
     if (next !== null)
       throw new Refusal(
         'Conflict',
-        `A rotation is under way since ${startedAt?.toISOString()}; end it first.`,
+        `A rotation has been under way since ${startedAt?.toISOString()}; finish it first.`,
       );
     const secret = newSecret();
     await tx

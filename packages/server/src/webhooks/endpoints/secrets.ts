@@ -3,27 +3,27 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/send/signature.ts';
 
-/** How long the old secret goes on signing when the publisher does not end a rotation (D38). */
+/** Time for which the old secret continues to sign, unless the publisher finishes the rotation (D38). */
 export const rotationMs = 24 * 3_600_000;
 
-/** A new secret: `whsec_` and 32 random bytes in base64, as the Standard Webhooks specification has it. */
+/** Generates a secret in the form of the Standard Webhooks specification: `whsec_` and 32 random bytes in base64. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Tells whether a text can be a secret: `whsec_` and 24 to 64 bytes in base64, as the Standard Webhooks specification has it. */
+/** Returns whether a text is a secret by the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */
 export function isSecret(text: string): boolean {
   const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
 }
 
-/** To what the secrets of an endpoint are bound. */
+/** Returns the place that an endpoint's sealed secrets are bound to. */
 export const secretPlace = (publisherId: string, endpointId: EndpointId): readonly string[] => [
   'webhook_endpoint',
   publisherId,
   endpointId,
 ];
 
-/** As they stand in the database: sealed. */
+/** Secrets of an endpoint as stored: sealed. */
 export interface StoredSecrets {
   secret: string;
   next_secret: string | null;
@@ -31,8 +31,8 @@ export interface StoredSecrets {
 }
 
 /**
- * The secrets in use: through a rotation both, and the contract's header keeps the old one.
- * @throws SealError when they cannot be opened
+ * Returns the secrets in use: both during a rotation, when the contract's header uses the old one.
+ * @throws SealError when they can't be opened
  */
 export function secretsInUse(
   stored: StoredSecrets & { publisherId: string; endpointId: EndpointId },
@@ -47,6 +47,6 @@ export function secretsInUse(
   return { contract: secret, standard: [next, secret] };
 }
 
-/** A rotation that is a day old has ended by itself. */
+/** Returns whether a rotation is under way. It ends by itself after a day. */
 export const isRotating = (startedAt: Date | null, now: Date): boolean =>
   startedAt !== null && now.getTime() - startedAt.getTime() < rotationMs;

@@ -12,15 +12,15 @@ import { startRepeating } from '../../platform/work/repeat.ts';
 import { saveAttempts } from '../delivery/send/save-attempts.ts';
 import type { Attempt, Sender } from '../delivery/send/send-request.ts';
 import { signatureHeaders, toBody } from '../delivery/send/signature.ts';
-import { heartbeatMs, resign, stayAlive } from '../delivery/take/worker-lease.ts';
+import { endLease, heartbeatMs, renewLease } from '../delivery/take/worker-lease.ts';
 import { testEventKind } from '../event-kinds.ts';
 import { toEventText } from '../event-text.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 import { secretsInUse } from './secrets.ts';
 
 /**
- * Sends a test event to one endpoint, on or off, once and now; it stands among the deliveries like any other.
- * @throws Refusal NotFound when there is no such endpoint
+ * Sends a test event to one endpoint, on or off, with a single attempt. It is listed among the deliveries.
+ * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function sendTest(
   { db, sender, sealer, clock }: { db: Db; sender: Sender; sealer: Sealer; clock: Clock },
@@ -43,10 +43,10 @@ export async function sendTest(
     kind: testEventKind,
     event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
   };
-  await stayAlive(db, workerId);
-  // An attempt may take longer than a worker counts as alive that says nothing.
+  await renewLease(db, workerId);
+  // An attempt may take longer than the lease.
   const living = startRepeating(
-    () => stayAlive(db, workerId).then(() => heartbeatMs),
+    () => renewLease(db, workerId).then(() => heartbeatMs),
     () => undefined,
   );
   try {
@@ -93,6 +93,6 @@ export async function sendTest(
     return { ...attempt, eventId: envelope.eventId, url: endpoint.url };
   } finally {
     await living.stop();
-    await resign(db, workerId);
+    await endLease(db, workerId);
   }
 }

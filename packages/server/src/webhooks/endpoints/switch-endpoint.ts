@@ -7,9 +7,9 @@ import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-rec
 const byHand = 'switched off by hand';
 
 /**
- * Switches an endpoint on or off. Off, it is sent nothing: what happens meanwhile is kept, and what was on its
- * way fails; both can be replayed. On again, it starts with a clean record.
- * @throws Refusal NotFound when there is no such publisher or endpoint
+ * Switches an endpoint on or off. While it is off, it gets no events: pending deliveries fail, and new events are only
+ * stored. Both can be replayed. Switching it on clears its failures.
+ * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function switchEndpoint(
   db: Db,

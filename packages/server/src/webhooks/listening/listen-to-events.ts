@@ -17,27 +17,34 @@ import { newEvents } from './read-new-events.ts';
 export interface Listening {
   publisherId: string;
   eventKinds: readonly EventKind[];
-  /** Where each event is forwarded, once; null for nowhere. It may be on this machine. */
+  /** URL to which each event is forwarded once, possibly on this machine; null to forward none. */
   forward: string | null;
-  /** Secret of an earlier session, so that a receiver need not change it; a new one when absent. */
+  /** Secret of an earlier session, so that the receiver can keep it. Defaults to a new one. */
   secret?: string | undefined;
-  /** @param url where events go, in its one spelling; @param secret of this session */
+  /**
+   * Called once before the first event.
+   * @param url the normalized `forward`
+   * @param secret secret of this session
+   */
   onStart(url: string | null, secret: string): void;
-  /** @param body as it is forwarded */
+  /**
+   * Called for each event.
+   * @param body body of the forwarded request
+   */
   onEvent(event: Envelope, body: string): void;
   onForwarded(attempt: Attempt): void;
 }
 
 const pollMs = 200;
-const keepEveryMs = 60_000;
-/** What a listener's row has for an address when nothing is forwarded; nobody sends to it. */
-const nowhere = 'http://localhost/';
+const refreshEveryMs = 60_000;
+/** URL in a listener's row when nothing is forwarded. Nothing is sent to it. */
+const placeholderUrl = 'http://localhost/';
 
 /**
- * Shows a publisher's events as they happen until it is stopped, and forwards them. It is an endpoint of its own with a
- * secret of its own, and is gone afterwards.
- * @throws TargetRefused when `forward` is no URL
- * @throws Refusal NotFound when there is no such publisher; Conflict when it has 1,000 endpoints
+ * Shows and forwards a publisher's events as they happen, until it is stopped. It adds an endpoint with its own secret
+ * and removes it at the end.
+ * @throws TargetRefused when `forward` is not a URL
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints
  */
 export async function listenToEvents(
   { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },
@@ -45,7 +52,7 @@ export async function listenToEvents(
   { publisherId, eventKinds, forward, secret: given, onStart, onEvent, onForwarded }: Listening,
   stopping: AbortSignal,
 ): Promise<void> {
-  const url = checkListenerTarget(forward ?? nowhere);
+  const url = checkListenerTarget(forward ?? placeholderUrl);
   const startedAt = clock.now();
   const { endpointId, secret } = await changingEndpoints(db, publisherId, (tx) =>
     insertEndpoint(tx, sealer, actor, { publisherId, url, eventKinds, isListener: true, secret: given }),
@@ -54,15 +61,15 @@ export async function listenToEvents(
   const sender = createSender({ clock, allowPrivateTargets: true });
   try {
     onStart(forward === null ? null : url, secret);
-    const look = newEvents(db, publisherId, eventKinds, startedAt);
-    let keptAtMs = startedAt.getTime();
+    const readNew = newEvents(db, publisherId, eventKinds, startedAt);
+    let refreshedAtMs = startedAt.getTime();
     while (!stopping.aborted) {
       const now = clock.now();
-      if (now.getTime() - keptAtMs > keepEveryMs) {
-        await keepListening(db, key);
-        keptAtMs = now.getTime();
+      if (now.getTime() - refreshedAtMs > refreshEveryMs) {
+        await refreshListener(db, key);
+        refreshedAtMs = now.getTime();
       }
-      for (const event of await look(now)) {
+      for (const event of await readNew(now)) {
         const body = toBody(event);
         onEvent(event, body);
         if (forward === null) continue;
@@ -79,8 +86,8 @@ export async function listenToEvents(
   }
 }
 
-/** Says that a listener is still there (remove-dead-listeners.ts). */
-async function keepListening(db: Db, { publisherId, endpointId }: EndpointKey): Promise<void> {
+/** Records that a listener is still running (remove-dead-listeners.ts). */
+async function refreshListener(db: Db, { publisherId, endpointId }: EndpointKey): Promise<void> {
   await db
     .updateTable('webhook_endpoint')
     .set({ listener_seen_at: sql<Date>`now()` })

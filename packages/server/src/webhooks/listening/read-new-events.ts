@@ -4,16 +4,13 @@ import type { EventId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
 import type { Envelope } from '../delivery/send/signature.ts';
 
-/**
- * Events become visible when they are committed, which may be after later ones: so each look goes back a while
- * before the one before it, however long work on them took.
- */
-const lookBackMs = 60_000;
+/** Overlap of two reads. Events become visible when they are committed, possibly after later ones. */
+const overlapMs = 60_000;
 const eventsAtOnce = 500;
 
 /**
- * Looks for a publisher's events since a moment, each time for those that it has not found yet.
- * @returns one look; of many new events the first ones
+ * Follows a publisher's events from a start time.
+ * @returns a function that reads the events not returned before, at most the first 500
  */
 export function newEvents(
   db: Db,
@@ -22,10 +19,10 @@ export function newEvents(
   since: Date,
 ): (now: Date) => Promise<Envelope[]> {
   const seen = new Map<EventId, number>();
-  let lookedAt = since;
+  let readAt = since;
   return async (now) => {
-    const from = new Date(Math.max(since.getTime(), lookedAt.getTime() - lookBackMs));
-    lookedAt = now;
+    const from = new Date(Math.max(since.getTime(), readAt.getTime() - overlapMs));
+    readAt = now;
     for (const [eventId, atMs] of seen) if (atMs < from.getTime()) seen.delete(eventId);
     const { rows } = await sql<Envelope>`
       select event_id as "eventId", created_at as "createdAt", kind, event

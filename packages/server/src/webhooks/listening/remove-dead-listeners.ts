@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
 
-/** Removes the listeners that went without saying so: for each of them events would be kept that nobody wants. */
+/** Removes listeners that were killed. Otherwise their events would be stored although nothing reads them. */
 export async function removeDeadListeners(db: Db): Promise<void> {
   const dead = await db
     .selectFrom('webhook_endpoint')
@@ -13,6 +13,6 @@ export async function removeDeadListeners(db: Db): Promise<void> {
     .execute();
   for (const { publisher_id: publisherId, endpoint_id: endpointId } of dead)
     await removeEndpoint(db, serviceActor, { publisherId, endpointId }).catch((error) => {
-      if (!(error instanceof Refusal)) throw error; // another process was faster
+      if (!(error instanceof Refusal)) throw error; // another process has removed it
     });
 }

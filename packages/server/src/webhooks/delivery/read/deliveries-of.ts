@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Columns of both tables, the same names and types. */
-const onTheirWay = sql`
+/** Columns of pending deliveries, with the same names and types as `ended`. */
+const pending = sql`
   event_id, endpoint_id, 'Pending' as status, attempt_count, try_count, next_attempt_at, worker_id, created_at,
   null::timestamptz as finished_at`;
 const ended = sql`
@@ -9,11 +9,11 @@ const ended = sql`
   created_at, finished_at`;
 
 /**
- * A publisher's deliveries, those that are on their way and those that have ended, as a relation. Only for a few, named
- * by their events: asked for the latest, the planner may read all of them and sort.
+ * Returns a relation with a publisher's deliveries, pending and ended. Use it only for the deliveries of given events: for
+ * the latest ones, the planner may read and sort them all.
  */
 export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
-  select ${onTheirWay}
+  select ${pending}
   from webhook_delivery
   where publisher_id = ${publisherId}
   union all
@@ -21,14 +21,13 @@ export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
   from webhook_delivery_end
   where publisher_id = ${publisherId})`;
 
-/** Newest first. */
 const newestFirst = sql`order by event_id desc, endpoint_id desc`;
 
 /**
- * The newest of a publisher's deliveries, as a relation: so many of those on their way and as many of those that have ended,
- * each read by their key, however many there are. Whoever asks sorts and cuts them.
- * @param where what is asked of a delivery, in its columns
- * @param status those alone
+ * Returns a relation with a publisher's newest deliveries: up to `size` pending ones and up to `size` ended ones, each read
+ * by key however many there are. The caller sorts and limits them.
+ * @param where condition on a delivery's columns
+ * @param status only deliveries with this status; null for all
  */
 export function latestDeliveries(
   publisherId: string,
@@ -37,7 +36,7 @@ export function latestDeliveries(
   const parts: RawBuilder<unknown>[] = [];
   if (status === null || status === 'Pending')
     parts.push(sql`(
-      select ${onTheirWay}
+      select ${pending}
       from webhook_delivery
       where publisher_id = ${publisherId} and ${where}
       ${newestFirst}
@@ -54,7 +53,7 @@ export function latestDeliveries(
 
 export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
 
-/** Written out, with what the partial index of the undelivered asks for. */
+/** Conditions as literals, with the predicate of the partial index on undelivered ones. */
 const ofStatus = {
   Failed: sql`and status = 'Failed' and status <> 'Delivered'`,
   Delivered: sql`and status = 'Delivered'`,

@@ -11,25 +11,25 @@ import { type DeliveryFilter, listDeliveries } from './list-deliveries.ts';
 
 const { service, number } = useMoney();
 const stored = 20_000;
-/** One connection, so that what it has looked at is told by itself. */
-let asking: Database;
+/** A single connection, so that its statistics of block reads are those of the statements under test. */
+let probe: Database;
 let endpointId: EndpointId;
 
 beforeAll(async () => {
   const { connection, ownerConnection } = service().testDatabase;
-  asking = openDatabase({
+  probe = openDatabase({
     connection,
     poolSize: 1,
     recordLanes: 1,
-    applicationName: 'asking',
+    applicationName: 'probe',
     limits: backgroundLimits,
   });
-  ({ endpointId } = await addEndpoint(asking.db, 'aurora', 'https://receiver.example/', [
+  ({ endpointId } = await addEndpoint(probe.db, 'aurora', 'https://receiver.example/', [
     'Attribution/TransactionStatusChanged',
   ]));
   const owner = new pg.Client(ownerConnection);
   await owner.connect();
-  // Every hundredth has failed; all are of the last hours, whose partition is the largest.
+  // Every hundredth delivery has failed. All are from the last hours, whose partition is the largest.
   try {
     await owner.query(
       `with made as materialized (
@@ -46,16 +46,16 @@ beforeAll(async () => {
       [endpointId, stored],
     );
     await owner.query('analyze');
-    await owner.query('select pg_stat_force_next_flush()'); // what it looked at is not told later
+    await owner.query('select pg_stat_force_next_flush()'); // so that these reads aren't counted later
   } finally {
     await owner.end();
   }
 });
-afterAll(() => asking.close());
+afterAll(() => probe.close());
 
-/** Blocks of deliveries, events and attempts that were looked at so far by the connection that asks. */
+/** Returns the number of blocks of deliveries, events and attempts read so far by the connection under test. */
 async function blocks(): Promise<number> {
-  await sql`select pg_stat_force_next_flush()`.execute(asking.db);
+  await sql`select pg_stat_force_next_flush()`.execute(probe.db);
   return Number(
     await number(sql`
       select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)) as n
@@ -68,24 +68,24 @@ test.each<[string, Omit<DeliveryFilter, 'publisherId'>]>([
   ['the first page', {}],
   ['an endpoint’s first page', { endpointId: 'of the endpoint' as EndpointId }],
   ['the first page of those that have failed', { status: 'Failed' }],
-])('of many deliveries %s is read by key', async (_what, asked) => {
+])('reads %s of many deliveries by key', async (_what, partial) => {
   const filter = {
     publisherId: 'aurora',
-    ...asked,
-    ...(asked.endpointId !== undefined && { endpointId }),
+    ...partial,
+    ...(partial.endpointId !== undefined && { endpointId }),
   };
   const before = await blocks();
-  const { rows } = await listDeliveries(asking.db, testPages, filter, { cursor: null, size: 50 });
-  const looked = (await blocks()) - before;
+  const { rows } = await listDeliveries(probe.db, testPages, filter, { cursor: null, size: 50 });
+  const blocksRead = (await blocks()) - before;
   expect(rows).toHaveLength(50);
-  // A row takes about six; all of them are hundreds of blocks of the table, and as many thousand look-ups of their events.
-  expect(looked / rows.length).toBeLessThan(15);
+  // A row takes about six blocks. All rows take hundreds of blocks of the table and thousands of lookups of events.
+  expect(blocksRead / rows.length).toBeLessThan(15);
 });
 
-test('how an endpoint is looks at its latest deliveries alone', async () => {
+test("reads only the latest deliveries for an endpoint's health", async () => {
   const before = await blocks();
-  const health = await readHealth(asking.db, 'aurora');
-  const looked = (await blocks()) - before;
+  const health = await readHealth(probe.db, 'aurora');
+  const blocksRead = (await blocks()) - before;
   expect(health.get(endpointId)).toMatchObject({ delivered: 50, failed: 0 });
-  expect(looked).toBeLessThan(100);
+  expect(blocksRead).toBeLessThan(100);
 });

@@ -12,16 +12,16 @@ export interface DeliveryRecord {
   kind: string;
   status: DeliveryStatus;
   attemptCount: number;
-  /** Null once it is delivered or has failed. */
+  /** Null once the delivery has ended. */
   nextAttemptAt: Date | null;
   createdAt: Date;
   finishedAt: Date | null;
-  /** Of the last attempt. */
+  /** Status code of the last attempt. */
   lastStatusCode: number | null;
   lastError: string | null;
 }
 
-/** Which deliveries; what is absent leaves none out. */
+/** Filters for deliveries. An absent filter matches all. */
 export interface DeliveryFilter {
   publisherId: string;
   endpointId?: EndpointId | undefined;
@@ -30,9 +30,9 @@ export interface DeliveryFilter {
 }
 
 /**
- * One page of a publisher's deliveries, newest first.
- * @param size 1 … 1,000
- * @throws Refusal NotFound when there is no such publisher, or the event's id is none; InvalidCursor
+ * Reads one page of a publisher's deliveries, newest first.
+ * @param size page size, 1 … 1,000
+ * @throws Refusal NotFound when the publisher doesn't exist or the event id is invalid; InvalidCursor
  */
 export async function listDeliveries(
   db: Db,
@@ -73,7 +73,7 @@ export async function listDeliveries(
   return pages.cut(listing, rows, size, (row) => [row.eventId, row.endpointId]);
 }
 
-/** Within one endpoint the event alone says where a page begins, and the endpoint's index finds it. */
+/** Returns the condition that a delivery comes after a key. For one endpoint, the event id suffices and uses its index. */
 const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
   endpointId === null
     ? sql`(event_id, endpoint_id) < (${eventId}::uuid, ${after})`

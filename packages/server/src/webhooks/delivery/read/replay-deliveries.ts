@@ -12,42 +12,42 @@ import { endpointTarget, noSuchEndpoint } from '../../endpoints/endpoint-record.
 import { deliveriesOf } from './deliveries-of.ts';
 import { noSuchEvent, requireEventId } from './require-event-id.ts';
 
-/** What to send again. */
+/** Events to replay. */
 export type Replay = {
   publisherId: string;
-  /** To this endpoint alone; else to all that are on and want the event. */
+  /** Replays only to this endpoint. Defaults to all enabled endpoints that want the event. */
   endpointId?: EndpointId | undefined;
-} & (OfEvent | OfTime);
+} & (ReplayOfEvent | ReplayOfRange);
 
-interface OfEvent {
-  /** This event alone, whether or not it was delivered. */
+interface ReplayOfEvent {
+  /** Replays only this event, delivered or not. */
   eventId: EventId;
 }
 
-interface OfTime {
-  /** Events from then on. */
+interface ReplayOfRange {
+  /** Replays events from this time on. */
   since: Date;
-  /** Also what was delivered already. */
+  /** Also replays events that were delivered. */
   all: boolean;
-  /** Of what was not delivered only what failed: nothing that an endpoint missed, and nothing that is still tried. */
+  /** Replays only failed deliveries: no events that an endpoint missed, and no pending deliveries. */
   failedOnly?: boolean | undefined;
 }
 
 export interface Replayed {
-  /** Deliveries that are on their way now. */
+  /** Number of deliveries enqueued. */
   replayed: number;
-  /** Those that were being sent at this moment, and are left to that attempt. */
+  /** Number of deliveries that were being sent, and were left alone. */
   underWay: number;
 }
 
 const eventsAtOnce = 10_000;
 
 /**
- * Sends events again, with the same eventId and bytes; their retry schedule starts anew. Without `all`, of a span
- * of time only what was never delivered, which includes what an endpoint missed while it was off.
- * An endpoint that is not named is sent nothing of the time before it was added.
- * Of very many events it is a set a commit, each with an entry of the audit log.
- * @throws Refusal NotFound when there is no such publisher, endpoint or event; Conflict when the endpoint is off
+ * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time range includes
+ * only events that were never delivered, including those that an endpoint missed while it was off. Unless it is named, an
+ * endpoint gets no events from before it was added. Many events are replayed in batches, each with its own commit and
+ * audit entry.
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
   await requireReplayable(db, replay);
@@ -63,13 +63,13 @@ export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Pr
 }
 
 export interface ReplayedPart extends Replayed {
-  /** After which event the next part begins; null when nothing is left. */
+  /** Event to continue after; null when nothing is left. */
   next: EventId | null;
 }
 
 /**
- * The first of these commits, or the one after an event: 10,000 events at most.
- * @throws Refusal as `replayDeliveries`, which asks beforehand
+ * Replays one batch of at most 10,000 events in one commit. The caller has called `requireReplayable`.
+ * @param after event to continue after; null for the first batch
  */
 export async function replayPart(
   db: Db,
@@ -89,7 +89,10 @@ export async function replayPart(
   };
 }
 
-/** @throws Refusal NotFound when there is no such publisher, endpoint or event; Conflict when the endpoint is off */
+/**
+ * Checks that a replay is possible.
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
+ */
 export async function requireReplayable(db: Db, replay: Replay): Promise<void> {
   const { publisherId, endpointId } = replay;
   await requirePublisher(db, publisherId);
@@ -124,22 +127,22 @@ const recordReplay = (
 };
 
 interface ReplayedSet {
-  /** The set's last event; null when there was none. */
+  /** Last event of the batch; null if it was empty. */
   last: EventId | null;
   events: bigint;
   replayed: bigint;
   underWay: bigint;
 }
 
-/** The first and the last of some events, in their order, and how many they are. */
+/** First and last of a range of events, and their number. */
 interface Span {
   first: EventId | null;
   last: EventId | null;
   events: bigint;
 }
 
-/** The events that may be sent again, after one of them and so many at most: from which to which. */
-async function spanOf(db: Db | Tx, replay: Replay, after: EventId | null, most: number): Promise<Span> {
+/** Reads the range of events to replay after an event, up to a limit. */
+async function spanOf(db: Db | Tx, replay: Replay, after: EventId | null, maxEvents: number): Promise<Span> {
   const { rows } = await sql<Span>`
     select min(c.event_id::text) as first, max(c.event_id::text) as last, count(*) as events
     from (
@@ -148,7 +151,7 @@ async function spanOf(db: Db | Tx, replay: Replay, after: EventId | null, most: 
       where publisher_id = ${replay.publisherId} and ${isChosen(replay)}
         and (${after}::uuid is null or event_id > ${after}::uuid)
       order by event_id
-      limit ${most}
+      limit ${maxEvents}
     ) c`.execute(db);
   return rows[0] ?? { first: null, last: null, events: 0n };
 }
@@ -158,7 +161,7 @@ const isChosen = (replay: Replay): RawBuilder<unknown> =>
     ? sql`event_id = ${replay.eventId}::uuid`
     : sql`(event_id >= ${rowIdFloor(replay.since)}::uuid and created_at >= ${replay.since})`;
 
-/** Those of a span, and to which endpoints they are sent again: the relations `chosen` and `wanted`. */
+/** Returns the CTEs `chosen` (events of a range) and `wanted` (the endpoints they are replayed to). */
 const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
   chosen as materialized (
     select event_id, kind, created_at
@@ -171,22 +174,22 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
     join webhook_endpoint p on ${wantedBy(replay)}
   )`;
 
-/** Said of each table with days: so only some of these are looked into. */
+/** Returns the condition that an event is in a range. Repeated for each partitioned table, so that only some days are read. */
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
   sql`event_id between ${first}::uuid and ${last}::uuid`;
 
-/** The deliveries of a span's events. */
+/** Returns a relation with the deliveries of a range's events. */
 const deliveriesWithin = (publisherId: string, span: Span): RawBuilder<unknown> =>
   sql`(select * from ${deliveriesOf(publisherId)} each where ${isWithin(span)})`;
 
-/** The endpoints `p` to which an event `c` is sent again. */
+/** Returns the condition that an event `c` is replayed to an endpoint `p`. */
 const wantedBy = ({ publisherId, endpointId }: Replay): RawBuilder<unknown> => sql`
   p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
   and case when ${endpointId ?? null}::text is null then c.created_at >= p.created_at
            else p.endpoint_id = ${endpointId ?? null} end`;
 
-/** Whether a delivery `d`, which may be missing, is sent again. */
-const isSentAgain = (replay: Replay): RawBuilder<unknown> => {
+/** Returns the condition that a delivery `d`, which may be missing, is replayed. */
+const isReplayed = (replay: Replay): RawBuilder<unknown> => {
   if ('eventId' in replay || replay.all) return sql`d.worker_id is null`;
   if (replay.failedOnly === true) return sql`d.status = 'Failed'`;
   return sql`(d.worker_id is null and coalesce(d.status <> 'Delivered', true))`;
@@ -194,7 +197,7 @@ const isSentAgain = (replay: Replay): RawBuilder<unknown> => {
 
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
   const { publisherId } = replay;
-  // One after another: a delivery is in the queue, or has ended, or neither, and each statement sees which.
+  // Replays take turns, so that each statement sees whether a delivery is pending, ended or missing.
   await sql`select pg_advisory_xact_lock(hashtextextended('replay ' || ${publisherId}::text, 0))`.execute(tx);
   const span = await spanOf(tx, replay, after, eventsAtOnce);
   const now = await readMoment(tx);
@@ -202,7 +205,7 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
   const isOfFailed = !('eventId' in replay) && replay.failedOnly === true;
   const { rows } = await sql<Pick<ReplayedSet, 'replayed' | 'underWay'>>`
     with ${wantedOf(replay, span)},
-    begun_anew as (
+    restarted as (
       update webhook_delivery d
       set try_count = 0, next_attempt_at = ${now}
       from wanted w
@@ -231,7 +234,7 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
       on conflict (publisher_id, event_id, endpoint_id) do nothing
       returning event_id
     )
-    select (select count(*) from begun_anew) + (select count(*) from queued) as replayed,
+    select (select count(*) from restarted) + (select count(*) from queued) as replayed,
            (select count(*)
             from chosen c
             join webhook_delivery d on d.publisher_id = ${publisherId} and d.event_id = c.event_id
@@ -244,21 +247,21 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
   return { last: span.last, events: span.events, ...set };
 }
 
-/** How many deliveries a replay would send now: exact below `most` events, and how many of the first ones otherwise. */
+/** Counts the deliveries that a replay would send now: exactly up to `maxEvents` events, otherwise of the first ones only. */
 export async function countReplay(
   db: Db,
   replay: Replay,
-  most = 10 * eventsAtOnce,
+  maxEvents = 10 * eventsAtOnce,
 ): Promise<{ deliveries: number; isExact: boolean }> {
   await requireReplayable(db, replay);
-  const span = await spanOf(db, replay, null, most + 1);
+  const span = await spanOf(db, replay, null, maxEvents + 1);
   const { rows } = await sql<{ deliveries: bigint }>`
     with ${wantedOf(replay, span)}
     select count(*) as deliveries
     from wanted w
     left join ${deliveriesWithin(replay.publisherId, span)} d on d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
-    where ${isSentAgain(replay)}`.execute(db);
-  return { deliveries: Number(rows[0]?.deliveries ?? 0n), isExact: span.events <= BigInt(most) };
+    where ${isReplayed(replay)}`.execute(db);
+  return { deliveries: Number(rows[0]?.deliveries ?? 0n), isExact: span.events <= BigInt(maxEvents) };
 }
 
 async function requireEndpoint(db: Db, publisherId: string, endpointId: EndpointId): Promise<void> {
@@ -270,7 +273,7 @@ async function requireEndpoint(db: Db, publisherId: string, endpointId: Endpoint
     .executeTakeFirst();
   if (endpoint === undefined) throw noSuchEndpoint({ publisherId, endpointId });
   if (!endpoint.is_enabled)
-    throw new Refusal('Conflict', `The endpoint ${endpointId} is off; switch it on first.`);
+    throw new Refusal('Conflict', `The endpoint ${endpointId} is off. Switch it on first.`);
 }
 
 async function requireEvent(db: Db, publisherId: string, eventId: EventId): Promise<void> {

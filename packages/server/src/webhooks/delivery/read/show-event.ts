@@ -9,22 +9,22 @@ export interface AttemptRecord {
   durationMs: number;
   statusCode: number | null;
   error: string | null;
-  /** How the answer's body begins, 4 KB at most. */
+  /** Start of the response body, at most 4 KB. */
   answer: string;
 }
 
 export interface EventRecord {
   kind: string;
   createdAt: Date;
-  /** The payload as JSON. */
+  /** Payload as JSON. */
   event: string;
-  /** The first 1,000, oldest first. */
+  /** First 1,000 attempts, oldest first. */
   attempts: AttemptRecord[];
 }
 
 /**
- * An event as it is sent, and the attempts to deliver it: to every endpoint, or to one.
- * @throws Refusal NotFound when there is no such event
+ * Reads an event as it is sent, with the attempts to deliver it to one endpoint or to all.
+ * @throws Refusal NotFound when the event doesn't exist
  */
 export async function showEvent(
   db: Db,

@@ -1,11 +1,11 @@
 /**
- * Ends what takes longer than a time that is the same for all: with one timer, where one for each would be made and
- * cleared thousands of times a second.
+ * Ends items that take longer than a timeout. All items share one timer; a timer for each would be created and cleared
+ * thousands of times a second.
  */
 export class Deadlines<Item> {
   readonly #afterMs: number;
   readonly #onLate: (item: Item) => void;
-  /** In the order they began, which is that in which they must end. */
+  /** Start times in order, which is also the order of the deadlines. */
   readonly #startedMs = new Map<Item, number>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -14,30 +14,33 @@ export class Deadlines<Item> {
     this.#onLate = onLate;
   }
 
-  /** @param nowMs by `performance.now()`, no earlier than that of any before */
+  /**
+   * Starts the timeout of an item.
+   * @param nowMs time from `performance.now()`, no earlier than that of any previous item
+   */
   begin(item: Item, nowMs: number): void {
     this.#startedMs.set(item, nowMs);
-    this.#timer ??= setTimeout(this.#look, this.#afterMs);
+    this.#timer ??= setTimeout(this.#check, this.#afterMs);
   }
 
   end(item: Item): void {
     this.#startedMs.delete(item);
   }
 
-  /** Nothing is late any more. */
+  /** Clears all items and the timer. */
   close(): void {
     this.#startedMs.clear();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     this.#timer = null;
     const nowMs = performance.now();
     for (const [item, startedMs] of this.#startedMs) {
       const leftMs = startedMs + this.#afterMs - nowMs;
       if (leftMs > 0) {
-        this.#timer = setTimeout(this.#look, Math.ceil(leftMs));
+        this.#timer = setTimeout(this.#check, Math.ceil(leftMs));
         return;
       }
       this.#startedMs.delete(item);

@@ -4,9 +4,9 @@ import { literalAddress, requirePublicAddress } from '../../endpoints/address-gu
 import { createResolver, type ResolverOptions } from './resolve-host.ts';
 
 /**
- * Connects to addresses that were checked, and to no others: names are resolved once, each answer is checked,
- * and the connection goes to what was checked, so DNS cannot change its mind in between. An address in the URL
- * itself never passes `lookup`, so it is checked before, and every connection's other end once more.
+ * Creates a connector that connects only to checked addresses. Each name is resolved once, every address is checked, and
+ * the connection uses a checked address, so DNS can't change the answer in between. An address in the URL itself never
+ * passes `lookup`, so it is checked first. The remote address of every connection is checked as well.
  */
 export function guardedConnector(
   allowPrivate: boolean,

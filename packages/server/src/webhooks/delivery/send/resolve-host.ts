@@ -10,28 +10,28 @@ export interface HostAddress {
 export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export interface ResolverOptions {
-  /** Also ask the machine's own tables (/etc/hosts), which name private addresses. */
+  /** Also reads the machine's hosts file, which has private addresses. */
   useHostsFile: boolean;
-  /** `address:port`; the machine's own when absent. */
+  /** Name servers as `address:port`. Defaults to those of the machine. */
   servers?: readonly string[];
 }
 
 const timeoutMs = 3_000;
 const tries = 2;
 const otherFamilyMs = 300;
-const keptMs = 30_000;
-const maxKept = 10_000;
+const cacheMs = 30_000;
+const maxCached = 10_000;
 
 /**
- * Finds a host's addresses. It asks the name servers itself: the system's own look-up works in four threads,
- * which a few names whose servers hang would hold for everybody.
+ * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few names whose
+ * servers hang would block them for all other names.
  */
 export function createResolver({ useHostsFile, servers }: ResolverOptions): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries });
   if (servers !== undefined) resolver.setServers([...servers]);
-  const kept = boundedCache<readonly HostAddress[]>(maxKept, keptMs);
+  const cached = boundedCache<readonly HostAddress[]>(maxCached, cacheMs);
 
-  const ask = async (hostname: string): Promise<readonly HostAddress[]> => {
+  const resolve = async (hostname: string): Promise<readonly HostAddress[]> => {
     const found: HostAddress[] = [];
     const lookUp = async (family: 4 | 6): Promise<void> => {
       const addresses = await (family === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname));
@@ -43,7 +43,7 @@ export function createResolver({ useHostsFile, servers }: ResolverOptions): Reso
       () => true,
       () => false,
     );
-    // A name server that answers for one family only must not cost an attempt most of its time.
+    // A name server that answers for only one address family must not use up most of an attempt's time.
     if (oneIsFound) await Promise.race([both, sleep(otherFamilyMs)]);
     if (found.length > 0) return [...found];
     if (useHostsFile) {
@@ -56,12 +56,12 @@ export function createResolver({ useHostsFile, servers }: ResolverOptions): Reso
 
   const underWay = new Map<string, Promise<readonly HostAddress[]>>();
   return async (hostname) => {
-    const known = kept.get(hostname);
+    const known = cached.get(hostname);
     if (known !== undefined) return known;
-    const asking = underWay.get(hostname) ?? ask(hostname).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, asking);
-    const addresses = await asking;
-    kept.set(hostname, addresses);
+    const resolving = underWay.get(hostname) ?? resolve(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, resolving);
+    const addresses = await resolving;
+    cached.set(hostname, addresses);
     return addresses;
   };
 }

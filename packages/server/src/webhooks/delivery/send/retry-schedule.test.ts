@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nextAttemptAt, readRetryAfter } from './retry-schedule.ts';
 
 const hourMs = 3_600_000;
-/** From the decision, not from the code. */
+/** Expected waits, from the decision and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 const now = new Date('2027-01-01T00:00:00Z');
 const waitOf = (tries: number, retryAfterMs: number | null, random: number): number | null => {
@@ -11,7 +11,7 @@ const waitOf = (tries: number, retryAfterMs: number | null, random: number): num
   return next === null ? null : next.getTime() - now.getTime();
 };
 
-test('every wait is the schedule’s, give or take 20 %', () => {
+test('every wait is that of the schedule ±20 %', () => {
   for (const [index, waitMs] of waitsMs.entries()) {
     expect(waitOf(index + 1, null, 0)).toBe(waitMs * 0.8);
     expect(waitOf(index + 1, null, 0.5)).toBe(waitMs);
@@ -19,14 +19,14 @@ test('every wait is the schedule’s, give or take 20 %', () => {
   }
 });
 
-test('after the tenth wait there is no other, whatever the receiver asks for', () => {
+test('there is no wait after the tenth, whatever the Retry-After', () => {
   for (const tries of [11, 12, 100]) {
     expect(waitOf(tries, null, 0.5)).toBeNull();
     expect(waitOf(tries, 60_000, 0.5)).toBeNull();
   }
 });
 
-test('Retry-After makes a wait longer, never shorter, and a day at most', () => {
+test('Retry-After makes a wait longer, up to a day, and never shorter', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 10 }),
@@ -41,13 +41,13 @@ test('Retry-After makes a wait longer, never shorter, and a day at most', () => 
   );
 });
 
-describe('Retry-After is read', () => {
+describe('reads Retry-After', () => {
   test.each([
     ['120', 120_000],
     [' 0 ', 0],
     ['Fri, 01 Jan 2027 00:01:00 GMT', 60_000],
     ['Thu, 31 Dec 2026 23:00:00 GMT', 0],
-    ['999999999999', 24 * hourMs], // longer than anybody waits
+    ['999999999999', 24 * hourMs], // limited to a day
     ['', null],
     ['soon', null],
     ['-5', null],
@@ -58,7 +58,7 @@ describe('Retry-After is read', () => {
     expect(read === null ? null : Math.min(read, 24 * hourMs)).toBe(ms);
   });
 
-  test('as nothing when there is none', () => {
+  test('as null when it is absent', () => {
     expect(readRetryAfter(undefined, now)).toBeNull();
   });
 });

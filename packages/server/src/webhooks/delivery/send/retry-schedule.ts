@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Waits between one failed attempt and the next (D39); after the last one a delivery has failed. */
+/** Waits between failed attempts (D39). A delivery that fails after the last one has failed for good. */
 const waitsMs = [
   5 * second,
   30 * second,
@@ -16,16 +16,15 @@ const waitsMs = [
   24 * hour,
 ];
 
-/** A receiver that asks for more gets no more: a delivery must come to an end. */
+/** Upper limit for a receiver's Retry-After, so that every delivery ends. */
 const longestRetryAfterMs = 24 * hour;
 
 /**
- * When to try again.
- * @param tries attempts made so far, since the last replay, ≥ 1
- * @param failedAt the end of the last one
- * @param retryAfterMs what the receiver asked for; kept, up to a day, when it is longer than the schedule's wait
+ * Returns the time of the next attempt; null if the delivery has failed for good.
+ * @param tries attempts since the last replay, ≥ 1
+ * @param failedAt end of the last attempt
+ * @param retryAfterMs wait requested by the receiver; used, up to a day, if it is longer than the schedule's wait
  * @param random 0 … 1, spreads the wait by ±20 %
- * @returns null when the delivery has failed
  */
 export function nextAttemptAt(
   tries: number,
@@ -39,10 +38,10 @@ export function nextAttemptAt(
   return new Date(failedAt.getTime() + Math.max(spread, Math.min(retryAfterMs ?? 0, longestRetryAfterMs)));
 }
 
-// Date.parse alone finds a date in almost anything, such as -5 or 1.5.
+// Date.parse alone accepts almost anything, such as -5 or 1.5.
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** @returns milliseconds from now, or null for a header that says nothing */
+/** Parses a Retry-After header to milliseconds from now; null if it is absent or invalid. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * second;

@@ -3,18 +3,18 @@ import type { WorkerId } from '../../../platform/database/tables.generated.ts';
 import type { DeliveryKey } from '../take/worker-lease.ts';
 import type { Attempt } from './send-request.ts';
 
-/** An attempt and what comes of its delivery. */
+/** Attempt with the resulting state of its delivery. */
 export interface SavedAttempt {
   delivery: DeliveryKey;
   attempt: Attempt;
   outcome: 'Delivered' | 'Failed' | 'Pending';
-  /** When to try again; null unless the outcome is Pending. */
+  /** Time of the next attempt; null unless the outcome is Pending. */
   nextAttemptAt: Date | null;
 }
 
-// The worker is compared in a form that hides how few rows are taken at any time: knowing that, the planner starts
-// from them, by an index full of entries just dead, or reads the table.
-// Not waited for on disk: a crash of the database that forgets an attempt makes it happen again, with the same eventId.
+// The comparison of the worker hides from the planner how few rows are taken. Otherwise the planner would start from them,
+// through an index full of dead entries, or read the whole table.
+// The commit doesn't wait for the disk: if a crash of the database loses an attempt, it is repeated with the same eventId.
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
@@ -60,9 +60,9 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves how attempts of one publisher's deliveries ended. What this worker has lost meanwhile, because it was
- * taken for dead, is left alone: whoever has it sends it again.
- * @returns how many were saved
+ * Saves the ended attempts of one publisher's deliveries. Deliveries that this worker has lost, because its lease ended,
+ * are skipped; the worker that holds them sends them again.
+ * @returns the number saved
  */
 export async function saveAttempts(
   statements: NamedStatements,
@@ -90,7 +90,7 @@ export async function saveAttempts(
 const endOf = ({ startedAt, durationMs }: Attempt): string =>
   new Date(startedAt.getTime() + durationMs).toISOString();
 
-/** An array of what needs no quotes: the driver looks for what does in every value, and writes a Date in local time. */
+/** Returns an array literal of values that need no quotes. The driver would scan every value, and write dates in local time. */
 const plainArray = (
   attempts: readonly SavedAttempt[],
   read: (attempt: SavedAttempt) => string | number | null,

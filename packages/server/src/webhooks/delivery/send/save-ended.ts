@@ -7,13 +7,13 @@ const queriesAtOnce = 4;
 const saveEveryMs = 15;
 const pauseAfterFailureMs = 500;
 const savedAtOnce = 500;
-const saveAttemptsMost = 10;
+const maxSaveRetries = 10;
 
 /**
- * The loop that saves how attempts ended since the last time, publisher by publisher.
- * @returns one round of it, which says how long to wait before the next, in milliseconds
+ * Creates the loop that saves ended attempts, publisher by publisher.
+ * @returns a function that runs one round and returns the pause before the next, in milliseconds
  */
-export function savingEnded(
+export function createEndedSaver(
   { statements, onError }: Pick<DeliveryOptions, 'statements' | 'onError'>,
   state: DeliveryState,
 ): () => Promise<number> {
@@ -29,13 +29,13 @@ export function savingEnded(
       } catch (error) {
         onError(error);
         hasFailed = true;
-        if (failedRounds < saveAttemptsMost) {
-          state.end(publisherId, ...chunk);
+        if (failedRounds < maxSaveRetries) {
+          state.addEnded(publisherId, ...chunk);
           return;
         }
       }
-      // Saved, or given up: then it is found to be lost, and is sent again.
-      for (const { delivery } of chunk) state.letGo(delivery);
+      // Saved or given up. Deliveries that were given up are found to be lost and sent again.
+      for (const { delivery } of chunk) state.remove(delivery);
     });
     failedRounds = hasFailed ? failedRounds + 1 : 0;
     return hasFailed ? pauseAfterFailureMs : saveEveryMs;

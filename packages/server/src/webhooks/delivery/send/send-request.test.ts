@@ -34,7 +34,7 @@ const send = async (behavior: Behavior) => {
   return { ...attempt, answer: attempt.answer.toString(), tookMs: performance.now() - startedMs };
 };
 
-test('what arrives is a POST of JSON with the headers it was given', async () => {
+test('sends a JSON POST with the given headers', async () => {
   expect(await send(answer(200, {}, 'thanks'))).toMatchObject({
     statusCode: 200,
     error: null,
@@ -54,7 +54,7 @@ test('what arrives is a POST of JSON with the headers it was given', async () =>
 });
 
 test.each([201, 202, 204, 206, 301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 429, 500, 502, 503, 599])(
-  'an answer of %i is known as that, and no redirect is followed',
+  'reports an answer of %i and follows no redirect',
   async (status) => {
     const headers = { location: canary.url };
     expect(await send(answer(status, headers, status === 204 ? '' : 'why'))).toMatchObject({
@@ -66,7 +66,7 @@ test.each([201, 202, 204, 206, 301, 302, 303, 307, 308, 400, 401, 403, 404, 410,
   },
 );
 
-describe('an endpoint that gives no answer ends the attempt in time, and says how', () => {
+describe("ends the attempt in time, with a reason, if the endpoint doesn't answer and", () => {
   test.each<[string, Behavior, string | RegExp]>([
     ['hangs', hang, 'no answer within 0.7 s'],
     ['drips headers', dripHeaders, 'no answer within 0.7 s'],
@@ -96,7 +96,7 @@ describe('an endpoint that gives no answer ends the attempt in time, and says ho
     expect(Math.abs(attempt.durationMs - tookMs)).toBeLessThan(50);
   });
 
-  test('is not there', async () => {
+  test('refuses the connection', async () => {
     const gone = await startReceiver();
     await gone.close();
     expect(await sender.send(gone.url, {}, '{}')).toMatchObject({
@@ -105,7 +105,7 @@ describe('an endpoint that gives no answer ends the attempt in time, and says ho
     });
   });
 
-  test('takes connections and never reads', async () => {
+  test('accepts connections and never reads', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     server.removeAllListeners('connection');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -120,7 +120,7 @@ describe('an endpoint that gives no answer ends the attempt in time, and says ho
   });
 
   test.each(['not a url', 'ftp://127.0.0.1/', 'http://', 'http://nowhere.invalid/'])(
-    'is at %s',
+    'has the URL %s',
     async (url) => {
       const { statusCode, error } = await sender.send(url, {}, '{}');
       expect(statusCode).toBeNull();
@@ -129,7 +129,7 @@ describe('an endpoint that gives no answer ends the attempt in time, and says ho
   );
 });
 
-describe('once the status is there, the body is only for the record', () => {
+describe('after the status, the body is only stored', () => {
   test.each<[string, Behavior, number]>([
     ['drips', dripBody, 1],
     ['has no end', endlessBody, 4_096],
@@ -137,7 +137,7 @@ describe('once the status is there, the body is only for the record', () => {
     ['stops in the middle', raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'), 4],
     ['is broken', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'), 0],
     ['never begins', (response) => void response.writeHead(200, { 'content-length': '9' }).flushHeaders(), 0],
-  ])('a 200 whose body %s is a 200', async (_what, behavior, atLeast) => {
+  ])('a 200 whose body %s counts as 200', async (_what, behavior, atLeast) => {
     const { statusCode, error, answer, tookMs } = await send(behavior);
     expect({ statusCode, error }).toEqual({ statusCode: 200, error: null });
     expect(answer.length).toBeGreaterThanOrEqual(atLeast);
@@ -145,7 +145,7 @@ describe('once the status is there, the body is only for the record', () => {
     expect(tookMs).toBeLessThan(1_500);
   });
 
-  test('its first 4 KB are kept, to the byte', async () => {
+  test('stores exactly the first 4 KB', async () => {
     const body = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));
     receiver.behave(answer(500, {}, body));
     const attempt = await sender.send(receiver.url, {}, '{}');
@@ -153,7 +153,7 @@ describe('once the status is there, the body is only for the record', () => {
   });
 });
 
-test('Retry-After is read in seconds and as a date', async () => {
+test('reads Retry-After in seconds and as a date', async () => {
   expect(await send(answer(429, { 'retry-after': '120' }))).toMatchObject({ retryAfterMs: 120_000 });
   const at = new Date(clock.now().getTime() + 3_600_000).toUTCString();
   const { retryAfterMs } = await send(answer(503, { 'retry-after': at }));
@@ -161,7 +161,7 @@ test('Retry-After is read in seconds and as a date', async () => {
   expect(await send(answer(503, { 'retry-after': 'later' }))).toMatchObject({ retryAfterMs: null });
 });
 
-test('an attempt that was given up ends at once, also when that was before it began', async () => {
+test('a canceled attempt ends at once, even if it is canceled before it begins', async () => {
   receiver.behave(hang);
   const given = new AbortController();
   setTimeout(() => given.abort(), 50);
@@ -172,7 +172,7 @@ test('an attempt that was given up ends at once, also when that was before it be
   }
 });
 
-test('connections are used again, and one that the receiver closed in between costs no attempt', async () => {
+test('reuses connections, and a connection closed by the receiver costs no attempt', async () => {
   const own = closing(await startReceiver());
   for (let times = 0; times < 5; times += 1)
     expect(await sender.send(own.url, {}, '{}')).toMatchObject({ statusCode: 200 });
@@ -182,7 +182,7 @@ test('connections are used again, and one that the receiver closed in between co
     expect(await sender.send(own.url, {}, '{}')).toMatchObject({ statusCode: 200 });
 });
 
-test('each request has its own time, whatever began or ended before it', async () => {
+test('each request has its own timeout, whatever began or ended before it', async () => {
   receiver.behave(hang);
   const tookMs = async (afterMs: number): Promise<number> => {
     await new Promise((resolve) => setTimeout(resolve, afterMs));

@@ -2,19 +2,19 @@ import { Agent, type Dispatcher } from 'undici';
 import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Deadlines } from './deadlines.ts';
+import { failureText, givenUpAfter, noAnswerWithin } from './failure-text.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import type { ResolverOptions } from './resolve-host.ts';
 import { readRetryAfter } from './retry-schedule.ts';
-import { givenUpAfter, inWords, noAnswerWithin } from './words-of-failure.ts';
 
-/** How one attempt ended. */
+/** Result of one attempt. */
 export interface Attempt {
   startedAt: Date;
   durationMs: number;
-  /** Null when there was no answer; then `error` says why. */
+  /** Null if there was no answer; then `error` has the reason. */
   statusCode: number | null;
   error: string | null;
-  /** How the answer's body begins, 4 KB at most. */
+  /** Start of the response body, at most 4 KB. */
   answer: Buffer;
   retryAfterMs: number | null;
 }
@@ -22,43 +22,50 @@ export interface Attempt {
 export interface SenderOptions {
   clock: Clock;
   allowPrivateTargets: boolean;
-  /** For the whole of an attempt: finding the address, connecting, sending, and the answer's first line. */
+  /** Timeout for an attempt up to the response headers: DNS, connecting, sending and waiting. */
   timeoutMs?: number;
   dnsServers?: ResolverOptions['servers'];
 }
 
-/** What is sent: a POST of JSON. */
+/** POST request with a JSON body. */
 export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** A request under way. */
+/** Request under way. */
 export interface StartedRequest {
-  /** Ends it before its time, soon. */
+  /** Cancels the request, asynchronously. */
   giveUp(): void;
 }
 
 export interface Sender {
-  /** Never throws: whatever happens is how the attempt ended. @param onEnded is called once, perhaps before this returns */
+  /**
+   * Starts a request. Never throws: every error is reported as the result of the attempt.
+   * @param onEnded called exactly once, possibly before this returns
+   */
   start(request: WebhookRequest, onEnded: (attempt: Attempt) => void): StartedRequest;
-  /** The same for who waits. @param stopped ends it before its time */
+  /**
+   * Sends a request and waits for its result.
+   * @param stopped cancels the request
+   */
   send(url: string, headers: Record<string, string>, body: string, stopped?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
 
 const defaultTimeoutMs = 15_000; // D39
 const keptAnswerBytes = 4_096;
-/** Once the status is known the rest is only for the record. */
+/** Timeout for the response body after the status. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
-/** Shorter than any usual server's, so that a connection is not used just as its server closes it. */
+/** Keep-alive time. Shorter than that of usual servers, so that a connection isn't used just as the server closes it. */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Sends webhooks, to public addresses alone unless told otherwise. Thousands a second leave here: a request costs one object
- * that undici calls back (ADR 0014), no promise, signal or timer of its own.
+ * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. For thousands of
+ * requests a second, each request is one object that undici calls back, without its own promise, signal or timer (ADR
+ * 0014).
  */
 export function createSender(options: SenderOptions): Sender {
   const { clock, allowPrivateTargets, timeoutMs = defaultTimeoutMs, dnsServers } = options;
@@ -66,7 +73,7 @@ export function createSender(options: SenderOptions): Sender {
     connect: guardedConnector(allowPrivateTargets, timeoutMs, dnsServers),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
-    headersTimeout: 0, // the deadlines end an attempt, and know of all of it
+    headersTimeout: 0, // `Deadlines` limits the whole attempt instead
     bodyTimeout: 0,
     maxHeaderSize: 16 * 1_024,
     allowH2: false,
@@ -112,7 +119,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** What every request carries. */
+/** Headers of every request. */
 export const ownHeaders = {
   'content-type': 'application/json',
   'user-agent': 'creator-attribution-webhooks',
@@ -128,7 +135,7 @@ function readTarget(text: string): Target {
   return { origin, path: `${pathname}${search}` };
 }
 
-/** What the requests of one sender share. */
+/** State shared by the requests of a sender. */
 interface Sending {
   clock: Clock;
   timeoutMs: number;
@@ -138,7 +145,7 @@ interface Sending {
 
 const noBytes = Buffer.alloc(0);
 
-/** One request and its answer, as undici tells of them. */
+/** One request and its response, as an undici dispatch handler. */
 class Exchange implements StartedRequest {
   readonly #sending: Sending;
   readonly #onEnded: (attempt: Attempt) => void;
@@ -159,18 +166,18 @@ class Exchange implements StartedRequest {
     sending.attempts.begin(this, this.#startedMs);
   }
 
-  /** Not at once: who gives up is in the middle of something. */
+  /** Cancels the request in a microtask, because the caller may be in the middle of an update. */
   giveUp(): void {
-    queueMicrotask(() => this.#cut(givenUpAfter(performance.now() - this.#startedMs)));
+    queueMicrotask(() => this.#cancel(givenUpAfter(performance.now() - this.#startedMs)));
   }
 
   endLate(): void {
-    this.#cut(noAnswerWithin(this.#sending.timeoutMs));
+    this.#cancel(noAnswerWithin(this.#sending.timeoutMs));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#hasEnded) controller.abort(new Error('it has ended')); // while it waited for a connection
+    if (this.#hasEnded) controller.abort(new Error('it has ended')); // it was canceled while it waited for a connection
   }
 
   onResponseStart(
@@ -178,7 +185,7 @@ class Exchange implements StartedRequest {
     statusCode: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (statusCode < 200) return; // more is to come
+    if (statusCode < 200) return; // an informational response; the final one follows
     this.#statusCode = statusCode;
     const retryAfter = headers['retry-after'];
     if (retryAfter !== undefined)
@@ -186,12 +193,12 @@ class Exchange implements StartedRequest {
     this.#sending.answers.begin(this, performance.now());
   }
 
-  /** The first bytes of an answer, soon: one that drips, or has no end, is cut off. */
+  /** Stores the first bytes of the body and ends the response at the limit. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks ??= [];
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes >= keptAnswerBytes) this.#cut(null);
+    if (this.#bytes >= keptAnswerBytes) this.#cancel(null);
   }
 
   onResponseEnd(): void {
@@ -199,16 +206,19 @@ class Exchange implements StartedRequest {
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    this.#end(inWords(error, this.#sending.timeoutMs));
+    this.#end(failureText(error, this.#sending.timeoutMs));
   }
 
-  #cut(error: string | null): void {
+  #cancel(error: string | null): void {
     if (this.#hasEnded) return;
     this.#end(error);
     this.#controller?.abort(new Error('it has ended'));
   }
 
-  /** @param error why there is no answer; once there is a status, that is what counts */
+  /**
+   * Reports the result once.
+   * @param error reason for a missing answer; ignored once there is a status
+   */
   #end(error: string | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -219,7 +229,7 @@ class Exchange implements StartedRequest {
       durationMs: Math.round(performance.now() - this.#startedMs),
       statusCode: this.#statusCode,
       error: this.#statusCode === null ? error : null,
-      // A copy: what undici gives is a part of what was read, all of which it would keep in memory.
+      // A copy, because undici's chunks are views that would keep everything that was read in memory.
       answer:
         this.#chunks === null ? noBytes : Buffer.concat(this.#chunks, Math.min(this.#bytes, keptAnswerBytes)),
       retryAfterMs: this.#retryAfterMs,

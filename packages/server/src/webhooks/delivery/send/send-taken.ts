@@ -1,25 +1,26 @@
 import type { DeliveryOptions } from '../delivery-options.ts';
 import type { DeliveryState } from '../delivery-state.ts';
-import { hangingAfterMs, type InHand } from '../take/delivery-room.ts';
+import { type HeldDelivery, hangingAfterMs } from '../take/delivery-capacity.ts';
 import type { Lane, Queued } from '../take/endpoint-lanes.ts';
 import type { TakenDelivery } from '../take/take-deliveries.ts';
 import { release } from '../take/worker-lease.ts';
-import { isNewsOfFailing, keepDelivered, keepFailed } from './keep-health.ts';
+import { recordFailure, recordSuccess, shouldRecordFailure } from './endpoint-health.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import type { Attempt } from './send-request.ts';
 import { startAttempt } from './start-attempt.ts';
 import { traceDelivery } from './trace-attempt.ts';
 
-type Sent = Pick<Queued, 'delivery' | 'inHand'>;
+type Sent = Pick<Queued, 'delivery' | 'held'>;
 
-/** What was taken longer ago is taken anew. */
+/** Time after which a queued delivery is released and taken again. */
 const staleAfterMs = 2_000;
 
 /**
- * What sends the deliveries that are taken, each endpoint's within its slots; each that is delivered makes room for the next.
- * @returns sends what waits in a lane and has a slot
+ * Creates the sender of taken deliveries. Each endpoint gets as many requests as it has slots, and a success sends the
+ * next.
+ * @returns a function that sends the queued deliveries of a lane while it has free slots
  */
-export function sendingTaken(
+export function createTakenSender(
   options: Pick<
     DeliveryOptions,
     'db' | 'sender' | 'sealer' | 'clock' | 'onAttempt' | 'onSwitchedOff' | 'onError'
@@ -32,9 +33,9 @@ export function sendingTaken(
     while (lane.slots.free(performance.now()) > 0) {
       const [next] = lane.queue;
       if (next === undefined) return;
-      // Its endpoint may have been changed since it was taken: off, elsewhere, another secret.
+      // The endpoint may have changed since the delivery was taken: off, another URL, another secret.
       if (performance.now() - next.takenMs > staleAfterMs) {
-        giveBack(lane);
+        releaseQueued(lane);
         return;
       }
       lane.queue.shift();
@@ -42,64 +43,65 @@ export function sendingTaken(
     }
   };
 
-  const send = (lane: Lane, { delivery, inHand }: Queued): void => {
+  const send = (lane: Lane, { delivery, held }: Queued): void => {
     const startedMs = performance.now();
     lane.slots.sent(startedMs);
-    state.room.sent(inHand, startedMs);
+    state.capacity.sent(held, startedMs);
     try {
-      const onEnded = (attempt: Attempt): void => ended(lane, { delivery, inHand }, attempt);
-      inHand.request = startAttempt(options, delivery, onEnded);
+      const onEnded = (attempt: Attempt): void => ended(lane, { delivery, held }, attempt);
+      held.request = startAttempt(options, delivery, onEnded);
     } catch (error) {
       onError(error);
     }
   };
 
-  const ended = (lane: Lane, { delivery, inHand }: Sent, attempt: Attempt): void => {
+  const ended = (lane: Lane, { delivery, held }: Sent, attempt: Attempt): void => {
     const isDelivered = attempt.statusCode === 200;
     const endedMs = performance.now();
-    lane.slots.answered(isDelivered, endedMs, endedMs - (inHand.sentMs ?? endedMs) > hangingAfterMs);
-    state.room.answered(inHand);
-    if (state.isGivingUp && inHand.isGivenUp && !isDelivered) return; // by us: it stays as it was
+    lane.slots.answered(isDelivered, endedMs, endedMs - (held.sentMs ?? endedMs) > hangingAfterMs);
+    state.capacity.answered(held);
+    if (state.isGivingUp && held.isGivenUp && !isDelivered) return; // canceled by this process: the delivery stays pending
 
     const now = clock.now();
-    end(delivery, inHand, attempt, now);
+    end(delivery, held, attempt, now);
     if (isDelivered) sendNext(lane);
-    else giveBack(lane);
-    keepHealth(lane, delivery, isDelivered, now);
+    else releaseQueued(lane);
+    updateHealth(lane, delivery, isDelivered, now);
   };
 
-  const end = (delivery: TakenDelivery, inHand: InHand, attempt: Attempt, now: Date): void => {
+  const end = (delivery: TakenDelivery, held: HeldDelivery, attempt: Attempt, now: Date): void => {
     const { publisherId, tries, createdAt } = delivery;
     const isDelivered = attempt.statusCode === 200;
     const next = isDelivered ? null : nextAttemptAt(tries + 1, now, attempt.retryAfterMs, Math.random());
     const outcome = isDelivered ? 'Delivered' : next === null ? 'Failed' : 'Pending';
-    state.end(publisherId, { delivery: inHand, attempt, outcome, nextAttemptAt: next });
+    state.addEnded(publisherId, { delivery: held, attempt, outcome, nextAttemptAt: next });
     if (outcome !== 'Pending') traceDelivery(delivery, outcome, now);
     const isFirst = isDelivered && tries === 0;
     onAttempt(isDelivered, isFirst ? (now.getTime() - createdAt.getTime()) / 1_000 : null);
   };
 
-  /** What waits for an endpoint that has failed may as well wait in the database. */
-  const giveBack = (lane: Lane): void => {
-    const waiting = lane.queue.splice(0).map(({ inHand }) => inHand);
+  /** Releases the queued deliveries of an endpoint that failed; they wait in the database instead. */
+  const releaseQueued = (lane: Lane): void => {
+    const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;
-    // First, so that what is taken anew is not forgotten, and what could not be released is found to be lost.
-    for (const inHand of waiting) state.letGo(inHand);
+    // Removed first, so that deliveries taken again are kept, and those that couldn't be released are found to be lost.
+    for (const held of waiting) state.remove(held);
     release(db, state.workerId, waiting).catch(onError);
   };
 
-  const keepHealth = (
+  const updateHealth = (
     lane: Lane,
     { publisherId, endpointId, failingSince }: TakenDelivery,
     isDelivered: boolean,
     at: Date,
   ): void => {
-    if (isDelivered ? failingSince === null && !lane.hasFailed : !isNewsOfFailing(failingSince, at)) return;
+    if (isDelivered ? failingSince === null && !lane.hasFailed : !shouldRecordFailure(failingSince, at))
+      return;
     lane.hasFailed = !isDelivered;
     const key = { publisherId, endpointId };
-    if (isDelivered) keepDelivered(db, key).catch(onError);
+    if (isDelivered) recordSuccess(db, key).catch(onError);
     else
-      keepFailed(db, key, at).then((isSwitchedOff) => {
+      recordFailure(db, key, at).then((isSwitchedOff) => {
         if (isSwitchedOff) onSwitchedOff();
       }, onError);
   };

@@ -2,26 +2,26 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { EventId } from '../../../platform/database/tables.generated.ts';
 
-/** An event as it leaves the service: the same bytes on every attempt. */
+/** Event as it is sent, with the same bytes on every attempt. */
 export interface Envelope {
   eventId: EventId;
-  /** Whole milliseconds. */
+  /** Time of the event, in whole milliseconds. */
   createdAt: Date;
   /** `eventType/eventAction` */
   kind: string;
-  /** The payload as JSON, from event-text.ts. */
+  /** Payload as JSON, from event-text.ts. */
   event: string;
 }
 
-/** The secrets that sign for an endpoint at a moment. */
+/** Secrets that sign for an endpoint at a time. */
 export interface SigningSecrets {
-  /** The contract's header has room for one. */
+  /** Secret for the contract's header, which has only one signature. */
   contract: string;
-  /** One, or during a rotation two, the new one first. */
+  /** One secret, or two during a rotation, the new one first. */
   standard: readonly string[];
 }
 
-/** @returns the request's body: the contract's envelope, as compact JSON */
+/** Returns the request's body: the contract's envelope as compact JSON. */
 export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
   const [eventType, eventAction] = kind.split('/');
   const head = JSON.stringify({ eventId, createdAt: toCreatedAt(createdAt), eventType, eventAction });
@@ -29,9 +29,9 @@ export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
 }
 
 /**
- * The headers that prove a request is ours: the contract's (over eventId, createdAt in ISO form and the
- * event's JSON) and those of the Standard Webhooks specification (over id, time of sending and body).
- * @param sentAt the time of this attempt
+ * Returns the signature headers: the contract's (over eventId, createdAt in ISO form and the event's JSON) and those of
+ * the Standard Webhooks specification (over id, time of sending and body).
+ * @param sentAt time of this attempt
  */
 export function signatureHeaders(
   envelope: Envelope,
@@ -56,18 +56,18 @@ export function signatureHeaders(
   };
 }
 
-/** What stands in `webhook-timestamp`. */
+/** Returns the value of the header `webhook-timestamp`. */
 export const timestampOf = (sentAt: Date): string => String(Math.floor(sentAt.getTime() / 1_000));
 
-/** `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; there are no finer digits than milliseconds (D38). */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, with milliseconds as the finest digits (D38). */
 export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1).replace('T', ' ')}000`;
 
 const prefix = 'whsec_';
 
-// Made once: an HMAC with a key of bytes takes 20 µs, mostly for looking at the key, and one with a KeyObject 2 µs.
+// Cached, because an HMAC with a key of bytes takes 20 µs, mostly to import the key, and one with a KeyObject 2 µs.
 const standardKeys = boundedCache<KeyObject>(10_000);
 
-/** Standard Webhooks signs with the bytes behind the prefix; the contract's header with the secret as it is written. */
+/** Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text instead. */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);
   if (known !== undefined) return known;

@@ -7,10 +7,9 @@ import { signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
- * Sends a delivery, signed as of now. A secret that cannot be opened is a failed attempt: its key may be given to the next
- * one.
- * @param onEnded is called once, perhaps before this returns
- * @returns what ends it before its time; null when nothing was sent
+ * Signs and sends a delivery. A secret that can't be opened is a failed attempt, because a later attempt may have its key.
+ * @param onEnded called exactly once, possibly before this returns
+ * @returns the request, for canceling it; null if nothing was sent
  */
 export function startAttempt(
   { sender, sealer, clock }: Pick<DeliveryOptions, 'sender' | 'sealer' | 'clock'>,

@@ -9,7 +9,7 @@ import {
 import type { TakenDelivery } from '../take/take-deliveries.ts';
 import type { Attempt } from './send-request.ts';
 
-/** The span of an attempt in its event's trace: what the receiver is told of it, and its end. */
+/** Span of an attempt in its event's trace. */
 export class AttemptTrace {
   readonly #own: Trace;
   readonly #delivery: Trace;
@@ -36,7 +36,7 @@ export class AttemptTrace {
       endedAt: new Date(startedAt.getTime() + durationMs),
       attributes: {
         'http.request.method': 'POST',
-        'server.address': new URL(url).hostname, // the rest of an address may be a secret
+        'server.address': new URL(url).hostname, // the rest of the URL may contain a secret
         'attribution.endpoint_id': endpointId,
         'attribution.attempt': tries + 1,
         ...(statusCode !== null && { 'http.response.status_code': statusCode }),
@@ -46,13 +46,13 @@ export class AttemptTrace {
   }
 }
 
-/** @returns null where the event is not traced */
+/** Starts the span of an attempt; null if the event isn't traced. */
 export function traceAttempt(delivery: TakenDelivery): AttemptTrace | null {
   const event = traceOf(delivery.eventId);
   return event === null ? null : new AttemptTrace(event, delivery);
 }
 
-/** A delivery that has ended is a span, from the event to its last attempt. */
+/** Saves the span of an ended delivery, from the event to its last attempt. */
 export function traceDelivery(delivery: TakenDelivery, outcome: 'Delivered' | 'Failed', at: Date): void {
   const event = traceOf(delivery.eventId);
   if (event === null) return;
@@ -72,5 +72,5 @@ export function traceDelivery(delivery: TakenDelivery, outcome: 'Delivered' | 'F
   });
 }
 
-/** Every process that tries it knows its span by the same id. */
+/** Returns the trace of a delivery, with the same span id in every process. */
 const deliveryIn = (event: Trace, { endpointId }: TakenDelivery): Trace => namedChild(event, endpointId);

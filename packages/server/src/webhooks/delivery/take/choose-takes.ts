@@ -1,34 +1,34 @@
 import type { EndpointId } from '../../../platform/database/tables.generated.ts';
 import type { FairShares } from '../../../platform/work/fair-shares.ts';
-import type { DeliveryRoom } from './delivery-room.ts';
-import type { Look } from './due-endpoints.ts';
+import type { DeliveryCapacity } from './delivery-capacity.ts';
+import type { Candidates } from './due-endpoints.ts';
 import type { EndpointLanes } from './endpoint-lanes.ts';
 import { beginningOf, type DuePlace, type TakeSize, takeSizes } from './take-deliveries.ts';
 
-/** So many deliveries of each of a publisher's endpoints, for which there is room. */
+/** Deliveries to take from some endpoints of a publisher, with reserved capacity. */
 export interface Take {
   publisherId: string;
   size: TakeSize;
   endpointIds: EndpointId[];
-  /** Where the first of them stands. */
+  /** Position of the first delivery. */
   from: DuePlace;
-  /** What each delivery has a part of. */
+  /** Shares of capacity reserved for each delivery. */
   shares: FairShares[];
 }
 
-/** What is due later waits for the next look, which finds it soon: a round must not take so long that others wait. */
+/** Largest number of takes in a round, so that rounds stay short. The next round finds the rest. */
 const takesAtOnce = 128;
 
 /**
- * How much to take of which endpoints, within each one's slots and what room is left: the longest due first or, in turns
- * with that, the shortest, so that a new one gets past thousands that wait longer; those that hung last time after all
- * others. The room is reserved.
- * @returns isShort: something that is due has to wait for room
+ * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free capacity, and
+ * reserves the capacity. Rounds alternate between the longest due first and the newest first, so that a new delivery
+ * gets past a backlog of thousands. Endpoints whose last request hung come last.
+ * @returns isShort: some due deliveries have to wait for capacity
  */
 export function chooseTakes(
-  { endpoints, first }: Look,
+  { endpoints, first }: Candidates,
   lanes: EndpointLanes,
-  room: DeliveryRoom,
+  capacity: DeliveryCapacity,
   now: Date,
 ): { takes: Take[]; isShort: boolean } {
   const nowMs = performance.now();
@@ -45,14 +45,14 @@ export function chooseTakes(
   for (const { publisherId, endpointId, from, lane } of due) {
     const { slots, queue } = lane;
     const kind = slots.isProven ? 'proven' : slots.hung ? 'hung' : 'unproven';
-    const fair = room.fairShare(publisherId, slots.inFlight + queue.length);
+    const fair = capacity.fairShare(publisherId, slots.inFlight + queue.length);
     const count = Math.min(fair, slots.wanted(queue.length, nowMs));
     const size = takeSizes.find((each) => each <= count);
     if (size === undefined) continue;
-    const name = size === 1 ? `${publisherId}/${kind}` : `${publisherId}/${kind}/${endpointId}`; // one takes of many, or many of one
+    const name = size === 1 ? `${publisherId}/${kind}` : `${publisherId}/${kind}/${endpointId}`; // one delivery from each of many endpoints, or many from one endpoint
     const alike = takes.get(name);
     const shares =
-      alike === undefined && takes.size === takesAtOnce ? null : room.reserve(publisherId, size, kind);
+      alike === undefined && takes.size === takesAtOnce ? null : capacity.reserve(publisherId, size, kind);
     if (shares === null) {
       isShort = true;
       continue;

@@ -4,59 +4,60 @@ import type { DuePlace, TakenDelivery, TakeSize } from './take-deliveries.ts';
 import { type WaitingEndpoint, waitingEndpoints } from './waiting-endpoints.ts';
 
 export const endpointsAtOnce = 5_000;
-const lookEveryMs = 50;
-/** Looks that read all that waits take a fifth of the time at most. */
-const restAfterSum = 4;
+const readEveryMs = 50;
+/** Pause after a read of everything pending, as a multiple of its duration: reads take at most a fifth of the time. */
+const pauseFactor = 4;
 
-/** What a look found: endpoints that may have something due, and which of it to take first. */
-export interface Look {
+/** Endpoints that may have due deliveries, and which of those to take first. */
+export interface Candidates {
   endpoints: WaitingEndpoint[];
   first: 'oldest' | 'newest';
 }
 
 /**
- * Finds endpoints that may have something due: those of a look at the database, which costs something, now and then;
- * in between those that had more than was taken of them. Every other look is for what is new, so that a backlog
- * does not keep it waiting.
+ * Finds endpoints that may have due deliveries. It reads them from the database at intervals, because that is expensive.
+ * In between, it returns the endpoints that had more deliveries than were taken. Every other read is for the newest
+ * deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
   readonly #isSpread: boolean;
-  #goOnAfter: WaitingEndpoint | null = null;
-  #nextLookMs = Number.NEGATIVE_INFINITY;
-  /** Endpoints that had as much due as was asked for, so may have more. */
+  #continueAfter: WaitingEndpoint | null = null;
+  #nextReadMs = Number.NEGATIVE_INFINITY;
+  /** Endpoints from which as many deliveries were taken as requested, so they may have more. */
   readonly #unfinished = new Map<string, WaitingEndpoint>();
-  #looksForNew = false;
+  #newestFirst = false;
 
-  /** @param isSpread whether publishers lie on several nodes */
+  /** @param isSpread whether publishers are spread over several nodes */
   constructor(db: Db, isSpread: boolean) {
     this.#db = db;
     this.#isSpread = isSpread;
   }
 
-  /** Whether another look may find more. */
+  /** True if another read may find more. */
   get mayHaveMore(): boolean {
-    return this.#unfinished.size > 0 || this.#goOnAfter !== null;
+    return this.#unfinished.size > 0 || this.#continueAfter !== null;
   }
 
-  async look(): Promise<Look> {
+  /** Returns the endpoints for the next round. */
+  async read(): Promise<Candidates> {
     const nowMs = performance.now();
-    if (nowMs < this.#nextLookMs) return { endpoints: [...this.#unfinished.values()], first: 'oldest' };
-    this.#nextLookMs = nowMs + lookEveryMs;
-    const endpoints = await waitingEndpoints(this.#db, this.#goOnAfter, {
+    if (nowMs < this.#nextReadMs) return { endpoints: [...this.#unfinished.values()], first: 'oldest' };
+    this.#nextReadMs = nowMs + readEveryMs;
+    const endpoints = await waitingEndpoints(this.#db, this.#continueAfter, {
       limit: endpointsAtOnce,
       isSpread: this.#isSpread,
     });
     const tookMs = performance.now() - nowMs;
-    if (this.#isSpread) this.#nextLookMs += restAfterSum * tookMs;
-    this.#goOnAfter = endpoints.length === endpointsAtOnce ? (endpoints.at(-1) ?? null) : null;
-    this.#looksForNew = !this.#looksForNew;
-    if (!this.#looksForNew) this.#unfinished.clear(); // they are among those found
-    return { endpoints, first: this.#looksForNew ? 'newest' : 'oldest' };
+    if (this.#isSpread) this.#nextReadMs += pauseFactor * tookMs;
+    this.#continueAfter = endpoints.length === endpointsAtOnce ? (endpoints.at(-1) ?? null) : null;
+    this.#newestFirst = !this.#newestFirst;
+    if (!this.#newestFirst) this.#unfinished.clear(); // this read found them as well
+    return { endpoints, first: this.#newestFirst ? 'newest' : 'oldest' };
   }
 
-  /** An endpoint that had as much as was asked for may have more, due no earlier than the last of it. */
-  keepUnfinished(
+  /** Keeps the endpoints with as many deliveries as requested: they may have more, due no earlier than the last one. */
+  updateUnfinished(
     publisherId: string,
     endpointIds: readonly EndpointId[],
     size: TakeSize,

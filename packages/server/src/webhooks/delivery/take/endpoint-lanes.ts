@@ -1,27 +1,27 @@
 import type { EndpointId } from '../../../platform/database/tables.generated.ts';
-import type { InHand } from './delivery-room.ts';
+import type { HeldDelivery } from './delivery-capacity.ts';
 import { EndpointSlots } from './endpoint-slots.ts';
 import type { TakenDelivery } from './take-deliveries.ts';
 
-/** A delivery to be sent, and since when it is in hand. */
+/** Delivery to send, and the time it was taken. */
 export interface Queued {
   delivery: TakenDelivery;
-  inHand: InHand;
+  held: HeldDelivery;
   takenMs: number;
 }
 
-/** What this process keeps of an endpoint while it has something to do for it. */
+/** State of an endpoint in this process. */
 export interface Lane {
   slots: EndpointSlots;
-  /** Taken, and waiting for a slot. */
+  /** Deliveries that were taken and wait for a slot. */
   queue: Queued[];
-  /** A failure was saved since the last delivery: those under way when they were taken did not know of it. */
+  /** True if a failure was saved since the last success. Deliveries taken before don't know of it. */
   hasFailed: boolean;
 }
 
 const maxLanes = 20_000;
 
-/** The endpoints that this process has to do with. */
+/** Lanes of the endpoints that this process delivers to. */
 export class EndpointLanes {
   readonly #lanes = new Map<string, Lane>();
 

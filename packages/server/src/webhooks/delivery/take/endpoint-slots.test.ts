@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EndpointSlots } from './endpoint-slots.ts';
 
-/** Sends as much as is free, and answers it all. */
+/** Sends as many requests as slots are free, and answers them all. */
 function round(slots: EndpointSlots, nowMs: number, isDelivered = true): number {
   const free = slots.free(nowMs);
   for (let sent = 0; sent < free; sent += 1) slots.sent(nowMs);
@@ -10,7 +10,7 @@ function round(slots: EndpointSlots, nowMs: number, isDelivered = true): number 
   return free;
 }
 
-test('one request until the first is delivered, then more with each delivery, 64 at most', () => {
+test('allows one request until the first success, then one more with each, up to 64', () => {
   const slots = new EndpointSlots();
   expect([slots.free(0), slots.wanted(0, 0), slots.isProven]).toEqual([1, 1, false]);
   const rounds = Array.from({ length: 8 }, (_, index) => round(slots, index));
@@ -18,7 +18,7 @@ test('one request until the first is delivered, then more with each delivery, 64
   expect(slots.isProven).toBe(true);
 });
 
-test('one at a time again after a failure', () => {
+test('allows one request again after a failure', () => {
   const slots = new EndpointSlots();
   for (let index = 0; index < 8; index += 1) round(slots, index);
   slots.sent(10);
@@ -26,7 +26,7 @@ test('one at a time again after a failure', () => {
   expect([slots.free(11), slots.wanted(0, 11), slots.isProven]).toEqual([1, 1, false]);
 });
 
-test('an endpoint that has not answered for two seconds is sent nothing more until it does', () => {
+test("sends nothing to an endpoint that hasn't answered for two seconds, until it does", () => {
   const slots = new EndpointSlots();
   for (let index = 0; index < 8; index += 1) round(slots, index);
   slots.sent(100);
@@ -36,7 +36,7 @@ test('an endpoint that has not answered for two seconds is sent nothing more unt
   expect(slots.free(2_200)).toBe(64);
 });
 
-test('silence while nothing is under way is not a stall', () => {
+test("doesn't count time without requests as a stall", () => {
   const slots = new EndpointSlots();
   round(slots, 0);
   expect(slots.free(1e9)).toBe(2);
@@ -44,7 +44,7 @@ test('silence while nothing is under way is not a stall', () => {
   expect(slots.free(1e9 + 1)).toBe(1);
 });
 
-test('whatever happens, what is under way and taken keeps to its bounds', () => {
+test('keeps requests under way and taken deliveries within their limits in any sequence', () => {
   const step = fc.record({
     what: fc.constantFrom('send', 'deliver', 'fail'),
     waitMs: fc.integer({ min: 0, max: 3_000 }),

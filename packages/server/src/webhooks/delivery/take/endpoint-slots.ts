@@ -1,12 +1,12 @@
-/** Requests to one endpoint at once, when it answers well. */
+/** Largest number of concurrent requests to an endpoint that delivers. */
 const maxAtOnce = 64;
-/** An endpoint with a request this old is sent nothing more until it answers. */
+/** Time without an answer after which an endpoint is sent nothing more until it answers. */
 const stalledAfterMs = 2_000;
 
 /**
- * How many requests one endpoint may have under way in this process: one until it has delivered, then more with
- * each delivery, and one again after a failure. So an endpoint that hangs holds one connection, and one that
- * began to hang holds what it was sent in two seconds.
+ * Limits the concurrent requests of this process to one endpoint: one until a delivery succeeds, one more with each
+ * success, and one again after a failure. So an endpoint that hangs holds one connection, and an endpoint that begins to
+ * hang holds the requests of two seconds.
  */
 export class EndpointSlots {
   #limit = 1;
@@ -19,30 +19,30 @@ export class EndpointSlots {
     return this.#inFlight;
   }
 
-  /** Whether the last attempt ended without being delivered, and only after a while. */
+  /** True if the last attempt failed after hanging. */
   get hung(): boolean {
     return this.#hung;
   }
 
-  /** Whether the last attempt was delivered. */
+  /** True if the last attempt succeeded. */
   get isProven(): boolean {
     return this.#isProven;
   }
 
-  /** How many more may be sent now. */
+  /** Returns how many more requests may be sent now. */
   free(nowMs: number): number {
     return this.#isStalled(nowMs) ? 0 : Math.max(0, this.#limit - this.#inFlight);
   }
 
   /**
-   * How many to take, so that the next ones are at hand when these are answered.
-   * @param queued those taken and not sent yet
+   * Returns how many deliveries to take, so that the next ones are ready when these are answered.
+   * @param queued number of deliveries taken but not sent yet
    */
   wanted(queued: number, nowMs: number): number {
     if (this.#isStalled(nowMs)) return 0;
     const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
-    // Not one by one: while there is enough to go on with, the next set is worth waiting for.
+    // While enough are queued, wait until a larger set can be taken, instead of taking one at a time.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
   }
 
@@ -55,7 +55,7 @@ export class EndpointSlots {
     this.#inFlight += 1;
   }
 
-  /** @param hung whether it took long */
+  /** Records the end of a request. */
   answered(isDelivered: boolean, nowMs: number, hung = false): void {
     this.#inFlight -= 1;
     this.#hung = hung && !isDelivered;

@@ -2,19 +2,19 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { DeliveryState } from '../delivery-state.ts';
 import { nameOf, release, releaseOrphans, takenBy } from './worker-lease.ts';
 
-const lookEveryMs = 4_000;
+const checkEveryMs = 4_000;
 
 /**
- * Frees, every few seconds, what dead workers had, and gives back what the database says is ours and we do not know of.
- * Never beside a take, whose answer is under way: so it is the beginning of a round that takes.
+ * Releases the deliveries of dead workers every few seconds, and those that the database assigns to this worker although
+ * it doesn't hold them. It runs at the start of a round, because during a take, deliveries are assigned but not held yet.
  */
-export function freeingLost(db: Db, state: DeliveryState): () => Promise<void> {
-  let lookedMs = Number.NEGATIVE_INFINITY;
+export function createLostReleaser(db: Db, state: DeliveryState): () => Promise<void> {
+  let checkedMs = Number.NEGATIVE_INFINITY;
   return async () => {
     const nowMs = performance.now();
-    if (nowMs - lookedMs < lookEveryMs) return;
-    lookedMs = nowMs;
-    if (state.inHand === 0) await releaseOrphans(db); // else the heartbeat does
+    if (nowMs - checkedMs < checkEveryMs) return;
+    checkedMs = nowMs;
+    if (state.heldCount === 0) await releaseOrphans(db); // otherwise the heartbeat does this
     const taken = await takenBy(db, state.workerId);
     const known = state.names();
     const lost = taken.filter((each) => !known.has(nameOf(each)));

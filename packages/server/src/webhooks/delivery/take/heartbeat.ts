@@ -1,43 +1,43 @@
 import type { Db } from '../../../platform/database/database.ts';
 import type { DeliveryState } from '../delivery-state.ts';
-import { heartbeatMs, releaseOrphans, stayAlive } from './worker-lease.ts';
+import { heartbeatMs, releaseOrphans, renewLease } from './worker-lease.ts';
 
-/** It has said so by then, before it takes anything: half of what others wait for before they take it for dead. */
-const restMs = 4_000;
+/** Oldest heartbeat with which a worker may take deliveries: half of the time after which others consider it dead. */
+const maxLeaseAgeMs = 4_000;
 
 /**
- * The loop by which a worker says that it lives, so that nobody else takes what it has, and looks for those that do not.
- * With nothing in hand it is silent.
+ * Heartbeat of a worker: renews its lease, so that no other worker takes its deliveries, and releases those of dead
+ * workers. A worker that holds nothing doesn't write.
  */
 export class Heartbeat {
   readonly #db: Db;
   readonly #state: DeliveryState;
-  #saidMs = Number.NEGATIVE_INFINITY;
+  #renewedMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, state: DeliveryState) {
     this.#db = db;
     this.#state = state;
   }
 
-  /** One round. @returns how long to wait before the next, in milliseconds */
+  /** Runs one round and returns the pause before the next, in milliseconds. */
   async beat(): Promise<number> {
-    const { inHand, tookMs } = this.#state;
-    if (inHand > 0 || performance.now() - tookMs < heartbeatMs) {
-      await this.#say(heartbeatMs / 2);
+    const { heldCount, tookMs } = this.#state;
+    if (heldCount > 0 || performance.now() - tookMs < heartbeatMs) {
+      await this.#renew(heartbeatMs / 2);
       await releaseOrphans(this.#db);
     }
     return heartbeatMs;
   }
 
-  /** Makes sure that it counts as alive before it takes something, which were an orphan's otherwise. */
+  /** Renews the lease before deliveries are taken; without a lease they would count as orphaned. */
   beforeTaking(): Promise<void> {
-    return this.#say(restMs);
+    return this.#renew(maxLeaseAgeMs);
   }
 
-  async #say(unlessSinceMs: number): Promise<void> {
+  async #renew(unlessSinceMs: number): Promise<void> {
     const nowMs = performance.now();
-    if (nowMs - this.#saidMs < unlessSinceMs) return;
-    await stayAlive(this.#db, this.#state.workerId);
-    this.#saidMs = nowMs;
+    if (nowMs - this.#renewedMs < unlessSinceMs) return;
+    await renewLease(this.#db, this.#state.workerId);
+    this.#renewedMs = nowMs;
   }
 }

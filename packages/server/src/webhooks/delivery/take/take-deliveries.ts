@@ -3,19 +3,19 @@ import type { EndpointId, EventId, WorkerId } from '../../../platform/database/t
 import { toEventId } from '../../../platform/ids.ts';
 import type { StoredSecrets } from '../../endpoints/secrets.ts';
 
-/** A place among the deliveries of an endpoint, which are taken by when they are due, and then by their events. */
+/** Position among the deliveries of an endpoint, in the order of their due times and event ids. */
 export interface DuePlace {
   dueAt: Date;
   eventId: EventId;
 }
 
-/** Before all that are due at a moment. */
+/** Returns the position before all deliveries that are due at a time. */
 export const beginningOf = (dueAt: Date): DuePlace => ({
   dueAt,
   eventId: toEventId('00000000-0000-0000-0000-000000000000'),
 });
 
-/** A delivery that this worker has taken, with all that sending it needs. */
+/** Delivery taken by this worker, with everything needed to send it. */
 export interface TakenDelivery extends StoredSecrets, DuePlace {
   publisherId: string;
   endpointId: EndpointId;
@@ -28,17 +28,17 @@ export interface TakenDelivery extends StoredSecrets, DuePlace {
   failingSince: Date | null;
 }
 
-/** How many deliveries of an endpoint one statement takes: each is a statement of its own, see below. */
+/** Numbers of deliveries of an endpoint that a statement can take. Each size has its own statement (see `statement`). */
 export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 export type TakeSize = (typeof takeSizes)[number];
 
-/** A moment as a number, which the driver reads ten times as quickly as a date. */
+/** Returns a timestamp as a number, which the driver reads ten times as fast as a date. */
 const inMs = (column: string): string => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
- * Takes deliveries that are due. The commit is not waited for on disk: a crash of the database that forgets it
- * leaves them due, and they are sent again with the same eventId. How many rows there are at most is written out, the
- * limit and for more than one row the one endpoint: where it has to guess, the planner reads the whole table.
+ * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk: if the database
+ * crashes and loses it, the deliveries are still due and are sent again with the same eventId. The limit is a literal, and
+ * so is the single endpoint when there is more than one row: if the planner has to guess, it reads the whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -85,28 +85,28 @@ type TakenRow = StoredSecrets & {
   kind: string;
   created_ms: number;
   event: string;
-  /** Null when the endpoint is off, or gone. */
+  /** Null if the endpoint is off or was removed. */
   url: string | null;
   failing_since: Date | null;
 };
 
-/** What to take of one publisher. */
+/** Deliveries of one publisher to take. */
 export interface Wanted {
   publisherId: string;
-  /** One, or any number when `size` is 1. */
+  /** One endpoint, or any number when `size` is 1. */
   endpointIds: readonly EndpointId[];
-  /** How many of each of the endpoints. */
+  /** Number of deliveries per endpoint. */
   size: TakeSize;
-  /** What is due from there on; what stands before is taken, and its index entries need not be passed again. */
+  /** Start position. Earlier deliveries are already taken, and their index entries need not be scanned again. */
   from: DuePlace;
   now: Date;
-  /** The oldest or the newest first: taking turns lets new events past a backlog. */
+  /** Order of taking. Alternating lets new events past a backlog. */
   first: 'oldest' | 'newest';
 }
 
 /**
- * Takes deliveries for this worker. Those of an endpoint that is off, or gone, fail.
- * @returns those to send, oldest first
+ * Takes deliveries for this worker. Deliveries of an endpoint that is off or removed fail.
+ * @returns the deliveries to send, oldest first
  */
 export async function takeDeliveries(
   statements: NamedStatements,
@@ -134,7 +134,7 @@ export async function takeDeliveries(
           tries: row.try_count,
           dueAt: new Date(row.due_ms),
           kind: row.kind,
-          createdAt: new Date(Math.round(row.created_ms)), // whole in the database
+          createdAt: new Date(Math.round(row.created_ms)), // whole milliseconds in the database
           event: row.event,
           url: row.url,
           secret: row.secret,
@@ -145,7 +145,7 @@ export async function takeDeliveries(
   );
 }
 
-// What else waits for the same endpoints fails with them, in sets, unless one was switched on meanwhile.
+// The other pending deliveries of these endpoints fail too, in batches, unless an endpoint was switched on in between.
 const fail = `
   with others as materialized (
     select d.endpoint_id, d.event_id

@@ -3,24 +3,24 @@ import type { Round } from '../../../platform/work/repeat.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
 import type { DeliveryState } from '../delivery-state.ts';
 import { chooseTakes, type Take } from './choose-takes.ts';
-import { DueEndpoints, type Look } from './due-endpoints.ts';
+import { type Candidates, DueEndpoints } from './due-endpoints.ts';
 import type { Lane } from './endpoint-lanes.ts';
-import { freeingLost } from './free-lost.ts';
+import { createLostReleaser } from './free-lost.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { beginningOf, type TakenDelivery, takeDeliveries } from './take-deliveries.ts';
 
 const queriesAtOnce = 4;
 const pauseWhenBusyMs = 5;
 const pauseWhenShortMs = 50;
-/** What counts as new where there is a backlog. */
+/** Age up to which a delivery counts as new when there is a backlog. */
 const freshMs = 10_000;
 
 /**
- * The loop that takes what is due and has room, and has it sent.
- * @param sendNext sends what waits in a lane
- * @returns one round of it
+ * Creates the loop that takes due deliveries within the free capacity and sends them.
+ * @param sendNext sends the next deliveries of a lane
+ * @returns a function that runs one round
  */
-export function takingDue(
+export function createTaker(
   {
     db,
     statements,
@@ -32,11 +32,11 @@ export function takingDue(
   heartbeat: Heartbeat,
   sendNext: (lane: Lane) => void,
 ): () => Promise<Round> {
-  const { room, lanes, workerId } = state;
+  const { capacity, lanes, workerId } = state;
   const due = new DueEndpoints(db, isSpread);
-  const freeLost = freeingLost(db, state);
+  const releaseLost = createLostReleaser(db, state);
 
-  const takeSome = async (take: Take, first: Look['first']): Promise<void> => {
+  const takeSome = async (take: Take, first: Candidates['first']): Promise<void> => {
     const { publisherId, size, endpointIds, shares } = take;
     const now = clock.now();
     const freshAt = new Date(+now - freshMs);
@@ -52,30 +52,30 @@ export function takingDue(
         first,
       });
       for (const delivery of taken) {
-        const inHand = state.keep(delivery, shares);
+        const held = state.add(delivery, shares);
         const lane = lanes.of(publisherId, delivery.endpointId);
-        lane.queue.push({ delivery, inHand, takenMs: performance.now() });
+        lane.queue.push({ delivery, held, takenMs: performance.now() });
         sendNext(lane);
       }
     } finally {
-      room.giveBack(publisherId, size * endpointIds.length - taken.length, shares);
+      capacity.release(publisherId, size * endpointIds.length - taken.length, shares);
     }
-    if (first === 'oldest') due.keepUnfinished(publisherId, endpointIds, size, taken);
+    if (first === 'oldest') due.updateUnfinished(publisherId, endpointIds, size, taken);
   };
 
   return async () => {
-    await freeLost();
-    room.sweep(performance.now());
-    if (room.isFull) return { pauseMs: pauseWhenBusyMs, isBusy: true };
-    const look = await due.look();
-    const { takes, isShort } = chooseTakes(look, lanes, room, clock.now());
+    await releaseLost();
+    capacity.sweep(performance.now());
+    if (capacity.isFull) return { pauseMs: pauseWhenBusyMs, isBusy: true };
+    const look = await due.read();
+    const { takes, isShort } = chooseTakes(look, lanes, capacity, clock.now());
     if (takes.length > 0) {
       state.tookMs = performance.now();
       await heartbeat.beforeTaking();
     }
-    const before = state.inHand;
+    const before = state.heldCount;
     await fewAtOnce(takes, queriesAtOnce, (take) => takeSome(take, look.first));
-    if (state.inHand > before || due.mayHaveMore) return { pauseMs: pauseWhenBusyMs, isBusy: true };
+    if (state.heldCount > before || due.mayHaveMore) return { pauseMs: pauseWhenBusyMs, isBusy: true };
     return { pauseMs: isShort ? pauseWhenShortMs : intervalMs, isBusy: isShort };
   };
 }

@@ -14,7 +14,7 @@ import {
 
 const { db, endpoint, publish, deliver, settled, query } = useWebhooks();
 
-test('both ways of looking find the same endpoints, page by page, and say the same of when', async () => {
+test('the skip scan and the grouped query return the same endpoints and due times, page by page', async () => {
   await query(sql`
     insert into webhook_delivery (publisher_id, endpoint_id, event_id, next_attempt_at, created_at, worker_id)
     select case when n % 3 = 0 then 'aurora' else 'rival' end, 'we-' || n % 7, gen_random_uuid(),
@@ -29,11 +29,11 @@ test('both ways of looking find the same endpoints, page by page, and say the sa
       if (page.length < 5) return found;
     }
   };
-  const inWords = (found: readonly WaitingEndpoint[]): string[] =>
+  const failureText = (found: readonly WaitingEndpoint[]): string[] =>
     found.map(({ publisherId, endpointId, from }) => `${publisherId} ${endpointId} ${+from.dueAt}`);
   const found = await all(false);
   expect(found).toHaveLength(12);
-  // Whatever the order that rows are read in.
+  // The result doesn't depend on the order in which rows are read.
   const summed = await db()
     .transaction()
     .execute(async (tx) => {
@@ -41,7 +41,7 @@ test('both ways of looking find the same endpoints, page by page, and say the sa
                        set_config('enable_sort', 'off', true)`.execute(tx);
       return all(true, tx);
     });
-  expect(inWords(summed)).toEqual(inWords(found));
+  expect(failureText(summed)).toEqual(failureText(found));
   const said = async (isSpread: boolean): Promise<unknown[]> => {
     const at = (minutes: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minutes));
     const [row] = await query<Record<string, unknown>>(sql`
@@ -61,7 +61,7 @@ test('both ways of looking find the same endpoints, page by page, and say the sa
     expect(await said(isSpread), 'where nothing waits').toEqual([null, null, false, false, false]);
 });
 
-test('where publishers are spread, each event arrives once, past a backlog and a hanging endpoint, or fails with its endpoint', async () => {
+test('with spread publishers, each event arrives once, past a backlog and a hanging endpoint, or fails with its endpoint', async () => {
   const busy = closing(await startReceiver());
   const quiet = closing(await startReceiver());
   const hanging = closing(await startReceiver(hang));

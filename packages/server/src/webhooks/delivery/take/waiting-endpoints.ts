@@ -3,11 +3,11 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
 import type { DuePlace } from './take-deliveries.ts';
 
-/** An endpoint with deliveries that wait. */
+/** Endpoint with pending deliveries. */
 export interface WaitingEndpoint {
   publisherId: string;
   endpointId: EndpointId;
-  /** Where the first of them stands. */
+  /** Position of the first one. */
   from: DuePlace;
 }
 
@@ -18,28 +18,28 @@ interface WaitingRow {
   event_id: EventId;
 }
 
-/** How to look. */
-interface Looking {
-  /** The most endpoints to look at. */
+/** Options for reading pending deliveries. */
+interface ReadOptions {
+  /** Largest number of endpoints to read. */
   limit: number;
   /**
-   * Whether publishers lie on several nodes. A node takes no recursion over all of them: each adds up what waits with it,
-   * and reads all of that (docs/adr/0043-growing.md).
+   * True if publishers are spread over several nodes. A recursive query can't run over all nodes, so each node reads and
+   * groups all of its pending deliveries (docs/adr/0043-growing.md).
    */
   isSpread: boolean;
 }
 
-/** The first delivery of each endpoint after `after`, as the relation `waiting`. */
+/** Returns the CTE `waiting` with the first pending delivery of each endpoint after `after`. */
 const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuilder<unknown> => {
   const first =
     after === null
       ? sql`true`
       : sql`(d.publisher_id, d.endpoint_id) > (${after.publisherId}, ${after.endpointId})`;
-  return isSpread ? addedUp(first) : skippedThrough(first);
+  return isSpread ? grouped(first) : skipScan(first);
 };
 
-/** Of those due first, one that is no later than any: it is where they begin. */
-const addedUp = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at that time. */
+const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with waiting as (
     select d.publisher_id, d.endpoint_id, min(d.next_attempt_at) as next_attempt_at, '00000000-0000-0000-0000-000000000000'::uuid as event_id
     from webhook_delivery d
@@ -47,12 +47,12 @@ const addedUp = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     group by d.publisher_id, d.endpoint_id
   )`;
 
-/** What is skipped through is in order, and is not to be sorted: that would read all of it. */
+/** Orders the grouped form. The skip scan is in order already, and sorting it would read all of it. */
 const inOrder = (isSpread: boolean): RawBuilder<unknown> =>
   isSpread ? sql`order by publisher_id, endpoint_id` : sql``;
 
-/** It goes through the index from one endpoint to the next, so a backlog of one is a single step. */
-const skippedThrough = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
+/** Skips through the index from endpoint to endpoint, so that the backlog of an endpoint is a single step. */
+const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
   const next = (condition: RawBuilder<unknown>) => sql`
     select d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
     from webhook_delivery d
@@ -69,26 +69,26 @@ const skippedThrough = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
     )`;
 };
 
-/** Whether a delivery is due, as a condition. With more endpoints than the limit it is true, and the taker looks at all. */
-export const areDeliveriesDue = (now: Date, { limit, isSpread }: Looking): RawBuilder<unknown> => sql`(
+/** Returns the condition that a delivery is due. It is also true for more endpoints than the limit; taking reads them all. */
+export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
   select coalesce(bool_or(next_attempt_at <= ${now}) or count(*) = ${limit}::int, false)
   from (select next_attempt_at from waiting ${inOrder(isSpread)} limit ${limit}) w)`;
 
-/** When the oldest delivery that nobody has taken became due, or will, among the first endpoints: a scalar. */
-export const oldestDueAt = ({ limit, isSpread }: Looking): RawBuilder<unknown> => sql`(
+/** Returns a scalar subquery for the earliest due time of deliveries that no worker holds, among the first endpoints. */
+export const oldestDueAt = ({ limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
   select min(next_attempt_at)
   from (select next_attempt_at from waiting ${inOrder(isSpread)} limit ${limit}) w)`;
 
 /**
- * Endpoints with deliveries that wait, due or not, in the order of publisher and endpoint.
- * @param after the endpoint to go on after; null from the start
+ * Reads endpoints with pending deliveries, due or not, in the order of publisher and endpoint.
+ * @param after endpoint to continue after; null to start from the first
  */
 export async function waitingEndpoints(
   db: Db,
   after: WaitingEndpoint | null,
-  { limit, isSpread }: Looking,
+  { limit, isSpread }: ReadOptions,
 ): Promise<WaitingEndpoint[]> {
   const { rows } = await sql<WaitingRow>`
     ${withWaiting(after, isSpread)}

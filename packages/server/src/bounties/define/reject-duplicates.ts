@@ -2,12 +2,11 @@ import type { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
 
 /**
- * Nothing stands in a list twice: one of the two would win, and nobody would see which. Each that does is refused at its
- * place, InvalidInput.
- * @param names by their places; undefined where there is none
- * @param path of the list
+ * Rejects duplicates in a list with InvalidInput at their positions, because otherwise one of them would silently win.
+ * @param names names in the order of the list; undefined for entries without one
+ * @param path path of the list
  */
-export function refuseTwice(
+export function rejectDuplicates(
   refusals: CollectedRefusals,
   what: string,
   names: readonly (string | undefined)[],
@@ -18,7 +17,7 @@ export function refuseTwice(
     if (name === undefined) continue;
     if (seen.has(name))
       refusals.add(
-        new Refusal('InvalidInput', `${what} ${name} stands here twice`, { path: [...path, index] }),
+        new Refusal('InvalidInput', `${what} ${name} is listed twice`, { path: [...path, index] }),
       );
     seen.add(name);
   }

@@ -11,20 +11,20 @@ const errorsInWords: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
 };
 
-/** @param timeoutMs what an attempt has in all */
+/** Returns the error for an attempt that timed out. */
 export const noAnswerWithin = (timeoutMs: number): string => `no answer within ${timeoutMs / 1_000} s`;
 
-/** @param afterMs since it was sent */
+/** Returns the error for an attempt that was canceled. */
 export const givenUpAfter = (afterMs: number): string =>
   `no answer within ${(afterMs / 1_000).toFixed(1)} s, and others needed the connection`;
 
-/** What kept a request from being answered, in words for the publisher. */
-export function inWords(error: unknown, timeoutMs: number): string {
+/** Converts the error of a request to a text for the publisher. */
+export function failureText(error: unknown, timeoutMs: number): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return noAnswerWithin(timeoutMs);
   if (error instanceof TargetRefused) return error.message;
   return errorsInWords[code ?? ''] ?? savable(message || code || 'the request failed');
 }
 
-/** What a receiver may have put into it, a certificate's names say, must not keep a whole set of attempts from being saved. */
+/** Makes a text safe to save: it may contain a receiver's data, such as names in a certificate, and must not fail a batch. */
 const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

@@ -10,12 +10,12 @@ const reason = 'every attempt failed for 5 days';
 
 const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
 
-/** Whether a failure is to be kept: the first one, and one after five days of them. */
-export const isNewsOfFailing = (failingSince: Date | null, at: Date): boolean =>
+/** Returns whether a failure has to be recorded: the first one, and one after five days of failures. */
+export const shouldRecordFailure = (failingSince: Date | null, at: Date): boolean =>
   failingSince === null || failingSince <= longAgo(at);
 
-/** An endpoint was delivered to: it fails no more. */
-export async function keepDelivered(db: Db, { publisherId, endpointId }: EndpointKey): Promise<void> {
+/** Records that an endpoint no longer fails. */
+export async function recordSuccess(db: Db, { publisherId, endpointId }: EndpointKey): Promise<void> {
   await sql`
     update webhook_endpoint
     set failing_since = null
@@ -25,17 +25,17 @@ export async function keepDelivered(db: Db, { publisherId, endpointId }: Endpoin
 }
 
 /**
- * Keeps since when an endpoint fails, and switches it off after five days of it. What was delivered in between, by
- * an attempt that did not know of the failure, counts.
- * @returns true when it was switched off now
+ * Records when an endpoint began to fail, and switches it off after five days of failures. A success in between counts,
+ * even of an attempt that began before the failure was recorded.
+ * @returns true if this call switched it off
  */
-export function keepFailed(db: Db, key: EndpointKey, at: Date): Promise<boolean> {
+export function recordFailure(db: Db, key: EndpointKey, at: Date): Promise<boolean> {
   const { publisherId, endpointId } = key;
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<{ is_enabled: boolean; failing_since: Date }>`
       with known as (
         select failing_since <= ${longAgo(at)} as is_long,
-               -- Asked only of an endpoint about to be switched off: it reads all attempts.
+               -- Evaluated only for an endpoint about to be switched off, because it reads all attempts.
                case when failing_since is null then false else exists (
                  select 1 from webhook_attempt a
                  where a.publisher_id = ${publisherId} and a.endpoint_id = ${endpointId} and a.status_code = 200

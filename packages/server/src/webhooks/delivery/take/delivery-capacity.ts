@@ -1,0 +1,133 @@
+import { FairShares } from '../../../platform/work/fair-shares.ts';
+import type { StartedRequest } from '../send/send-request.ts';
+import type { DeliveryKey } from './worker-lease.ts';
+
+/** Delivery that this process holds until its end is saved. */
+export interface HeldDelivery extends DeliveryKey {
+  /** Shares of capacity that the delivery uses. */
+  readonly shares: FairShares[];
+  /** Time at which its request was sent; null while it waits for a slot. */
+  sentMs: number | null;
+  /** Request under way; null before it is sent. */
+  request: StartedRequest | null;
+  /** True once its request was canceled. */
+  isGivenUp: boolean;
+}
+
+/** Part of `maxTaken` for endpoints that haven't delivered lately. The rest is reserved for those that have. */
+const unprovenShare = 0.75;
+/** Time after which a request under way counts as hanging and frees its capacity. */
+export const hangingAfterMs = 500;
+/** Hanging requests allowed, as a multiple of `maxTaken`. Each costs a socket and some kilobytes. */
+const hangingPerTaken = 2;
+/** Weight of the fair share of hanging requests: a single publisher may have half, because they rarely all hang at once. */
+const hangingWeight = 1;
+
+/**
+ * Limits the deliveries that one process holds, so that hanging endpoints take nothing from others, however many there
+ * are. A request under way for half a second frees its capacity and counts as hanging, and more requests may hang than
+ * be held otherwise. Publishers get fair shares of both. When too many requests hang, those that hang longest are
+ * canceled.
+ */
+export class DeliveryCapacity {
+  readonly #regular: FairShares;
+  readonly #unproven: FairShares;
+  readonly #hanging: FairShares;
+  readonly #minPatienceMs: number;
+  /** Requests under way that don't hang yet, in the order they were sent. */
+  readonly #young = new Set<HeldDelivery>();
+  readonly #old = new Set<HeldDelivery>();
+
+  /**
+   * @param maxTaken largest number of held deliveries, not counting those that hang
+   * @param minPatienceMs shortest time before a hanging request is canceled
+   */
+  constructor(maxTaken: number, minPatienceMs: number) {
+    this.#regular = new FairShares(maxTaken);
+    this.#unproven = new FairShares(Math.floor(maxTaken * unprovenShare));
+    this.#hanging = new FairShares(maxTaken * hangingPerTaken, hangingWeight);
+    this.#minPatienceMs = minPatienceMs;
+  }
+
+  get isFull(): boolean {
+    return this.#regular.free === 0;
+  }
+
+  /** Returns how many more deliveries an endpoint may have: an eighth of the free capacity, to leave some for others. */
+  fairShare(publisherId: string, endpointHas: number): number {
+    const left = this.#regular.left(publisherId);
+    return Math.min(left, Math.max(1, Math.floor(left / 8)) - endpointHas);
+  }
+
+  /**
+   * Reserves capacity for deliveries about to be taken.
+   * @param kind `hung` for an endpoint whose last request hung; these get at most half of the capacity for unproven ones
+   * @returns the shares of each delivery; null when there isn't enough capacity
+   */
+  reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {
+    if (kind === 'hung' && this.#unproven.free <= this.#unproven.total / 2) return null;
+    const shares = kind === 'proven' ? [this.#regular] : [this.#regular, this.#unproven];
+    if (!shares.every((each) => each.mayTake(publisherId, count))) return null;
+    for (const each of shares) each.take(publisherId, count);
+    return shares;
+  }
+
+  /** Releases capacity that was reserved but not used. */
+  release(publisherId: string, count: number, shares: readonly FairShares[]): void {
+    if (count > 0) for (const each of shares) each.giveBack(publisherId, count);
+  }
+
+  sent(delivery: HeldDelivery, nowMs: number): void {
+    delivery.sentMs = nowMs;
+    this.#young.add(delivery);
+  }
+
+  answered(delivery: HeldDelivery): void {
+    this.#young.delete(delivery);
+    this.#old.delete(delivery);
+  }
+
+  /** Releases the capacity of a delivery that is no longer held. */
+  remove(delivery: HeldDelivery): void {
+    this.answered(delivery);
+    this.release(delivery.publisherId, 1, delivery.shares.splice(0));
+  }
+
+  /** Moves hanging requests out of the regular capacity, and cancels the oldest ones if too many hang. */
+  sweep(nowMs: number): void {
+    for (const delivery of this.#young) {
+      if (nowMs - (delivery.sentMs ?? nowMs) <= hangingAfterMs) return; // the following ones are younger
+      const { publisherId, shares } = delivery;
+      if (this.#hanging.take(publisherId, 1)) {
+        this.release(publisherId, 1, shares.splice(0, shares.length, this.#hanging));
+        this.#young.delete(delivery);
+        this.#old.add(delivery);
+      } else if (!this.#giveUpOldest(this.#hanging.free > 0 ? publisherId : null, nowMs)) return;
+    }
+  }
+
+  /** Cancels the oldest hanging request, of one publisher if given. Returns false if none has hung long enough. */
+  #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
+    for (const delivery of this.#old) {
+      if (nowMs - (delivery.sentMs ?? nowMs) < this.#minPatienceMs) return false;
+      if (delivery.isGivenUp || (publisherId !== null && delivery.publisherId !== publisherId)) continue;
+      giveUp(delivery);
+      return true;
+    }
+    return false;
+  }
+
+  /** Cancels all requests under way. */
+  giveUpAll(): void {
+    for (const delivery of [...this.#young, ...this.#old]) giveUp(delivery);
+  }
+
+  get underWay(): number {
+    return this.#young.size + this.#old.size;
+  }
+}
+
+function giveUp(delivery: HeldDelivery): void {
+  delivery.isGivenUp = true;
+  delivery.request?.giveUp();
+}
