@@ -25,9 +25,9 @@ const allowed: Readonly<Record<string, string>> = {
   'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher': 'the same',
   'webhooks/delivery/take/waiting-endpoints.ts: webhook_delivery: tied to no publisher, and skipped through':
     'where publishers lie on one node alone; the other form adds up',
-  'revenue-shares/schedules/tell-schedules.ts: clock_move, scheduled_share: tied to no publisher':
+  'revenue-shares/schedules/announce-due-schedules.ts: clock_move, scheduled_share: tied to no publisher':
     'asks every sandbox whether it has something, row by row of its clock: each node answers for its own',
-  'revenue-shares/schedules/tell-schedules.ts: scheduled_share, clock_move: tied to no publisher':
+  'revenue-shares/schedules/announce-due-schedules.ts: scheduled_share, clock_move: tied to no publisher':
     'the same, beside the question to all live publishers, which is of one table',
 };
 

@@ -11,7 +11,10 @@ import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
-import { areSchedulesToTell, tellSchedules } from './revenue-shares/schedules/tell-schedules.ts';
+import {
+  announceDueSchedules,
+  areAnnouncementsDue,
+} from './revenue-shares/schedules/announce-due-schedules.ts';
 import {
   hasAbandonedPayouts,
   publishersToResume,
@@ -111,9 +114,9 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     }),
   };
   const schedules = {
-    waits: () => areSchedulesToTell(clock.now()),
+    waits: () => areAnnouncementsDue(clock.now()),
     ...startWhenWoken(async () => {
-      const told = await tellSchedules(db, clock.now());
+      const told = await announceDueSchedules(db, clock.now());
       if (told > 0) delivery.wake();
       return { pauseMs: pollEveryMs, isBusy: false };
     }, report('publishing events of schedules')),

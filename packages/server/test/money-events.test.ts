@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { tellSchedules } from '../src/revenue-shares/schedules/tell-schedules.ts';
+import { announceDueSchedules } from '../src/revenue-shares/schedules/announce-due-schedules.ts';
 import { purchase } from './fixtures.ts';
 import { schedule } from './schedules.ts';
 import { isoTime, useToldEvents } from './told-events.ts';
@@ -137,7 +137,7 @@ describe('schedules', () => {
   const [started, ended] = ['RevenueShare/ScheduleStarted', 'RevenueShare/ScheduleEnded'];
   const hourMs = 3_600_000;
   const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString();
-  const at = (hours: number): Promise<number> => tellSchedules(db(), new Date(Date.now() + hours * hourMs));
+  const at = (hours: number): Promise<number> => announceDueSchedules(db(), new Date(Date.now() + hours * hourMs));
   const make = async (from: number, to: number, changes: object = {}): Promise<string> => {
     const { status, body } = await send(
       'POST',
@@ -220,7 +220,7 @@ describe('schedules', () => {
 
   test('an ended one that is made to run again is told to have started again', async () => {
     const id = await make(-3, -1);
-    await tellSchedules(db(), new Date(Date.now() - 2 * hourMs));
+    await announceDueSchedules(db(), new Date(Date.now() - 2 * hourMs));
     await at(0);
     expect((await told()).map(([kind]) => kind)).toEqual([started, ended]);
     const longer = { startDate: inHours(-3), endDate: inHours(7_000), revShare: 40 };

@@ -6,64 +6,64 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import type { Program } from '../publishers/programs.ts';
 
-/** What a schedule offers: everybody of the group, and the members of one tier; null where it says nothing. */
+/** Shares that a schedule offers to all members and to a tier; null for none. */
 export interface CoveringSchedule {
   readonly scheduleId: ScheduleId;
   readonly shareMillionths: number | null;
   readonly tierShareMillionths: number | null;
 }
 
-/** Rows of a group, and the tiers of the members whom they credit. */
+/** Rows of a group, with the tiers of the members they credit. */
 export interface DatedRows<Row> {
   groupId: string;
   rows: readonly Row[];
   tierOf(row: Row): TierId | null;
 }
 
-/** A time that one schedule of a group covers, or none does. They do not overlap, so a moment is in one stretch. */
+/** Time range covered by one schedule of a group or by none. Schedules don't overlap, so each time is in one stretch. */
 interface Stretch {
-  /** Milliseconds; half-open, [from, until). */
+  /** Start of the half-open range [from, until), in milliseconds. */
   readonly from: number;
   readonly until: number;
   readonly schedule: Omit<CoveringSchedule, 'tierShareMillionths'> | null;
 }
 
-/** What was asked for of a program's schedules. */
-interface Known {
-  /** Each group's, in order. */
+/** Cached schedules of a program. */
+interface ScheduleCache {
+  /** Stretches by group, in order. */
   readonly stretches: Map<string, readonly Stretch[]>;
   readonly tierShares: LRUCache<string, number | 'none'>;
 }
 
-// Kept per program, like codes: a schedule made, replaced or deleted makes a new version.
-const knownOf = new WeakMap<Program, Known>();
-const maxStretchesKept = 10_000;
-const maxTierSharesKept = 100_000;
+// Cached per program version, like codes, because every change of a schedule changes the version.
+const caches = new WeakMap<Program, ScheduleCache>();
+const maxCachedStretches = 10_000;
+const maxCachedTierShares = 100_000;
 
 /**
- * The schedules that cover rows by their dates. An instant covers nothing.
- * @returns by row; one that no schedule covers is absent
+ * Returns the schedules that cover rows by their dates. An instant covers nothing.
+ * @returns schedules by row, without rows that no schedule covers
  */
 export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(
   db: Db | Tx,
   program: Program,
   { groupId, rows, tierOf }: DatedRows<Row>,
 ): Promise<ReadonlyMap<Row, CoveringSchedule>> {
-  const known = knownOf.get(program) ?? {
+  const cache = caches.get(program) ?? {
     stretches: new Map(),
-    tierShares: boundedCache<number | 'none'>(maxTierSharesKept),
+    tierShares: boundedCache<number | 'none'>(maxCachedTierShares),
   };
-  knownOf.set(program, known);
+  caches.set(program, cache);
   const { publisherId } = program;
-  const moments = rows.map(({ transactionDate }) => transactionDate.getTime());
-  const stretches = await stretchesOf(db, { publisherId, groupId, known }, moments);
+  const times = rows.map(({ transactionDate }) => transactionDate.getTime());
+  const stretches = await stretchesOf(db, { publisherId, groupId, cache }, times);
   const covered: Covered<Row>[] = [];
   for (const [place, row] of rows.entries()) {
-    const schedule = stretchAt(stretches, moments[place] ?? 0)?.schedule ?? null;
+    const schedule = stretchAt(stretches, times[place] ?? 0)?.schedule ?? null;
     if (schedule !== null) covered.push({ row, schedule, tierId: tierOf(row) });
   }
   if (covered.length === 0) return new Map();
-  const tierShares = await tierSharesOf(db, publisherId, known, covered);
+  const tierShares = await tierSharesOf(db, publisherId, cache, covered);
   return new Map(
     covered.map((each) => {
       const tierShareMillionths = tierShares.get(tierKey(each)) ?? null;
@@ -80,24 +80,24 @@ interface Covered<Row> {
 
 const tierKey = ({ schedule, tierId }: Covered<unknown>): string => `${schedule.scheduleId} ${tierId}`;
 
-/** The stretches of a group that rows fall in, and others. */
+/** Returns stretches of a group that include all given times, from the cache or the database. */
 async function stretchesOf(
   db: Db | Tx,
-  { publisherId, groupId, known }: { publisherId: string; groupId: string; known: Known },
-  moments: readonly number[],
+  { publisherId, groupId, cache }: { publisherId: string; groupId: string; cache: ScheduleCache },
+  times: readonly number[],
 ): Promise<readonly Stretch[]> {
-  const kept = known.stretches.get(groupId) ?? [];
-  const unknown = moments.filter((ms) => stretchAt(kept, ms) === undefined);
-  if (unknown.length === 0) return kept;
+  const cached = cache.stretches.get(groupId) ?? [];
+  const unknown = times.filter((ms) => stretchAt(cached, ms) === undefined);
+  if (unknown.length === 0) return cached;
   const dates = unknown.map((ms) => new Date(ms));
   const read = await readStretches(db, publisherId, groupId, dates);
-  const byStart = new Map([...kept, ...read].map((stretch) => [stretch.from, stretch]));
+  const byStart = new Map([...cached, ...read].map((stretch) => [stretch.from, stretch]));
   const stretches = [...byStart.values()].sort((one, other) => one.from - other.from);
-  known.stretches.set(groupId, stretches.length > maxStretchesKept ? [] : stretches);
+  cache.stretches.set(groupId, stretches.length > maxCachedStretches ? [] : stretches);
   return stretches;
 }
 
-/** Finds the last stretch that begins by then. */
+/** Finds the stretch that contains a time; undefined if it isn't cached. */
 function stretchAt(stretches: readonly Stretch[], ms: number): Stretch | undefined {
   let low = 0;
   let high = stretches.length;
@@ -155,11 +155,11 @@ async function readStretches(
   });
 }
 
-/** @returns millionths by `tierKey`; a tier that a schedule does not name is null */
+/** Returns tier shares in millionths by `tierKey`; null for a tier without a share in the schedule. */
 async function tierSharesOf(
   db: Db | Tx,
   publisherId: string,
-  { tierShares: kept }: Known,
+  { tierShares: cached }: ScheduleCache,
   covered: readonly Covered<unknown>[],
 ): Promise<ReadonlyMap<string, number | null>> {
   const shares = new Map<string, number | null>();
@@ -167,7 +167,7 @@ async function tierSharesOf(
   for (const each of covered) {
     if (each.tierId === null) continue;
     const key = tierKey(each);
-    const share = kept.get(key);
+    const share = cached.get(key);
     if (share === undefined) unknown.set(key, each);
     else shares.set(key, share === 'none' ? null : share);
   }
@@ -184,7 +184,7 @@ async function tierSharesOf(
       on asked.schedule_id = x.schedule_id and asked.tier_id = x.tier_id`.execute(db);
   const read = new Map(rows.map(({ key, share_millionths }) => [key, share_millionths]));
   for (const key of unknown.keys()) {
-    kept.set(key, read.get(key) ?? 'none');
+    cached.set(key, read.get(key) ?? 'none');
     shares.set(key, read.get(key) ?? null);
   }
   return shares;

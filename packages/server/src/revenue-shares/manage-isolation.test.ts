@@ -8,7 +8,7 @@ const { service, keys, ask, send, remove } = useManagement();
 const tier = '22222222-2222-4222-8222-222222222222';
 const noTier = '99999999-9999-4999-8999-999999999999';
 const theirs: Record<string, string> = {};
-/** Everything that the rival can see of its program. */
+/** Reads everything that the rival can see of its own program. */
 const rivalSees = async () =>
   Promise.all(
     ['/groups', '/members', '/tiers', `/tiers/${tier}`, schedulesPath, '/members?groupId=hidden'].map(
@@ -35,7 +35,7 @@ type Call = (what: {
   player: string;
   authCode: string;
 }) => Promise<Answer>;
-/** Each operation, called with ids of another publisher and with ids of nobody. */
+/** Calls of each operation, for ids of another publisher and for unknown ids. */
 const calls: Record<string, readonly Call[]> = {
   listGroups: [({ group }) => ask(`/groups?groupId=${group}`)],
   listMembers: [({ group }) => ask(`/members?groupId=${group}`)],
@@ -79,7 +79,7 @@ const calls: Record<string, readonly Call[]> = {
   ],
 };
 
-describe("another publisher's program is answered byte for byte like what does not exist", () => {
+describe("another publisher's ids get exactly the same response as unknown ids", () => {
   test.each(Object.entries(calls))('%s', async (operation, each) => {
     const before = await rivalSees();
     for (const call of each) {
@@ -92,22 +92,22 @@ describe("another publisher's program is answered byte for byte like what does n
         player: 'p-theirs',
         authCode: theirs.authCode ?? '',
       });
-      const nobody = await call({
+      const unknown = await call({
         group: 'nowhere',
         tier: noTier,
         schedule: 'AAAAAAAAAAAAAAAAAAAAA',
         member: 'gen_00000000000000000000',
         code: '00000000',
-        player: 'p-nobody',
+        player: 'p-unknown',
         authCode: 'ABCD-EFGH',
       });
-      expect(seen(other)).toEqual(seen(nobody));
+      expect(seen(other)).toEqual(seen(unknown));
       expect(operation === 'listGroups' ? [200] : [400, 404]).toContain(other.status);
     }
     expect(await rivalSees()).toEqual(before);
   });
 
-  test('and every operation under /v1/manage is in this list', () => {
+  test('and this list has every operation under /v1/manage', () => {
     const { paths = {} } = service().app.swagger() as unknown as {
       paths?: Record<string, Record<string, { operationId: string }>>;
     };
@@ -118,8 +118,8 @@ describe("another publisher's program is answered byte for byte like what does n
   });
 });
 
-describe('what two publishers share by name stays apart', () => {
-  test('the same window, in groups of the same name', async () => {
+describe('two publishers can have', () => {
+  test('the same window in groups with the same id', async () => {
     const body = schedule();
     const ours = await send('POST', schedulesPath, body);
     const other = await send('POST', schedulesPath, body, { key: keys().rival });

@@ -10,7 +10,7 @@ import { type ProgramTx, programChanged } from '../publishers/changing-program.t
 export const skuShareInput = Type.Object(
   {
     skuId: Type.String({ minLength: 1, maxLength: 255, pattern: storable }),
-    revShare: inputPercent('Percent for this SKU.'),
+    revShare: inputPercent('Percentage for this SKU.'),
   },
   closed,
 );
@@ -21,13 +21,13 @@ export interface SkuShareInput extends Static<typeof skuShareInput> {
 }
 
 /**
- * Gives a SKU a share of its own in a group, or changes it.
- * @returns whether anything is different now
+ * Sets the share of a SKU in a group.
+ * @returns whether anything changed
  */
 export async function putSkuShare(tx: ProgramTx, actor: Actor, input: SkuShareInput): Promise<boolean> {
   const { publisherId, groupId, skuId } = input;
   const share = percentToMillionths(input.revShare);
-  // Nothing changes between the two statements: changes of a program wait for each other.
+  // Nothing changes between the two statements, because changes of a program wait for each other.
   const before = await tx
     .selectFrom('sku_share')
     .select('share_millionths')

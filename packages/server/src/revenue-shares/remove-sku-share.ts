@@ -5,8 +5,8 @@ import { Refusal } from '../platform/refusal.ts';
 import { type ProgramTx, programChanged } from '../publishers/changing-program.ts';
 
 /**
- * Takes a SKU's share of its own away: its purchases earn by the other rules from now on.
- * @throws Refusal NotFound when the group has none for this SKU
+ * Removes the share of a SKU, whose purchases earn by the other rules from now on.
+ * @throws Refusal NotFound when the group has no share for the SKU
  */
 export async function removeSkuShare(
   tx: ProgramTx,

@@ -1,8 +1,8 @@
-/** The rules that may decide a row's share, most specific first (D21). */
+/** Rules that may decide a row's share, most specific first (D21). */
 export const shareRules = ['sent', 'sku', 'scheduled-tier', 'scheduled-group', 'tier', 'group'] as const;
 export type ShareRule = (typeof shareRules)[number];
 
-/** What each rule offers a row, in millionths; null where it says nothing. The group always has a default. */
+/** Share that each rule offers for a row, in millionths; null for none. The group always has a default. */
 export type Offers = Readonly<Record<Exclude<ShareRule, 'group'>, number | null>> & {
   readonly group: number;
 };
@@ -12,7 +12,7 @@ export interface DecidedShare {
   shareMillionths: number;
 }
 
-/** The share of the first rule that offers one. Nothing else puts the rules in order. */
+/** Returns the share of the first rule that offers one. Only `shareRules` defines the order. */
 export function resolveShare(offers: Offers): DecidedShare {
   for (const rule of shareRules) {
     const shareMillionths = offers[rule];
@@ -21,7 +21,7 @@ export function resolveShare(offers: Offers): DecidedShare {
   throw new Error('the group offers no default share');
 }
 
-/** What a row's rules read, as the row keeps it. */
+/** Ids of the definitions that a row's rules read, as stored in the row. */
 export interface ShareSources {
   skuId: string | null;
   scheduleId: string | null;
@@ -29,7 +29,7 @@ export interface ShareSources {
   groupId: string;
 }
 
-/** The id of what a rule read; a percent that was sent has none. */
+/** Returns the id of the definition that a rule read; null for a share that was sent. */
 export function sourceOf(
   rule: ShareRule,
   { skuId, scheduleId, tierId, groupId }: ShareSources,

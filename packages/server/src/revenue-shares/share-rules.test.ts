@@ -17,7 +17,7 @@ const offers: fc.Arbitrary<Offers> = fc.record({
 });
 
 describe('the share of a row', () => {
-  test('is what the most specific rule offers; nothing else that is offered changes it', () => {
+  test('is the offer of the most specific rule, whatever the others offer', () => {
     fc.assert(
       fc.property(offers, maybe, fc.nat(shareRules.length - 1), (all, change, place) => {
         const decided = resolveShare(all);
@@ -31,7 +31,7 @@ describe('the share of a row', () => {
     );
   });
 
-  test('of zero percent decides like any other', () => {
+  test('can be zero percent, which wins like any other offer', () => {
     const decided = resolveShare({
       sent: null,
       sku: 0,
@@ -43,7 +43,7 @@ describe('the share of a row', () => {
     expect(decided).toEqual({ rule: 'sku', shareMillionths: 0 });
   });
 
-  test('names what its rule read', () => {
+  test('has the id of the definition that its rule read', () => {
     const read = { skuId: 'sku', scheduleId: 'schedule', tierId: 'tier', groupId: 'group' };
     expect(shareRules.map((rule) => sourceOf(rule, read))).toEqual([
       null,
@@ -77,7 +77,7 @@ describe('a share in minor units', () => {
     expect(roundShare(subtotal, share)).toBe(rounded);
   });
 
-  test('is the nearest whole number, a tie goes to the even one, and it is never more than the whole', () => {
+  test('is rounded to the nearest whole number, ties to even, and never exceeds the subtotal', () => {
     fc.assert(
       fc.property(minor, millionths, (subtotal, share) => {
         const rounded = roundShare(subtotal, share);
@@ -91,7 +91,7 @@ describe('a share in minor units', () => {
     );
   });
 
-  test('of a tie is even, whichever tie it is', () => {
+  test('is even for every tie', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 52n }), (half) => {
         expect(roundShare(2n * half + 1n, 500_000) % 2n).toBe(0n);

@@ -5,13 +5,13 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Program } from '../publishers/programs.ts';
 
-// Kept per program, like codes. "None" is kept too: a new SKU share makes a new version.
-const knownShares = new WeakMap<Program, LRUCache<string, number | 'none'>>();
-const maxSharesKept = 100_000;
+// Cached per program version, like codes. 'none' is cached too, because a new SKU share changes the version.
+const caches = new WeakMap<Program, LRUCache<string, number | 'none'>>();
+const maxCachedShares = 100_000;
 
 /**
- * The shares that a group sets for single SKUs.
- * @returns millionths by SKU; a SKU without a share of its own is null
+ * Returns a group's shares for SKUs.
+ * @returns millionths by SKU; null for a SKU without its own share
  */
 export async function skuShares(
   db: Db | Tx,
@@ -19,12 +19,12 @@ export async function skuShares(
   groupId: string,
   skuIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number | null>> {
-  const kept = knownShares.get(program) ?? boundedCache<number | 'none'>(maxSharesKept);
-  knownShares.set(program, kept);
+  const cached = caches.get(program) ?? boundedCache<number | 'none'>(maxCachedShares);
+  caches.set(program, cached);
   const shares = new Map<string, number | null>();
   const unknown: string[] = [];
   for (const skuId of skuIds) {
-    const share = kept.get(`${groupId}\0${skuId}`);
+    const share = cached.get(`${groupId}\0${skuId}`);
     if (share === undefined) unknown.push(skuId);
     else shares.set(skuId, share === 'none' ? null : share);
   }
@@ -37,7 +37,7 @@ export async function skuShares(
   );
   const read = new Map(rows.map(({ sku_id, share_millionths }) => [sku_id, share_millionths]));
   for (const skuId of unknown) {
-    kept.set(`${groupId}\0${skuId}`, read.get(skuId) ?? 'none');
+    cached.set(`${groupId}\0${skuId}`, read.get(skuId) ?? 'none');
     shares.set(skuId, read.get(skuId) ?? null);
   }
   return shares;

@@ -401,7 +401,7 @@ groups:
     expect.stringContaining('-:10: the group main has another tier named Gold'),
     '-:13: endDate must be after startDate',
     '-:14: the group main has no tier named Tin; use one of Silver, Gold',
-    '-:15: a schedule needs revShare, tiers or both',
+    '-:15: revShare or tiers is required',
     '-:17: the group main has no tier named Tin; use one of Silver, Gold',
     expect.stringContaining('-:18: the code ALICE belongs to another member'),
     '-:20: the new group fresh needs revShare',

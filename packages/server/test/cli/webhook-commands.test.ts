@@ -31,7 +31,7 @@ const noEvent = '0199a0b0-0000-7000-8000-000000000000';
 
 describe('what cannot be is refused in a sentence', () => {
   test.each<[string, RegExp, string[], string?]>([
-    ['a URL that is none', /^The URL must be like/, ['add', '--url', 'a']],
+    ['a URL that is none', /^The URL must look like/, ['add', '--url', 'a']],
     [
       'an event that is none',
       /^There is no event Nothing\. There are: /,
@@ -45,7 +45,7 @@ describe('what cannot be is refused in a sentence', () => {
     ['removing none', /no webhook endpoint we_none\.$/, ['remove', 'we_none']],
     ['a replay of nothing', /^Say what to replay/, ['replay']],
     ['a moment that is none', /^--since must be/, ['replay', '--since', 'yesterday']],
-    ['an event id that is none', /no event e-1; /, ['replay', '--event', 'e-1']],
+    ['an event id that is none', /no event e-1\. /, ['replay', '--event', 'e-1']],
     [
       'a replay to no endpoint',
       /no webhook endpoint we_none\.$/,
@@ -53,7 +53,7 @@ describe('what cannot be is refused in a sentence', () => {
     ],
     ['an event that is not there', /no event 0199a0b0/, ['deliveries', '--event', noEvent]],
     ['a cursor that is none', /^The cursor does not belong to this list/, ['deliveries', '--cursor', 'abc']],
-    ['forwarding to a URL that is none', /^The URL must be like/, ['listen', '--forward', 'nowhere']],
+    ['forwarding to a URL that is none', /^The URL must look like/, ['listen', '--forward', 'nowhere']],
     ['a secret that is none', /^--secret must be (?!.*hunter2)/, ['listen', '--secret', 'hunter2']],
     ['no publisher to list', /^There is no publisher nobody\.$/, ['list'], 'nobody'],
     ['no publisher’s deliveries', /no publisher nobody/, ['deliveries'], 'nobody'],

@@ -12,7 +12,10 @@ import { type Role, roles } from '../../accounts/roles.ts';
 import { startBounties } from '../../bounties/complete/bounty-worker.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { areSchedulesToTell, tellSchedules } from '../../revenue-shares/schedules/tell-schedules.ts';
+import {
+  announceDueSchedules,
+  areAnnouncementsDue,
+} from '../../revenue-shares/schedules/announce-due-schedules.ts';
 
 const { service, record, db, query, settle, expectSound } = useMoney();
 const dayMs = 86_400_000;
@@ -309,8 +312,8 @@ describe('the clock', () => {
       'RevenueShare/ScheduleEnded',
     ]);
     const scheduleEvents = async () => {
-      const { rows } = await sql`select 1 where ${areSchedulesToTell(new Date())}`.execute(db());
-      if (rows.length > 0) await tellSchedules(db(), new Date());
+      const { rows } = await sql`select 1 where ${areAnnouncementsDue(new Date())}`.execute(db());
+      if (rows.length > 0) await announceDueSchedules(db(), new Date());
       const events = await query(sql<{ publisher_id: string; kind: string }>`
         select publisher_id, kind from webhook_event where kind like 'RevenueShare/%' order by event_id`);
       return events.map(({ publisher_id, kind }) => `${publisher_id} ${kind.split('/')[1]}`);

@@ -10,7 +10,7 @@ const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({
       pattern: ids,
-      description: `Unique id, 1 to 64 letters, digits, _ and -. If absent, it is generated, and ${otherwise} identifies the object in later updates.`,
+      description: `1 to 64 letters, digits, _ and -, unique at a publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
     }),
   );
 const sku = Type.Object(
@@ -77,7 +77,7 @@ export const bountyInput = Type.Object(
     limit: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
         description:
-          'How often a member can complete the bounty, 1 to 1000000. Defaults to 1; null for no limit.',
+          'Number of times a member can complete the bounty: 1 to 1000000, or null for no limit. Defaults to 1.',
       }),
     ),
     startsAt: timestamp('Start of the window.'),

@@ -6,7 +6,7 @@ import type { EventKind } from '../../webhooks/event-kinds.ts';
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 
-/** Publishes a schedule, as the API shows it, in the commit of what became of it. */
+/** Publishes an event with a schedule, in the form of the API, in the commit of its change. */
 export async function announceSchedule(
   tx: Tx,
   publisherId: string,

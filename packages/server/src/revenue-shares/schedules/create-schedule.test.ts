@@ -18,7 +18,7 @@ const create = (json: unknown, query = '', key: string | null = keys().backend) 
 const total = async (query = ''): Promise<number> => (await ask(path + query)).body.totalCount;
 const error = { errors: [{ message: expect.any(String) }] };
 
-describe('a schedule is refused with an errors array', () => {
+describe('creating a schedule is rejected with an errors array', () => {
   const window = { startDate: '2040-01-01T00:00:00Z', endDate: '2040-02-01T00:00:00Z' };
   const tiers = (...shares: unknown[]) => ({ ...window, tierRevenueShares: shares });
 
@@ -46,21 +46,21 @@ describe('a schedule is refused with an errors array', () => {
     ['with a tier without an id', tiers({ revShare: 5 })],
     ['with a tier below one percent', tiers({ tierId: gold, revShare: 0.5 })],
     ['with a tier above the whole', tiers({ tierId: gold, revShare: 101 })],
-    ['with a tier that nobody has', tiers({ tierId: '99999999-9999-4999-8999-999999999999', revShare: 5 })],
+    ['with an unknown tier', tiers({ tierId: '99999999-9999-4999-8999-999999999999', revShare: 5 })],
     ["with another group's tier", tiers({ tierId: inMoba, revShare: 5 })],
     ["with a tier's name", tiers({ tierId: 'Gold', revShare: 5 })],
     ['with an empty tier id', tiers({ tierId: '', revShare: 5 })],
     ['with U+0000 in a tier id', tiers({ tierId: '\0', revShare: 5 })],
     ['with one tier twice', tiers({ tierId: gold, revShare: 5 }, { tierId: gold, revShare: 6 })],
     [
-      'with one tier twice, in capitals',
+      'with a tier listed twice, once in capitals',
       tiers({ tierId: gold, revShare: 5 }, { tierId: gold.toUpperCase(), revShare: 5 }),
     ],
     ['with one good tier and one bad', tiers({ tierId: gold, revShare: 5 }, { tierId: 'x', revShare: 5 })],
     ['with 1,001 tiers', tiers(...Array(1_001).fill({ tierId: gold, revShare: 5 }))],
     ['that is a list', [schedule()]],
     ['that is null', null],
-  ])('400 %s', async (_what, json) => {
+  ])('and 400 %s', async (_what, json) => {
     const before = await total();
     const { status, headers, body } = await create(json);
     expect([status, body]).toEqual([400, error]);
@@ -68,31 +68,34 @@ describe('a schedule is refused with an errors array', () => {
     expect(await total()).toBe(before);
   });
 
-  test.each(['', '{', 'revShare=5', '"x"', '[]'])('400 for a body that is no object: %s', async (raw) => {
-    const headers = { 'content-type': 'application/json' };
-    const { status, body } = await send('POST', path, null, { raw, headers });
-    expect([status, body]).toEqual([400, error]);
-  });
+  test.each(['', '{', 'revShare=5', '"x"', '[]'])(
+    'and 400 for a body that is not an object: %s',
+    async (raw) => {
+      const headers = { 'content-type': 'application/json' };
+      const { status, body } = await send('POST', path, null, { raw, headers });
+      expect([status, body]).toEqual([400, error]);
+    },
+  );
 
-  test('400 when groupId is given twice', async () => {
+  test('and 400 for a repeated groupId', async () => {
     const { status, body } = await create(schedule(), '?groupId=main&groupId=main');
     expect([status, body]).toEqual([400, error]);
   });
 });
 
-describe('a schedule is refused', () => {
+describe('creating a schedule is rejected', () => {
   test.each([
     ['before', '2040-01-02T00:00:00Z', '2040-01-01T00:00:00Z'],
     ['at', '2040-01-01T00:00:00Z', '2040-01-01T00:00:00Z'],
     ['at, in another zone,', '2040-01-01T00:00:00Z', '2040-01-01T02:00:00+02:00'],
     ['less than a millisecond after', '2040-01-01T00:00:00.0001Z', '2040-01-01T00:00:00.0009Z'],
-  ])('400 in plain text when it ends %s its start', async (_when, startDate, endDate) => {
+  ])('with 400 in plain text when it ends %s its start', async (_when, startDate, endDate) => {
     const { status, headers, text } = await create({ startDate, endDate, revShare: 5 });
     expect([status, text]).toEqual([400, 'endDate must be after startDate']);
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  test('400 for a tier that the group does not have names its place in the body', async () => {
+  test('with 400 and the path of an unknown tier in the body', async () => {
     const { status, body } = await create({
       ...schedule(),
       tierRevenueShares: [
@@ -103,12 +106,12 @@ describe('a schedule is refused', () => {
     expect([status, body]).toEqual([
       400,
       {
-        errors: [{ message: 'tierRevenueShares[1].tierId is no tier of the group, or stands there twice' }],
+        errors: [{ message: 'tierRevenueShares[1].tierId is not a tier of the group, or is listed twice' }],
       },
     ]);
   });
 
-  test('404 InvalidGroup in a group that the publisher does not have', async () => {
+  test('with 404 InvalidGroup for an unknown group', async () => {
     for (const group of ['nowhere', 'hidden']) {
       const { status, body } = await create(schedule(), `?groupId=${group}`);
       expect([status, body]).toEqual([
@@ -118,7 +121,7 @@ describe('a schedule is refused', () => {
     }
   });
 
-  test('401 without a key, 403 with a public one, before the body is read', async () => {
+  test('with 401 without a key and 403 with a public key, before the body is read', async () => {
     for (const json of [schedule(), {}]) {
       expect((await create(json, '', null)).body.code).toBe('Unauthorized');
       const { status, body } = await create(json, '', keys().client);
@@ -126,7 +129,7 @@ describe('a schedule is refused', () => {
     }
   });
 
-  test('409 for the same body again: creating is not idempotent', async () => {
+  test('with 409 for the same body again, because creating is not idempotent', async () => {
     const body = schedule();
     expect((await create(body)).status).toBe(200);
     const before = await total();
@@ -137,7 +140,7 @@ describe('a schedule is refused', () => {
 });
 
 describe('a schedule is created', () => {
-  test('where null for tiers, or for a share beside them, counts as absent', async () => {
+  test('with null for tiers, or for a share beside them, which counts as absent', async () => {
     const one = await create({ ...schedule(), tierRevenueShares: null });
     expect([one.status, one.body.tierRevenueShares]).toEqual([200, []]);
     const tiers = [{ tierId: gold, revShare: 40 }];
@@ -176,7 +179,7 @@ describe('a schedule is created', () => {
     expect(headers.has('x-warning')).toBe(false);
   });
 
-  test("with the group's own default reported when it carries tier shares alone", async () => {
+  test("and returns the group's default if it has only tier shares", async () => {
     const tierRevenueShares = [{ tierId: gold, revShare: 30 }];
     expect((await create({ ...nextWindow(), tierRevenueShares })).body).toMatchObject({ revShare: 10 });
     const inTheirs = await create(
@@ -186,7 +189,7 @@ describe('a schedule is created', () => {
     expect(inTheirs.body).toMatchObject({ revShare: 8, groupId: 'moba' });
   });
 
-  test('with no tier shares as an empty list', async () => {
+  test('with an empty list for no tier shares', async () => {
     for (const more of [{}, { tierRevenueShares: [] }])
       expect((await create(schedule(more))).body.tierRevenueShares).toEqual([]);
   });
@@ -200,19 +203,19 @@ describe('a schedule is created', () => {
     [12.34575, 12.3458],
     [33.33333333333333, 33.3333],
     [99.99999, 100],
-  ])('with %d percent kept and echoed as %d: millionths, half to even', async (revShare, stored) => {
+  ])('with %d percent rounded to %d: to millionths, ties to even', async (revShare, stored) => {
     const tierRevenueShares = [{ tierId: gold, revShare }];
     const { body, headers } = await create(schedule({ revShare, tierRevenueShares }));
     expect([body.revShare, body.tierRevenueShares[0].revShare]).toEqual([stored, stored]);
     expect(headers.has('x-warning')).toBe(false);
   });
 
-  test('in the group of the key, whatever groupId says', async () => {
+  test("in a scoped key's group, whatever the groupId", async () => {
     for (const query of ['', '?groupId=main', '?groupId=nowhere'])
       expect((await create(schedule(), query, keys().moba)).body.groupId).toBe('moba');
   });
 
-  test('in the same window in every group', async () => {
+  test('with the same window in every group', async () => {
     const body = schedule();
     expect((await create(body)).status).toBe(200);
     expect((await create(body, '?groupId=moba')).status).toBe(200);
@@ -223,7 +226,7 @@ describe('a share of exactly 1', () => {
   const oneTier = (revShare: number) => ({ tierRevenueShares: [{ tierId: gold, revShare }] });
   const warning = 'rev-share-one-stored-as-100-percent';
 
-  test('is stored as 100 percent, for the group and for tiers, and the answer warns of it', async () => {
+  test('is stored as 100 percent for the group and for tiers, with a warning in the response', async () => {
     for (const [more, group, tier] of [
       [{ revShare: 1 }, 100, undefined],
       [{ revShare: 1, ...oneTier(5) }, 100, 5],
@@ -239,7 +242,7 @@ describe('a share of exactly 1', () => {
     }
   });
 
-  test('warns of nothing when nothing was stored', async () => {
+  test('causes no warning when nothing was saved', async () => {
     const body = schedule({ revShare: 1 });
     await create(body);
     const again = await create(body);
@@ -247,13 +250,13 @@ describe('a share of exactly 1', () => {
   });
 
   describe('with REV_SHARE_ONE=one-percent', () => {
-    const mended = useService({ environment: { REV_SHARE_ONE: 'one-percent' } });
+    const fixed = useService({ environment: { REV_SHARE_ONE: 'one-percent' } });
 
-    test('is one percent, without a warning', async () => {
-      const [key] = await mended().provision(
+    test('is stored as one percent, without a warning', async () => {
+      const [key] = await fixed().provision(
         `{ publisher: { id: aurora, apiKeys: [ { name: k, kind: secret } ] }, groups: [ { id: main, revShare: 10, tiers: [ { id: ${gold}, name: Gold, revShare: 20 } ] } ] }`,
       );
-      const { status, headers, body } = await mended().call('POST', `/v1/manage${path}`, {
+      const { status, headers, body } = await fixed().call('POST', `/v1/manage${path}`, {
         key: key?.key ?? null,
         json: schedule({ revShare: 1, ...oneTier(1) }),
       });
@@ -263,7 +266,7 @@ describe('a share of exactly 1', () => {
   });
 });
 
-test('what is stored is what is answered: the list shows the schedule as it was created', async () => {
+test('the list shows the schedule as it was returned on creation', async () => {
   const [key] = await service().provision(
     `{ publisher: { id: solo, apiKeys: [ { name: k, kind: secret } ] }, groups: [ { id: g, revShare: 7, tiers: [ { id: ${gold}, name: T, revShare: 9 } ] } ] }`,
   );

@@ -11,7 +11,8 @@ export interface NewSchedule extends GroupKey {
 }
 
 /**
- * @throws Refusal Conflict when another schedule covers a moment of the window; InvalidDate for one that ends too soon;
+ * Creates a schedule.
+ * @throws Refusal Conflict when the window overlaps another schedule's; InvalidDate when it ends before it starts;
  *   InvalidInput for an unknown tier
  */
 export async function createSchedule(

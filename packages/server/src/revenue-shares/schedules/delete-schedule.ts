@@ -11,14 +11,14 @@ import { changingSchedules } from './write-schedule.ts';
 
 export interface DeletedSchedule extends GroupKey {
   scheduleId: ScheduleId;
-  /** What whoever deletes it has seen of it (`scheduleVersion`); whoever says none deletes whatever is there. */
+  /** Version that the actor saw (`scheduleVersion`). Without it, stale edits aren't detected. */
   version?: string;
 }
 
 /**
- * Ends a schedule for good; what was recorded keeps the share it was recorded with.
- * @returns the schedule as it was
- * @throws Refusal NotFound; Conflict when the version is another one by now
+ * Deletes a schedule. Recorded purchases keep the share they were recorded with.
+ * @returns the deleted schedule
+ * @throws Refusal NotFound; Conflict for a stale edit
  */
 export function deleteSchedule(
   db: Db,
@@ -49,14 +49,14 @@ export function deleteSchedule(
   });
 }
 
-/** Whether the publisher was told that a schedule started, and not yet that it ended. */
+/** Returns whether the start of a schedule was announced and its end wasn't. */
 async function isRunning(tx: ProgramTx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
-  const told = await tx
+  const announced = await tx
     .selectFrom('scheduled_share')
     .select(['is_start_told', 'is_end_told'])
     .where('publisher_id', '=', publisherId)
     .where('schedule_id', '=', scheduleId)
     .forUpdate()
     .executeTakeFirst();
-  return told?.is_start_told === true && !told.is_end_told;
+  return announced?.is_start_told === true && !announced.is_end_told;
 }

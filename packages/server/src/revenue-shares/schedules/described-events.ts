@@ -14,10 +14,15 @@ const example = {
 };
 
 export const scheduleEvents: readonly DescribedEvent[] = [
-  { kind: 'RevenueShare/ScheduleStarted', description: 'A schedule has started.', event, example },
+  {
+    kind: 'RevenueShare/ScheduleStarted',
+    description: 'Occurs whenever a schedule starts.',
+    event,
+    example,
+  },
   {
     kind: 'RevenueShare/ScheduleEnded',
-    description: 'A schedule has ended, or was deleted while it ran.',
+    description: 'Occurs whenever a schedule ends, or is deleted while it runs.',
     event,
     example,
   },

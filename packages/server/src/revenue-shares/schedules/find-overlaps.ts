@@ -5,38 +5,38 @@ import type { ScheduleId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { GroupKey } from './read-schedules.ts';
 
-/** Half-open, [startsAt, endsAt). */
+/** Half-open time range, [startsAt, endsAt). */
 export interface ScheduleWindow {
   startsAt: Date;
   endsAt: Date;
 }
 
-/** A schedule that is in the way. */
+/** Schedule that overlaps a window. */
 export interface Overlap extends ScheduleWindow {
   scheduleId: ScheduleId;
 }
 
-/** What refuses a window that another schedule of the group covers a moment of. */
+/** Error for a window that overlaps another schedule of the group. */
 export class ScheduleOverlap extends Refusal {
-  /** Null: it came in between, and only a constraint saw it. */
+  /** Overlapping schedule; null if it was created concurrently and only the constraint found it. */
   readonly clash: Overlap | null;
 
   constructor(clash: Overlap | null) {
     super(
       'Conflict',
-      'The window overlaps another scheduled revenue share of the group; nothing was changed.',
+      'The window overlaps another scheduled revenue share of the group. Nothing was changed.',
     );
     this.clash = clash;
   }
 }
 
-/** As many as somebody can do something about. */
+/** Largest number of overlaps to report. */
 const maxNamed = 20;
 
 /**
- * The schedules of a group that cover a moment of a window, by their start. An instant (start = end) is a point of the
- * timeline: seen as a microsecond long, the ordinary rule for half-open windows serves it too.
- * @param except a schedule that may be in the way: the one that is replaced; null for none
+ * Returns the schedules of a group that overlap a window, in the order of their starts. An instant (start = end) is treated
+ * as one microsecond long, so that the usual rule for half-open ranges applies to it.
+ * @param except schedule to ignore because it is being replaced; null for none
  */
 export async function findOverlaps(
   db: Db | Tx,

@@ -9,7 +9,7 @@ const create = async (changes: Record<string, unknown>, group: string) =>
   (await send('POST', `${path}?groupId=${group}`, schedule(changes))).body;
 const list = async (query: string) => (await ask(`${path}?${query}`)).body;
 
-describe('the list of schedules is refused', () => {
+describe('the list of schedules is rejected', () => {
   test.each([
     ['page=0', 400, 'InvalidPage'],
     ['page=10000', 400, 'InvalidPage'],
@@ -25,7 +25,7 @@ describe('the list of schedules is refused', () => {
     expect([status, body.code]).toEqual([wanted, code]);
   });
 
-  test('401 without a key, 403 with a public one; so is deleting', async () => {
+  test('with 401 without a key and 403 with a public key, like deleting', async () => {
     for (const answer of [await ask(path, { key: null }), await remove(`${path}/x`, { key: null })])
       expect([answer.status, answer.body.code]).toEqual([401, 'Unauthorized']);
     const key = keys().client;
@@ -35,7 +35,7 @@ describe('the list of schedules is refused', () => {
 });
 
 describe('the list of schedules', () => {
-  test('is of one group, empty at first', async () => {
+  test('has the schedules of one group, and is empty at first', async () => {
     expect(await list('')).toEqual({
       groupId: 'main',
       groupName: 'Aurora Creators',
@@ -52,7 +52,7 @@ describe('the list of schedules', () => {
     });
   });
 
-  test('says what is running now, what is to come and what is over, to the millisecond', async () => {
+  test('has the status of each schedule, to the millisecond', async () => {
     await provisionGroup('clock', 'revShare: 5');
     const start = Date.UTC(2027, 0, 1);
     const end = Date.UTC(2027, 1, 1);
@@ -68,14 +68,14 @@ describe('the list of schedules', () => {
     expect(await statusAt(start)).toBe('Active');
     expect(await statusAt(end - 1)).toBe('Active');
     expect(await statusAt(end)).toBe('Ended');
-    // An instant is over as soon as it is there.
+    // An instant has ended as soon as it exists.
     const startDate = new Date(start).toISOString();
     await send('PUT', `${path}/${id}?groupId=clock`, { startDate, endDate: startDate, revShare: 5 });
     expect(await statusAt(start - 1)).toBe('Upcoming');
     expect(await statusAt(start)).toBe('Ended');
   });
 
-  test('comes by start, in pages that neither skip nor repeat one', async () => {
+  test('is ordered by the starts, in pages that neither skip nor repeat a schedule', async () => {
     await provisionGroup('pages', 'revShare: 5');
     const starts = Array.from({ length: 25 }, (_, index) => Date.UTC(2030, 0, 1 + ((index * 7) % 25)));
     for (const start of starts) {
@@ -97,7 +97,7 @@ describe('the list of schedules', () => {
 });
 
 describe('deleting a schedule', () => {
-  test('answers with it, takes it off the list and frees its window', async () => {
+  test('returns it, removes it from the list and frees its window', async () => {
     await provisionGroup('deleted', 'revShare: 5');
     const window = { startDate: '2028-01-01T00:00:00.000Z', endDate: '2028-02-01T00:00:00.000Z' };
     const created = await create(window, 'deleted');
@@ -108,7 +108,7 @@ describe('deleting a schedule', () => {
     expect(again.id).not.toBe(created.id);
   });
 
-  test('is 404 the second time, and of fifty at once one deletes it', async () => {
+  test('returns 404 the second time, and one of fifty simultaneous requests deletes it', async () => {
     const { id } = await create({}, 'main');
     const answers = await Promise.all(Array.from({ length: 50 }, () => remove(`${path}/${id}`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('deleting a schedule', () => {
       expect([status, body.code]).toEqual([404, 'NotFound']);
   });
 
-  test('works for clients that send a content type without a body, and those that send one', async () => {
+  test('works for clients that send a content type without a body, or a body', async () => {
     const headers = { 'content-type': 'application/json' };
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     for (const sent of [{ headers }, { headers, raw: '{}' }, { headers, raw: '{' }, { headers: form }]) {
@@ -125,7 +125,7 @@ describe('deleting a schedule', () => {
     }
   });
 
-  test('is refused where groupId is given twice, or is no group', async () => {
+  test('is rejected with a repeated or unknown groupId', async () => {
     const { id } = await create({}, 'main');
     expect((await remove(`${path}/${id}?groupId=main&groupId=main`)).body.code).toBe('InvalidInput');
     expect((await remove(`${path}/${id}?groupId=nowhere`)).body.code).toBe('InvalidGroup');

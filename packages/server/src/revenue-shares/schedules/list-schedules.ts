@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { type GroupKey, readSchedulePage } from './read-schedules.ts';
 import type { Schedule } from './schedule-terms.ts';
 
-/** One page of a group's schedules, by start. */
+/** Lists one page of a group's schedules, in the order of their starts, and counts them all. */
 export async function listSchedules(
   db: Db,
   { publisherId, groupId }: GroupKey,

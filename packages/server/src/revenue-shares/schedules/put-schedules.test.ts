@@ -8,7 +8,7 @@ const { service, ask, send, remove, provisionGroup } = useManagement();
 
 let groups = 0;
 let group: string;
-/** A group of its own for each test, with the tiers Gold and Silver. */
+/** Creates a group for each test, with the tiers Gold and Silver. */
 beforeEach(async () => {
   groups += 1;
   group = `g${groups}`;
@@ -34,7 +34,7 @@ const years = async (): Promise<string[]> =>
   (await listed()).map(({ startDate, endDate }) => `${startDate.slice(0, 4)}-${endDate.slice(0, 4)}`);
 const id = (letter: string): string => letter.repeat(21);
 
-describe('a file is refused with the line, and nothing of it is applied', () => {
+describe('rejects a file with the line of the mistake, and applies nothing of it, for a schedule', () => {
   const file = (schedules: string): string => `publisher: { id: aurora }
 groups:
   - id: ${group}
@@ -46,12 +46,12 @@ ${schedules}`;
     ['without a start', '- { endDate: 2040-01-01T00:00:00Z, revShare: 5 }', 'startDate is required'],
     ['without an end', '- { startDate: 2040-01-01T00:00:00Z, revShare: 5 }', 'endDate is required'],
     [
-      'for a day alone',
+      'with a date without a time',
       '- { startDate: 2040-01-01, endDate: 2041-01-01T00:00:00Z, revShare: 5 }',
       'startDate must be a timestamp',
     ],
-    ['with no share', `- { ${window(40, 41)} }`, 'a schedule needs revShare, tiers or both'],
-    ['with no tiers', `- { ${window(40, 41)}, tiers: [] }`, 'a schedule needs revShare, tiers or both'],
+    ['with no share', `- { ${window(40, 41)} }`, 'revShare or tiers is required'],
+    ['with no tiers', `- { ${window(40, 41)}, tiers: [] }`, 'revShare or tiers is required'],
     ['that ends as it starts', `- { ${window(40, 40)}, revShare: 5 }`, 'endDate must be after startDate'],
     ['that ends before', `- { ${window(41, 40)}, revShare: 5 }`, 'endDate must be after startDate'],
     ['below one percent', `- { ${window(40, 41)}, revShare: 0.5 }`, 'revShare must be at least 1'],
@@ -68,7 +68,7 @@ ${schedules}`;
       'has no tier named Tin; use one of ',
     ],
     [
-      'with one tier twice',
+      'with a tier listed twice',
       `- { ${window(40, 41)}, tiers: [ { tier: Gold, revShare: 5 }, { tier: Gold, revShare: 6 } ] }`,
       'the tier Gold is listed twice',
     ],
@@ -82,7 +82,7 @@ ${schedules}`;
     expect((await ask(`/tiers?groupId=${group}`)).body.groupName).not.toBe('Changed');
   });
 
-  test('whose window overlaps one of the group that it does not name', async () => {
+  test('whose window overlaps a schedule of the group that is not in the file', async () => {
     await apply(`{ ${window(40, 42)}, revShare: 5 }`);
     const overlapping = service().provision(file(`      - { ${window(41, 43)}, revShare: 5 }`));
     await expect(overlapping).rejects.toThrow(
@@ -91,7 +91,7 @@ ${schedules}`;
     expect(await years()).toEqual(['2040-2042']);
   });
 
-  test('whose windows overlap each other, or are the same', async () => {
+  test('whose window overlaps or equals that of another one in the file', async () => {
     for (const second of [window(41, 43), window(40, 42)]) {
       const overlapping = service().provision(
         file(`      - { ${window(40, 42)}, revShare: 5 }\n      - { ${second}, revShare: 6 }`),
@@ -101,12 +101,12 @@ ${schedules}`;
     expect(await listed()).toEqual([]);
   });
 
-  test('that names a schedule twice, by id or by window', async () => {
+  test('that is listed twice, by id or by window', async () => {
     await apply(`{ ${window(40, 42)}, revShare: 5 }`);
     for (const line of [`{ ${window(40, 42)}, revShare: 6 }`, `{ ${window(40, 42)}, revShare: 7 }`]) {
       const twice = service().provision(file(`      - { ${window(40, 42)}, revShare: 5 }\n      - ${line}`));
       await expect(twice).rejects.toThrow(
-        /^test\.yaml:7: the schedule \S{21}, which has this window, is listed twice/,
+        /^test\.yaml:7: the schedule \S{21} with this window is listed twice/,
       );
     }
     const twice = service().provision(
@@ -117,7 +117,7 @@ ${schedules}`;
     await expect(twice).rejects.toThrow(`test.yaml:7: the schedule ${id('a')} is listed twice`);
   });
 
-  test("that names another group's schedule by its id", async () => {
+  test("with the id of another group's schedule", async () => {
     await provisionGroup('moba', `schedules: [ { id: ${id('m')}, ${window(40, 41)}, revShare: 5 } ]`);
     const other = service().provision(file(`      - { id: ${id('m')}, ${window(40, 41)}, revShare: 6 }`));
     await expect(other).rejects.toThrow(`test.yaml:6: the schedule ${id('m')} belongs to group moba`);
@@ -126,7 +126,7 @@ ${schedules}`;
 });
 
 describe('a schedule of a file', () => {
-  test('is made as the API would show it, and one percent is one percent', async () => {
+  test('is created as the API shows it, and one percent means one percent', async () => {
     await apply(
       `{ id: ${id('s')}, ${window(40, 41)}, revShare: 1, tiers: [ { tier: Silver, revShare: 12.3456 }, { tier: Gold, revShare: 1 } ] }`,
       `{ ${window(41, 42)}, tiers: [ { tier: Gold, revShare: 30 } ] }`,
@@ -150,7 +150,7 @@ describe('a schedule of a file', () => {
     });
   });
 
-  test('applied again changes nothing', async () => {
+  test('changes nothing when applied again', async () => {
     const schedules = [
       `{ id: ${id('t')}, ${window(40, 41)}, revShare: 5 }`,
       `{ ${window(41, 42)}, tiers: [ { tier: Gold, revShare: 30 } ] }`,
@@ -162,7 +162,7 @@ describe('a schedule of a file', () => {
     expect(await listed()).toEqual(before);
   });
 
-  test('is known by its window, however that is written: then it is replaced, tier shares too', async () => {
+  test('is identified by its window in any spelling, and replaced with its tier shares', async () => {
     await apply(`{ ${window(40, 41)}, revShare: 5, tiers: [ { tier: Gold, revShare: 30 } ] }`);
     const [before] = await listed();
     await apply(
@@ -171,7 +171,7 @@ describe('a schedule of a file', () => {
     expect(await listed()).toEqual([{ ...before, revShare: 6, tierRevenueShares: [] }]);
   });
 
-  test('is known by its id: then it may move', async () => {
+  test('can move if it is identified by its id', async () => {
     await apply(`{ id: ${id('v')}, ${window(40, 41)}, revShare: 5 }`);
     await apply(`{ id: ${id('v')}, ${window(40, 45)}, revShare: 5 }`);
     await apply(`{ id: ${id('v')}, ${window(50, 55)}, revShare: 7 }`);
@@ -180,7 +180,7 @@ describe('a schedule of a file', () => {
     ]);
   });
 
-  test('may change places with another one in one file, in either order', async () => {
+  test('can swap windows with another one in the same file, in either order', async () => {
     const one = (from: number) => `{ id: ${id('y')}, ${window(from, from + 1)}, revShare: 5 }`;
     const two = (from: number) => `{ id: ${id('z')}, ${window(from, from + 1)}, revShare: 6 }`;
     await apply(one(40), two(41));
@@ -190,14 +190,14 @@ describe('a schedule of a file', () => {
     expect((await listed()).map((each) => each.id)).toEqual([id('y'), id('z')]);
   });
 
-  test('may take the window that another one, moved by its id, leaves', async () => {
+  test('can take the window of another one that moves by its id', async () => {
     await apply(`{ id: ${id('w')}, ${window(40, 41)}, revShare: 5 }`);
     await apply(`{ ${window(40, 41)}, revShare: 6 }`, `{ id: ${id('w')}, ${window(41, 42)}, revShare: 5 }`);
     const [first, second] = await listed();
     expect([first?.id === id('w'), second?.id]).toEqual([false, id('w')]);
   });
 
-  test('that the file does not name stays, and one made over HTTP is known by its window', async () => {
+  test('stays if it is not in the file, and is identified by its window if it was created over HTTP', async () => {
     const made = await send('POST', `${schedulesPath}?groupId=${group}`, {
       startDate: '2040-01-01T00:00:00Z',
       endDate: '2041-01-01T00:00:00Z',
@@ -211,7 +211,7 @@ describe('a schedule of a file', () => {
     ]);
   });
 
-  test('that was deleted is there again', async () => {
+  test('is restored if it was deleted', async () => {
     const schedules = [
       `{ id: ${id('x')}, ${window(40, 41)}, revShare: 5 }`,
       `{ ${window(41, 42)}, revShare: 6 }`,
@@ -224,7 +224,7 @@ describe('a schedule of a file', () => {
     expect((await listed())[0]?.id).toBe(id('x'));
   });
 
-  test('names a tier that the same file makes, and is apart from that of the same id elsewhere', async () => {
+  test('can use a tier created by the same file, and is independent of the same id at another publisher', async () => {
     for (const publisher of ['north', 'south']) {
       await service().provision(
         `{ publisher: { id: ${publisher} }, groups: [ { id: g, revShare: 5, schedules: [ { id: ${id('p')}, ${window(40, 41)}, tiers: [ { tier: New, revShare: 9 } ] } ], tiers: [ { name: New, revShare: 8 } ] } ] }`,
@@ -241,7 +241,7 @@ describe('a schedule of a file', () => {
 describe('the demo', () => {
   const fresh = useService();
 
-  test('has a running schedule and one to come, once, however often it is applied', async () => {
+  test('has one active and one upcoming schedule, however often it is applied', async () => {
     const demo = readFileSync(new URL('../../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
     const made = await fresh().provision(demo);
     await fresh().provision(demo);

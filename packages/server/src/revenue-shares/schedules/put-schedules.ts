@@ -25,23 +25,28 @@ export const scheduleInput = Type.Object(
       Type.String({
         pattern: '^[A-Za-z0-9_-]{21}$',
         description:
-          '21 letters, digits, _ and -; made up when absent, and then the window tells which it is',
+          '21 letters, digits, _ and -. If absent, an id is generated, and the window identifies the schedule in later updates.',
       }),
     ),
-    startDate: timestamp('First moment of the window.'),
-    endDate: timestamp('The window ends before this moment.'),
-    revShare: Type.Optional(inputPercent('Group-wide percent in the window; 1 is one percent.', 1)),
+    startDate: timestamp('Start of the window.'),
+    endDate: timestamp('End of the window (exclusive).'),
+    revShare: Type.Optional(
+      inputPercent('Percentage for all members of the group during the window. 1 is one percent.', 1),
+    ),
     tiers: Type.Optional(
       Type.Array(
         Type.Object(
-          { tier: inputReference, revShare: inputPercent('Percent for members of the tier.', 1) },
+          { tier: inputReference, revShare: inputPercent('Percentage for the members of the tier.', 1) },
           closed,
         ),
         { maxItems: maxTiers },
       ),
     ),
   },
-  { ...closed, description: 'Needs revShare, tiers or both. It replaces all that the schedule said before.' },
+  {
+    ...closed,
+    description: 'A schedule. revShare or tiers is required. Replaces the whole schedule.',
+  },
 );
 
 export type ScheduleInput = Static<typeof scheduleInput>;
@@ -53,15 +58,15 @@ export interface SchedulesInput extends GroupKey {
 interface Planned {
   id: ScheduleId;
   terms: ScheduleTerms;
-  /** Null when it says that already. */
+  /** Null if nothing changes. */
   change: Differences<Facts> | { before: null; after: Facts } | null;
 }
 
 /**
- * Makes or replaces schedules of a group, with tiers by their names. They are put together, because two of them may
- * change places; those that are as they should be are not touched.
- * @returns whether anything is different now
- * @throws Refusal with all that is refused: InvalidInput, InvalidDate, Conflict
+ * Creates or replaces schedules of a group, with tiers by their names. They are saved together, because two of them may
+ * swap their windows. Unchanged schedules are not touched.
+ * @returns whether anything changed
+ * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate, Conflict
  */
 export async function putSchedules(
   tx: ProgramTx,
@@ -81,7 +86,7 @@ export async function putSchedules(
   const refusals = new CollectedRefusals();
   for (const [index, { id, terms, change }] of changed) {
     await refusals.at(['schedules', index], async () => {
-      await writeAtPlace(tx, group, id, terms);
+      await saveSchedule(tx, group, id, terms);
       await recordChange(tx, actor, {
         publisherId,
         action: 'schedule.put',
@@ -95,7 +100,7 @@ export async function putSchedules(
   return changed.length > 0;
 }
 
-/** Decides which schedule each one is, and what changes of it. @returns them by their places */
+/** Matches the input with stored schedules and computes the changes. Returns the plans by position in the input. */
 async function planSchedules(
   tx: Tx,
   group: GroupKey,
@@ -108,9 +113,9 @@ async function planSchedules(
     await refusals.at(['schedules', index], async () => {
       const terms = await termsOfInput(tx, group, schedule);
       const namedId = schedule.id === undefined ? undefined : toScheduleId(schedule.id);
-      const id = namedId ?? (await ofWindow(tx, group, terms, named)) ?? newScheduleId();
+      const id = namedId ?? (await findByWindow(tx, group, terms, named)) ?? newScheduleId();
       if ([...planned.values()].some((other) => other.id === id))
-        throw new Refusal('InvalidInput', `the schedule ${id}, which has this window, is listed twice`);
+        throw new Refusal('InvalidInput', `the schedule ${id} with this window is listed twice`);
       if (namedId !== undefined) await refuseOtherGroup(tx, group, namedId);
       planned.set(index, { id, terms, change: await changeOf(tx, group, id, terms) });
     });
@@ -154,8 +159,8 @@ async function changeOf(
     : differences(scheduleFacts(group.groupId, known), after);
 }
 
-/** The schedule that has exactly this window, unless the input names it by its id elsewhere. */
-async function ofWindow(
+/** Finds the schedule with exactly this window, unless the input refers to it by its id elsewhere. */
+async function findByWindow(
   tx: Tx,
   { publisherId, groupId }: GroupKey,
   { startsAt, endsAt }: ScheduleTerms,
@@ -190,7 +195,7 @@ async function refuseOtherGroup(
     });
 }
 
-/** Until each is written, none of them is in the way of another. */
+/** Marks schedules as deleted until they are saved again, so that they don't overlap each other in between. */
 async function setAside(tx: ProgramTx, publisherId: string, ids: readonly ScheduleId[]): Promise<void> {
   await tx
     .updateTable('scheduled_share')
@@ -201,7 +206,7 @@ async function setAside(tx: ProgramTx, publisherId: string, ids: readonly Schedu
     .execute();
 }
 
-async function writeAtPlace(
+async function saveSchedule(
   tx: ProgramTx,
   group: GroupKey,
   id: ScheduleId,

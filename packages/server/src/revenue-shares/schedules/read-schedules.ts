@@ -5,7 +5,7 @@ import type { ScheduleId, TierId } from '../../platform/database/tables.generate
 import { Refusal } from '../../platform/refusal.ts';
 import type { Schedule } from './schedule-terms.ts';
 
-/** Which group's. */
+/** Key of a creator group. */
 export interface GroupKey {
   publisherId: string;
   groupId: string;
@@ -13,7 +13,10 @@ export interface GroupKey {
 
 const idShape = /^[A-Za-z0-9_-]{21}$/;
 
-/** @throws Refusal NotFound when the group has no such schedule, or it was deleted */
+/**
+ * Reads a schedule.
+ * @throws Refusal NotFound when the group has no such schedule, or it was deleted
+ */
 export async function readSchedule(db: Db | Tx, group: GroupKey, scheduleId: ScheduleId): Promise<Schedule> {
   const [found] = idShape.test(scheduleId) ? await readSchedules(db, group, [scheduleId]) : [];
   if (found === undefined)
@@ -21,14 +24,14 @@ export async function readSchedule(db: Db | Tx, group: GroupKey, scheduleId: Sch
   return found;
 }
 
-/** Those of a group's schedules that have these ids. */
+/** Reads the schedules of a group with the given ids. */
 export const readSchedules = (
   db: Db | Tx,
   group: GroupKey,
   ids: readonly ScheduleId[],
 ): Promise<Schedule[]> => read(db, group, sql`and s.schedule_id = any(${ids}::text[])`);
 
-/** One page of a group's schedules, by start. */
+/** Reads one page of a group's schedules, in the order of their starts. */
 export const readSchedulePage = (
   db: Db | Tx,
   group: GroupKey,
@@ -36,7 +39,7 @@ export const readSchedulePage = (
 ): Promise<Schedule[]> =>
   read(db, group, sql`order by s.starts_at, s.schedule_id limit ${limit} offset ${offset}`);
 
-/** Those of a group's schedules that cover a moment of a window, by start, after a place in that order. */
+/** Reads a group's schedules that overlap a window, in the order of their starts, after a key. */
 export const readSchedulesWithin = (
   db: Db | Tx,
   group: GroupKey,
@@ -54,10 +57,10 @@ export const readSchedulesWithin = (
   );
 
 export interface SchedulesWithin {
-  /** Half-open, [from, until); null: without that end. */
+  /** Start of the half-open window [from, until); null for no bound. */
   from: Date | null;
   until: Date | null;
-  /** A start and an id. */
+  /** Key to continue after: the start and the id of a schedule. */
   after: readonly [string, string] | null;
   limit: number;
 }

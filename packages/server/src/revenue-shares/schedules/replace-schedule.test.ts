@@ -18,7 +18,7 @@ const listed = async (id: string, query = '') =>
   );
 const error = { errors: [{ message: expect.any(String) }] };
 
-describe('replacing is refused', () => {
+describe('replacing is rejected', () => {
   test.each([
     ['of the right length', 'AAAAAAAAAAAAAAAAAAAAA'],
     ['too short', 'A'],
@@ -27,7 +27,7 @@ describe('replacing is refused', () => {
     ['with U+0000', `${'A'.repeat(20)}\0`],
     ['of emoji', '😀'.repeat(21)],
     ['that tries SQL', "' or true --"],
-  ])('404 NotFound for an id that the group does not have: %s', async (_what, id) => {
+  ])('with 404 NotFound for an unknown id: %s', async (_what, id) => {
     const answer = await replace(id, schedule());
     expect([answer.status, answer.body]).toEqual([
       404,
@@ -37,7 +37,7 @@ describe('replacing is refused', () => {
     expect(seen(await remove(`${path}/${encodeURIComponent(id)}`))).toEqual(seen(answer));
   });
 
-  test("404 for a schedule of another group, and of the key's group when it is another", async () => {
+  test("with 404 for a schedule of another group, including one outside of a scoped key's group", async () => {
     const { id } = await create();
     const nowhere = await replace('BBBBBBBBBBBBBBBBBBBBB', schedule());
     expect(seen(await replace(id, schedule(), '?groupId=moba'))).toEqual(seen(nowhere));
@@ -46,7 +46,7 @@ describe('replacing is refused', () => {
     expect((await listed(id)).revShare).toBe(25);
   });
 
-  test('404 for one that was deleted', async () => {
+  test('with 404 for a deleted schedule', async () => {
     const created = await create();
     await remove(`${path}/${created.id}`);
     expect((await replace(created.id, schedule())).body.code).toBe('NotFound');
@@ -57,22 +57,22 @@ describe('replacing is refused', () => {
     ['without an end', { endDate: undefined }],
     ['with neither share', { revShare: undefined }],
     ['below one percent', { revShare: 0.5 }],
-    ['with a tier that nobody has', { tierRevenueShares: [{ tierId: 'x', revShare: 5 }] }],
-  ])('400 with an errors array %s, and it stays as it was', async (_what, changes) => {
+    ['with an unknown tier', { tierRevenueShares: [{ tierId: 'x', revShare: 5 }] }],
+  ])('with 400 and an errors array %s, and changes nothing', async (_what, changes) => {
     const created = await create({ tierRevenueShares: [{ tierId: gold, revShare: 30 }] });
     const { status, body } = await replace(created.id, { ...schedule(), ...changes });
     expect([status, body]).toEqual([400, error]);
     expect(await listed(created.id)).toMatchObject(created);
   });
 
-  test('400 in plain text when it ends before it starts', async () => {
+  test('with 400 in plain text when the window ends before it starts', async () => {
     const { id, startDate, endDate } = await create();
     const answer = await replace(id, { startDate: endDate, endDate: startDate, revShare: 5 });
     expect([answer.status, answer.text]).toEqual([400, 'endDate must be after startDate']);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  test('401 without a key, 403 with a public one, before the body is read', async () => {
+  test('with 401 without a key and 403 with a public key, before the body is read', async () => {
     const { id } = await create();
     for (const json of [schedule(), {}]) {
       expect((await replace(id, json, '', null)).body.code).toBe('Unauthorized');
@@ -82,7 +82,7 @@ describe('replacing is refused', () => {
 });
 
 describe('replacing a schedule', () => {
-  test('answers with the schedule as it is now, under the same id', async () => {
+  test('returns the new schedule with the same id', async () => {
     const created = await create();
     const wanted = {
       ...nextWindow(),
@@ -105,7 +105,7 @@ describe('replacing a schedule', () => {
     expect(now).toEqual(body);
   });
 
-  test('drops tier shares that the body does not name, and does not merge', async () => {
+  test('removes tier shares that are not in the body, without merging', async () => {
     const created = await create({
       tierRevenueShares: [
         { tierId: gold, revShare: 30 },
@@ -122,14 +122,14 @@ describe('replacing a schedule', () => {
     expect((await listed(created.id)).tierRevenueShares).toEqual([]);
   });
 
-  test("drops the group-wide share that the body does not name: then the group's default is reported", async () => {
+  test("removes a group-wide share that is not in the body, and then returns the group's default", async () => {
     const { id, startDate, endDate } = await create({ revShare: 77 });
     const tierRevenueShares = [{ tierId: gold, revShare: 30 }];
     const { body } = await replace(id, { startDate, endDate, tierRevenueShares });
     expect(body.revShare).toBe(10);
   });
 
-  test('does not overlap itself: the same window, a shorter, a longer, one beside it', async () => {
+  test("doesn't overlap itself with the same window, a shorter, a longer or an adjacent one", async () => {
     const day = (number: number) => new Date(Date.UTC(2050, 0, number)).toISOString();
     const { id } = await create({ startDate: day(10), endDate: day(20) });
     for (const [start, end] of [
@@ -143,19 +143,19 @@ describe('replacing a schedule', () => {
     }
   });
 
-  test('frees the window it had', async () => {
+  test('frees its old window', async () => {
     const { id, startDate, endDate } = await create();
     await replace(id, schedule());
     expect((await send('POST', path, { startDate, endDate, revShare: 5 })).status).toBe(200);
   });
 
-  test('takes an instant, as creating does not', async () => {
+  test('accepts an instant, unlike creating', async () => {
     const { id, startDate } = await create();
     const { status, body } = await replace(id, { startDate, endDate: startDate, revShare: 5 });
     expect([status, body.startDate, body.endDate]).toEqual([200, startDate, startDate]);
   });
 
-  test('works with a key of the group alone, whatever groupId says', async () => {
+  test('works with a key scoped to the group, whatever the groupId', async () => {
     const { id } = await create({}, '?groupId=moba');
     const { status, body } = await replace(id, schedule(), '?groupId=nowhere', keys().moba);
     expect([status, body.groupId]).toEqual([200, 'moba']);

@@ -17,15 +17,16 @@ import { changingSchedules, writeSchedule } from './write-schedule.ts';
 
 export interface ReplacedSchedule extends GroupKey {
   scheduleId: ScheduleId;
-  /** They replace the schedule's own entirely. */
+  /** New terms, which replace all of the schedule's terms. */
   terms: ScheduleTerms;
-  /** What whoever edits has seen of it (`scheduleVersion`); whoever says none replaces whatever is there. */
+  /** Version that the actor saw (`scheduleVersion`). Without it, stale edits aren't detected. */
   version?: string;
 }
 
 /**
- * @throws Refusal NotFound; Conflict when another schedule covers a moment of the window (`ScheduleOverlap`), or the
- *   version is another one by now; InvalidDate for one that ends too soon; InvalidInput for an unknown tier
+ * Replaces the terms of a schedule.
+ * @throws Refusal NotFound; Conflict when the window overlaps another schedule's (`ScheduleOverlap`) or for a stale edit;
+ *   InvalidDate when it ends before it starts; InvalidInput for an unknown tier
  */
 export async function replaceSchedule(
   db: Db,

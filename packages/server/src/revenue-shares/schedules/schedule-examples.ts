@@ -3,7 +3,7 @@ import type { Examples } from '../../platform/http/reference/add-examples.ts';
 export const scheduleExamples: Examples = {
   createScheduledRevShare: [
     {
-      summary: 'For everybody and for a tier',
+      summary: 'A share for all members and for a tier',
       body: {
         revShare: 15,
         startDate: '2030-12-01T00:00:00Z',
@@ -23,16 +23,16 @@ export const scheduleExamples: Examples = {
       },
     },
     {
-      summary: 'A window that overlaps',
+      summary: 'An overlapping window',
       body: { revShare: 20, startDate: '2030-12-05T00:00:00Z', endDate: '2030-12-12T00:00:00Z' },
       status: 409,
       answer: {
         code: 'Conflict',
-        message: 'The window overlaps another scheduled revenue share of the group; nothing was changed.',
+        message: 'The window overlaps another scheduled revenue share of the group. Nothing was changed.',
       },
     },
     {
-      summary: 'A tier that the group does not have',
+      summary: 'An unknown tier',
       body: {
         startDate: '2031-12-05T00:00:00Z',
         endDate: '2031-12-12T00:00:00Z',
@@ -40,7 +40,7 @@ export const scheduleExamples: Examples = {
       },
       status: 400,
       answer: {
-        errors: [{ message: 'tierRevenueShares[0].tierId is no tier of the group, or stands there twice' }],
+        errors: [{ message: 'tierRevenueShares[0].tierId is not a tier of the group, or is listed twice' }],
       },
     },
     {

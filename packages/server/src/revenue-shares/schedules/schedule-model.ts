@@ -21,14 +21,19 @@ const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100,
 export const scheduleBody = Type.Object(
   {
     revShare: Type.Optional(
-      percent('Group-wide percent for the window. Avoid exactly 1, which is stored as 100.'),
+      percent(
+        'Percentage for all members of the group during the window. Avoid exactly 1, which is stored as 100 percent.',
+      ),
     ),
-    startDate: timestamp('First moment of the window.'),
-    endDate: timestamp('The window ends before this moment.'),
+    startDate: timestamp('Start of the window.'),
+    endDate: timestamp('End of the window (exclusive).'),
     tierRevenueShares: Type.Optional(
       Type.Array(
         Type.Object(
-          { revShare: percent('Percent for the tier.'), tierId: text(255, "The tier's id, not its name.") },
+          {
+            revShare: percent('Percentage for the members of the tier.'),
+            tierId: text(255, 'Id of the tier, not its name.'),
+          },
           { title: 'TierShare', description: 'The share of one tier.', ...alsoSent('tierName') },
         ),
         { maxItems: maxTiers },
@@ -37,21 +42,22 @@ export const scheduleBody = Type.Object(
   },
   {
     ...nullIsAbsent,
-    // A schedule may be sent back as it was read.
+    // A schedule may be sent back as it was read, so these fields are ignored.
     ...alsoSent('id', 'status', 'groupId', 'groupName'),
     anyOf: [
       { required: ['revShare'] },
       { required: ['tierRevenueShares'], properties: { tierRevenueShares: { minItems: 1 } } },
     ],
     title: 'ScheduleTerms',
-    description: 'What a schedule says: revShare, tierRevenueShares, or both.',
+    description: 'Terms of a schedule. At least one of `revShare` and `tierRevenueShares` is required.',
   },
 );
 
 export const scheduleFields = {
   id: Type.String({ minLength: 21, maxLength: 21 }),
   revShare: Type.Number({
-    description: "Group-wide percent; the group's default when the schedule carries tier shares alone.",
+    description:
+      "Percentage for all members of the group. The group's default if the schedule has only tier shares.",
   }),
   startDate: Type.String({ format: 'date-time' }),
   endDate: Type.String({ format: 'date-time' }),
@@ -59,22 +65,26 @@ export const scheduleFields = {
   groupName: Type.String(),
   tierRevenueShares: Type.Array(
     Type.Object(
-      { revShare: Type.Number({ description: 'Percent.' }), tierId: Type.String(), tierName: Type.String() },
-      { title: 'TierRevenueShare', description: 'The share of one tier in a window.' },
+      {
+        revShare: Type.Number({ description: 'Percentage for the members of the tier.' }),
+        tierId: Type.String(),
+        tierName: Type.String(),
+      },
+      { title: 'TierRevenueShare', description: 'The share of one tier during the window.' },
     ),
   ),
 };
 export const scheduleModel = {
   title: 'ScheduledRevenueShare',
-  description: 'Another share, for a window of time.',
+  description: 'Revenue shares that apply during a window of time.',
 };
 export const scheduleObject = Type.Object(scheduleFields, scheduleModel);
 export const schedulePath = Type.Object({
-  scheduledRevShareId: Type.String({ description: 'The id of the schedule, 21 characters.' }),
+  scheduledRevShareId: Type.String({ description: 'Id of the schedule, 21 characters.' }),
 });
 
 export const savingErrors = {
-  400: errorsBody('An invalid body, with an errors array; plain text when the window ends before it starts.'),
+  400: errorsBody('Invalid body, with an `errors` array. Plain text if the window ends before it starts.'),
   404: errorBody('InvalidGroup, or NotFound: the group has no such schedule.'),
   409: errorBody('Conflict: the window overlaps another schedule of the group.'),
   ...bodyErrors,
@@ -83,7 +93,7 @@ export const savingErrors = {
 
 export type ScheduleBody = Static<typeof scheduleBody>;
 
-/** What a revShare of exactly 1 means (D23): the contract's defect, or one percent. */
+/** Meaning of a revShare of exactly 1 (D23): the contract's defect, or one percent. */
 export type RevShareOne = 'contract' | 'one-percent';
 
 export const termsOfBody = (
@@ -99,8 +109,8 @@ export const termsOfBody = (
   })),
 });
 
-/** Runs what writes terms of a body: what it refuses of their tiers is refused in the body's words. */
-export async function inWordsOfBody<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs work that saves a body's terms, and renames the tiers' field in its errors to that of the body. */
+export async function withBodyPaths<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -112,11 +122,11 @@ export async function inWordsOfBody<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** The contract's known defect: only what is greater than 1 is taken for a percent, so 1 is the whole. */
+/** Converts a revShare to millionths. By the contract's known defect, only values above 1 are percentages; 1 is the whole. */
 const storedShare = (revShare: number, one: RevShareOne): number =>
   revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);
 
-/** Whether a body has the share of exactly 1 that is stored as the whole. */
+/** Returns whether a body has a share of exactly 1 that is stored as 100 percent. */
 export const storesWhole = ({ revShare, tierRevenueShares = [] }: ScheduleBody, one: RevShareOne): boolean =>
   one === 'contract' && [revShare, ...tierRevenueShares.map((share) => share.revShare)].includes(1);
 

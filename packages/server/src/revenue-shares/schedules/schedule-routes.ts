@@ -20,7 +20,6 @@ import { deleteSchedule } from './delete-schedule.ts';
 import { listSchedules } from './list-schedules.ts';
 import { replaceSchedule } from './replace-schedule.ts';
 import {
-  inWordsOfBody,
   type RevShareOne,
   savingErrors,
   scheduleBody,
@@ -32,6 +31,7 @@ import {
   storesWhole,
   termsOfBody,
   toAnswer,
+  withBodyPaths,
 } from './schedule-model.ts';
 
 export interface ScheduleDeps {
@@ -49,7 +49,7 @@ const savingConfig = {
   refusals: { InvalidDate: { form: 'text' } },
 } as const;
 
-/** Operation 5 of the contract. */
+/** Registers operation 5 of the contract. */
 export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps): void {
   app.post(
     url,
@@ -57,8 +57,9 @@ export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps)
       config: savingConfig,
       schema: {
         operationId: 'createScheduledRevShare',
-        summary: 'Create scheduled revenue share',
-        description: 'Not idempotent: the same window sent again overlaps the first.',
+        summary: 'Create a scheduled revenue share',
+        description:
+          'Creates a schedule. Requests are not idempotent: resending one fails with 409, because its window overlaps the existing schedule.',
         tags,
         querystring: Type.Object({ groupId }),
         body: scheduleBody,
@@ -67,7 +68,7 @@ export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps)
     },
     async (request, reply) => {
       const { body, group, actor } = request;
-      const schedule = await inWordsOfBody(() =>
+      const schedule = await withBodyPaths(() =>
         createSchedule(db, actor, {
           publisherId: request.principal.publisherId,
           groupId: group.groupId,
@@ -80,7 +81,7 @@ export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps)
   );
 }
 
-/** Operation 6 of the contract. */
+/** Registers operation 6 of the contract. */
 export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps): void {
   app.put(
     `${url}/:scheduledRevShareId`,
@@ -88,8 +89,8 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
       config: savingConfig,
       schema: {
         operationId: 'replaceScheduledRevShare',
-        summary: 'Replace scheduled revenue share',
-        description: 'The body replaces everything the schedule said, tier shares included.',
+        summary: 'Replace a scheduled revenue share',
+        description: 'Replaces the whole schedule, including its tier shares.',
         tags,
         params: schedulePath,
         querystring: Type.Object({ groupId }),
@@ -99,7 +100,7 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
     },
     async (request, reply) => {
       const { body, group, actor } = request;
-      const schedule = await inWordsOfBody(() =>
+      const schedule = await withBodyPaths(() =>
         replaceSchedule(db, actor, {
           publisherId: request.principal.publisherId,
           groupId: group.groupId,
@@ -113,6 +114,7 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
   );
 }
 
+/** Registers the route that lists schedules. */
 export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void {
   app.get(
     url,
@@ -121,7 +123,7 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
       schema: {
         operationId: 'listScheduledRevShares',
         summary: 'List scheduled revenue shares',
-        description: 'Those that are not deleted, by start.',
+        description: 'Returns a page of the schedules that are not deleted, ordered by their start.',
         tags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
@@ -134,14 +136,14 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
                     ...scheduleFields,
                     status: Type.String({ enum: ['Active', 'Upcoming', 'Ended'] }),
                   },
-                  { title: 'ListedScheduledRevenueShare', description: 'A schedule, and whether it runs.' },
+                  { title: 'ListedScheduledRevenueShare', description: 'A schedule with its status.' },
                 ),
               ),
             },
             { title: 'ScheduledRevenueSharePage', description: 'A page of schedules.' },
           ),
           400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
-          404: errorBody('InvalidGroup: no group of the publisher has this groupId.'),
+          404: errorBody('InvalidGroup: no creator group has this groupId.'),
           ...secretErrors,
         },
       },
@@ -169,6 +171,7 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
   );
 }
 
+/** Registers the route that deletes a schedule. */
 export function deleteScheduleRoute(app: App, { db, clock }: ScheduleDeps): void {
   app.delete(
     `${url}/:scheduledRevShareId`,
@@ -176,9 +179,9 @@ export function deleteScheduleRoute(app: App, { db, clock }: ScheduleDeps): void
       config: { key: 'secret', group: 'as manage' },
       schema: {
         operationId: 'deleteScheduledRevShare',
-        summary: 'Delete scheduled revenue share',
+        summary: 'Delete a scheduled revenue share',
         description:
-          'Purchases already recorded keep the share they were recorded with. Answers with the deleted schedule.',
+          'Deletes and returns a schedule. Recorded purchases keep the share they were recorded with.',
         tags,
         params: schedulePath,
         querystring: Type.Object({ groupId }),

@@ -4,39 +4,40 @@ import { millionthsToPercent } from '../../platform/percent.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { versionOf } from '../../platform/version.ts';
 
-/** What a schedule says; times are half-open, [startsAt, endsAt). */
+/** Terms of a schedule. The window is half-open, [startsAt, endsAt). */
 export interface ScheduleTerms {
   startsAt: Date;
   endsAt: Date;
-  /** Group-wide share, 10_000 … 1_000_000 of the whole; null when only tiers have one. */
+  /** Share of all members, in millionths, 10_000 … 1_000_000; null if only tiers have one. */
   shareMillionths: number | null;
   tierShares: readonly { tierId: TierId; shareMillionths: number }[];
 }
 
 export interface Schedule extends ScheduleTerms {
-  /** 21 characters. */
+  /** Id of 21 characters. */
   scheduleId: ScheduleId;
   tierShares: readonly { tierId: TierId; tierName: string; shareMillionths: number }[];
 }
 
-/** Tiers of one schedule: it is written and shown in one piece. */
+/** Largest number of tiers in a schedule, because it is saved and shown as a whole. */
 export const maxTiers = 1_000;
 
 /**
- * @param instantAllowed whether the window may be a point of time
- * @throws Refusal InvalidInput for terms without any share, InvalidDate for a window that ends too soon
+ * Rejects terms without a share or with an invalid window.
+ * @param instantAllowed whether the window may be an instant (start = end)
+ * @throws Refusal InvalidInput for terms without any share, InvalidDate for a window that ends before it starts
  */
 export function refuseEmptyTerms(
   { startsAt, endsAt, shareMillionths, tierShares }: ScheduleTerms,
   { instantAllowed = false } = {},
 ): void {
   if (shareMillionths === null && tierShares.length === 0)
-    throw new Refusal('InvalidInput', 'a schedule needs revShare, tiers or both');
+    throw new Refusal('InvalidInput', 'revShare or tiers is required');
   if (endsAt < startsAt || (!instantAllowed && endsAt.getTime() === startsAt.getTime()))
     throw new Refusal('InvalidDate', 'endDate must be after startDate', { path: ['endDate'] });
 }
 
-/** As the audit log shows it. */
+/** Returns the facts about a schedule for the audit log. */
 export const scheduleFacts = (groupId: string, terms: ScheduleTerms): Facts => ({
   group: groupId,
   startDate: terms.startsAt.toISOString(),
@@ -48,6 +49,6 @@ export const scheduleFacts = (groupId: string, terms: ScheduleTerms): Facts => (
   })),
 });
 
-/** What two people who edit the same schedule are told apart by. */
+/** Returns the version of a schedule, with which edits detect that they are stale. */
 export const scheduleVersion = (groupId: string, terms: ScheduleTerms): string =>
   versionOf(scheduleFacts(groupId, terms));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-// Each test has a timeline of its own.
+// Each test has its own timeline.
 let groups = 0;
 let group: string;
 beforeEach(async () => {
@@ -31,7 +31,7 @@ const idOf = async (json: unknown): Promise<string> => {
 };
 const both = (index: number): TestService => (index % 2 === 0 ? service() : other);
 
-describe('a window that shares a moment with another one is 409, and nothing changes', () => {
+describe('rejects an overlapping window with 409 and changes nothing', () => {
   test.each([
     ['the same', 10, 20],
     ['within it', 12, 18],
@@ -53,13 +53,13 @@ describe('a window that shares a moment with another one is 409, and nothing cha
     ]);
   });
 
-  test('by a millisecond', async () => {
+  test('that overlaps by a millisecond', async () => {
     await idOf(window(10, 20));
     expect((await create({ ...window(20, 30), startDate: '2040-01-19T23:59:59.999Z' })).status).toBe(409);
     expect((await create({ ...window(1, 10), endDate: '2040-01-10T00:00:00.001Z' })).status).toBe(409);
   });
 
-  test('whatever zone it is written in', async () => {
+  test('in any time zone', async () => {
     await idOf(window(10, 20));
     const { status } = await create({
       ...window(20, 30),
@@ -70,7 +70,7 @@ describe('a window that shares a moment with another one is 409, and nothing cha
 });
 
 describe('windows are half-open', () => {
-  test('so touching ones do not overlap, on either side', async () => {
+  test("so adjacent windows don't overlap on either side", async () => {
     await idOf(window(10, 20));
     await idOf(window(20, 30));
     await idOf(window(5, 10));
@@ -80,7 +80,7 @@ describe('windows are half-open', () => {
     );
   });
 
-  test('and a schedule may be replaced to touch its neighbors, and to fill a gap exactly', async () => {
+  test('and a schedule can be replaced to touch its neighbors or fill a gap exactly', async () => {
     await idOf(window(1, 10));
     const middle = await idOf(window(12, 15));
     await idOf(window(20, 30));
@@ -90,7 +90,7 @@ describe('windows are half-open', () => {
   });
 });
 
-describe('an instant, which replacing may make, overlaps a window that contains it', () => {
+describe('an instant, which only replacing can create, overlaps a window that contains it', () => {
   const instantAt = async (number: number): Promise<{ id: string; status: number }> => {
     const id = await idOf({ ...nextWindow(), revShare: 5 });
     return { id, status: (await replace(id, window(number, number))).status };
@@ -119,13 +119,13 @@ describe('an instant, which replacing may make, overlaps a window that contains 
     expect((await replace(free, window(start, end))).status).toBe(409);
   });
 
-  test('and another instant of the same moment', async () => {
+  test('and another instant at the same time', async () => {
     expect((await instantAt(10)).status).toBe(200);
     expect((await instantAt(10)).status).toBe(409);
     expect((await instantAt(11)).status).toBe(200);
   });
 
-  test('may become a window again, and never overlaps itself', async () => {
+  test('and can become a window again without overlapping itself', async () => {
     const { id } = await instantAt(10);
     expect((await replace(id, window(10, 10))).status).toBe(200);
     expect((await replace(id, window(9, 11))).status).toBe(200);
@@ -133,11 +133,11 @@ describe('an instant, which replacing may make, overlaps a window that contains 
   });
 });
 
-describe('of fifty at once', () => {
+describe('of fifty simultaneous requests', () => {
   test.each([
     ['in one process', () => service()],
     ['in two processes', both],
-  ])('for one window exactly one is created: %s', async (_where, at) => {
+  ])('for the same window, exactly one creates a schedule: %s', async (_where, at) => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => create({ ...window(10, 20), revShare: 2 + index }, at(index))),
     );
@@ -146,7 +146,7 @@ describe('of fifty at once', () => {
     expect(await listed()).toEqual([{ ...winner?.body, status: expect.any(String) }]);
   });
 
-  test('whose windows overlap in part, those created share no moment', async () => {
+  test("for partly overlapping windows, those that succeed don't overlap", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
         const start = (index * 7) % 40;
@@ -160,7 +160,7 @@ describe('of fifty at once', () => {
       expect(index === 0 || saved[index - 1].endDate <= startDate).toBe(true);
   });
 
-  test('exactly one is replaced into one free window, instants too', async () => {
+  test('that move schedules into the same free window, exactly one succeeds, also with instants', async () => {
     const ids = await Promise.all(
       Array.from({ length: 50 }, (_, index) => idOf(window(100 + index * 2, 101 + index * 2))),
     );
@@ -177,7 +177,7 @@ describe('of fifty at once', () => {
     }
   });
 
-  test('that replace one schedule all succeed, and it is what one of them said, whole', async () => {
+  test('that replace the same schedule, all succeed, and it has the complete terms of one of them', async () => {
     const tiers = ['a', 'b'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
     await provisionGroup(
       group,
@@ -195,7 +195,7 @@ describe('of fifty at once', () => {
     expect(answers.map(({ body }) => body)).toContainEqual(left);
   });
 
-  test('that create, replace and delete without order leave no two windows that share a moment', async () => {
+  test('that create, replace and delete in random order, none leaves overlapping windows', async () => {
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, index) => idOf(window(index * 4, index * 4 + 2))),
     );

@@ -14,7 +14,7 @@ import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 
 export const newScheduleId = (): ScheduleId => toScheduleId(newPublicId());
 
-/** Runs what changes schedules of a group, one such after the other, in one commit; it says whether the program changed. */
+/** Runs work that changes schedules of a group, one at a time, in one commit. The work calls `programChanged`. */
 export function changingSchedules<Result>(
   db: Db,
   { publisherId, groupId }: GroupKey,
@@ -31,9 +31,9 @@ export function changingSchedules<Result>(
 }
 
 /**
- * Makes a schedule, or replaces everything it says; a deleted one is there again. The group is locked, and
- * an id that exists is one of its schedules.
- * @throws Refusal Conflict when another schedule covers a moment of the window; InvalidInput for an unknown tier
+ * Saves a schedule: creates it, replaces its terms, or restores a deleted one. The caller has locked the group. An existing
+ * id belongs to one of the group's schedules.
+ * @throws Refusal Conflict when the window overlaps another schedule's; InvalidInput for an unknown tier
  */
 export async function writeSchedule(
   tx: ProgramTx,
@@ -43,18 +43,18 @@ export async function writeSchedule(
 ): Promise<Schedule> {
   const { publisherId, groupId } = group;
   await refuseOverlap(tx, group, scheduleId, terms);
-  const said = {
+  const values = {
     starts_at: terms.startsAt,
     ends_at: terms.endsAt,
     share_millionths: terms.shareMillionths,
     deleted_at: null,
   };
-  const told = await stillTold(tx, publisherId, scheduleId, terms);
+  const announced = await remainingAnnouncements(tx, publisherId, scheduleId, terms);
   await tx
     .insertInto('scheduled_share')
-    .values({ publisher_id: publisherId, schedule_id: scheduleId, group_id: groupId, ...said })
+    .values({ publisher_id: publisherId, schedule_id: scheduleId, group_id: groupId, ...values })
     .onConflict((conflict) =>
-      conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet({ ...said, ...told }),
+      conflict.columns(['publisher_id', 'schedule_id']).doUpdateSet({ ...values, ...announced }),
     )
     .execute();
   await tx
@@ -67,11 +67,11 @@ export async function writeSchedule(
 }
 
 /**
- * What was told of a schedule stays told as long as it stays true; what is replaced anew is told anew. One deleted by
- * this very transaction was only set aside, for another of the same input to take its place. The row is locked: whoever
- * tells of schedules does not come in between.
+ * Returns which announcements of a schedule remain valid with its new terms. The others are made again. A schedule deleted
+ * by this same transaction was only set aside, while others of the same input take its window. The row is locked, so that
+ * nothing is announced in between.
  */
-async function stillTold(
+async function remainingAnnouncements(
   tx: ProgramTx,
   publisherId: string,
   scheduleId: ScheduleId,
@@ -89,10 +89,10 @@ async function stillTold(
     from scheduled_share
     where publisher_id = ${publisherId} and schedule_id = ${scheduleId}
     for no key update`.execute(tx);
-  const [kept] = rows;
-  if (kept === undefined || !kept.was_there) return { is_start_told: false, is_end_told: false };
-  const { is_start_told, is_end_told } = kept;
-  const now = laterBy(kept.now, Number(kept.ahead));
+  const [stored] = rows;
+  if (stored === undefined || !stored.was_there) return { is_start_told: false, is_end_told: false };
+  const { is_start_told, is_end_told } = stored;
+  const now = laterBy(stored.now, Number(stored.ahead));
   return {
     is_start_told: is_start_told && startsAt <= now && !(is_end_told && endsAt > now),
     is_end_told: is_end_told && endsAt <= now,
@@ -126,7 +126,7 @@ async function writeTierShares(
     if (rows.length > 0) continue;
     throw new Refusal(
       'InvalidInput',
-      `tierShares[${position}].tierId is no tier of the group, or stands there twice`,
+      `tierShares[${position}].tierId is not a tier of the group, or is listed twice`,
       { path: ['tierShares', position, 'tierId'] },
     );
   }

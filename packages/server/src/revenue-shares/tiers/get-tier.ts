@@ -4,7 +4,10 @@ import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Tier } from './list-tiers.ts';
 
-/** @throws Refusal NotFound when the group has no such tier */
+/**
+ * Reads a tier.
+ * @throws Refusal NotFound when the group has no such tier
+ */
 export async function getTier(db: Db, publisherId: string, groupId: string, tierId: TierId): Promise<Tier> {
   const row = isRowId(tierId)
     ? await db

@@ -6,16 +6,16 @@ import type { TierId } from '../../platform/database/tables.generated.ts';
 export interface Tier {
   tierId: TierId;
   name: string;
-  /** 0 … 1_000_000 of the whole. */
+  /** Share in millionths, 0 … 1_000_000. */
   shareMillionths: number;
 }
 
 export interface ListedTier extends Tier {
-  /** Members of every status. */
+  /** Number of members of every status. */
   memberCount: number;
 }
 
-/** One page of a group's tiers, in the order they were made. */
+/** Lists one page of a group's tiers, in the order of creation, and counts them all. */
 export async function listTiers(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string },

@@ -15,11 +15,12 @@ export const tierInput = Type.Object(
     id: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'Made up when absent; then the tier is known by its name.',
+        description:
+          'Unique id. If absent, it is generated, and the name identifies the tier in later updates.',
       }),
     ),
     name: inputName,
-    revShare: inputPercent('Percent of the subtotal for members of the tier.'),
+    revShare: inputPercent('Percentage of the subtotal for the members of the tier.'),
   },
   closed,
 );
@@ -30,9 +31,9 @@ export interface TierInput extends Static<typeof tierInput> {
 }
 
 /**
- * Makes a tier of a group, or changes it. With an id it may be named anew.
- * @returns whether anything is different now
- * @throws Refusal Conflict when the id is of another group's tier, or the name of another tier of the group
+ * Creates a tier of a group, or changes it. With an id, it can be renamed.
+ * @returns whether anything changed
+ * @throws Refusal Conflict when the id belongs to another group's tier, or the name to another tier of the group
  */
 export async function putTier(tx: ProgramTx, actor: Actor, input: TierInput): Promise<boolean> {
   const { publisherId, groupId, name } = input;
@@ -47,16 +48,16 @@ export async function putTier(tx: ProgramTx, actor: Actor, input: TierInput): Pr
       : differences(known.terms, wanted);
   if (change === null) return false;
   await refuseSameName(tx, input, tierId);
-  const said = { name, share_millionths: percentToMillionths(input.revShare) };
+  const values = { name, share_millionths: percentToMillionths(input.revShare) };
   if (known === null)
     await tx
       .insertInto('tier')
-      .values({ publisher_id: publisherId, tier_id: tierId, group_id: groupId, ...said })
+      .values({ publisher_id: publisherId, tier_id: tierId, group_id: groupId, ...values })
       .execute();
   else
     await tx
       .updateTable('tier')
-      .set(said)
+      .set(values)
       .where('publisher_id', '=', publisherId)
       .where('tier_id', '=', tierId)
       .execute();
@@ -76,7 +77,7 @@ interface KnownTier {
   terms: { name: string; revShare: number };
 }
 
-/** By its id, else by its name in the group. */
+/** Finds a tier by its id or, without one, by its name in the group. */
 async function findTier(
   tx: ProgramTx,
   { publisherId, groupId, id, name }: TierInput,

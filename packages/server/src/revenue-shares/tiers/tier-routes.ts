@@ -20,7 +20,7 @@ import { listTiers } from './list-tiers.ts';
 
 const tags = ['Tiers'];
 
-/** Operation 7 of the contract. */
+/** Registers operation 7 of the contract. */
 export function listTiersRoute(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/manage/tiers',
@@ -29,7 +29,7 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
       schema: {
         operationId: 'listTiers',
         summary: 'List tiers',
-        description: 'The tiers of a group, with how many members each has.',
+        description: 'Returns a page of the tiers of a group, with the number of members of each.',
         tags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
@@ -41,10 +41,10 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
                   {
                     id: Type.String(),
                     name: Type.String(),
-                    revShare: Type.Number({ description: 'Percent: 20 is 20 percent.' }),
-                    memberCount: Type.Integer({ description: 'Members of every status.' }),
+                    revShare: Type.Number({ description: 'Percentage: 20 means 20 percent.' }),
+                    memberCount: Type.Integer({ description: 'Number of members of every status.' }),
                   },
-                  { title: 'Tier', description: 'A revenue-share tier, as the list has it.' },
+                  { title: 'Tier', description: 'A revenue-share tier.' },
                 ),
               ),
             },
@@ -80,7 +80,7 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
   );
 }
 
-/** Operation 8 of the contract. */
+/** Registers operation 8 of the contract. */
 export function getTierRoute(app: App, { db }: { db: Db }): void {
   app.get(
     '/v1/manage/tiers/:tierId',
@@ -88,10 +88,10 @@ export function getTierRoute(app: App, { db }: { db: Db }): void {
       config: { key: 'secret', group: 'as manage' },
       schema: {
         operationId: 'getTier',
-        summary: 'Get tier detail',
-        description: 'A tier with one page of its approved members.',
+        summary: 'Get a tier',
+        description: 'Returns a tier with a page of its approved members.',
         tags,
-        params: Type.Object({ tierId: Type.String({ description: 'As the list of tiers has it.' }) }),
+        params: Type.Object({ tierId: Type.String({ description: 'Id of the tier.' }) }),
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {
           200: Type.Object(
@@ -99,7 +99,11 @@ export function getTierRoute(app: App, { db }: { db: Db }): void {
               ...pagingFields,
               id: Type.String(),
               name: Type.String(),
-              revShare: Type.Number({ minimum: 0, maximum: 1, description: 'Fraction: 0.2 is 20 percent.' }),
+              revShare: Type.Number({
+                minimum: 0,
+                maximum: 1,
+                description: 'Fraction: 0.2 means 20 percent.',
+              }),
               members: Type.Array(plainMemberRecord),
             },
             { title: 'TierDetail', description: 'A tier with a page of its members.' },

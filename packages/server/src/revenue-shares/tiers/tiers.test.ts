@@ -20,7 +20,7 @@ const secretOnly = (path: string) =>
     expect([status, body.code]).toEqual([403, 'Forbidden']);
   });
 
-describe('tiers are refused', () => {
+describe('the list of tiers is rejected', () => {
   secretOnly('/tiers');
 
   test.each([
@@ -56,7 +56,7 @@ describe('the tiers of a group', () => {
     ]);
   });
 
-  test('go by the group of the key, then groupId, and keep the fourth decimal', async () => {
+  test("are those of a scoped key's group or the groupId, and keep four decimals", async () => {
     const wanted = [{ id: inMoba, name: 'Only', revShare: 12.3456, memberCount: 0 }];
     expect((await ask('/tiers?groupId=moba')).body.groupTiers).toEqual(wanted);
     for (const query of ['', '?groupId=main', '?groupId=nowhere'])
@@ -80,7 +80,7 @@ describe('the tiers of a group', () => {
     );
   });
 
-  test('come in pages that neither skip nor repeat one, ten when nobody says how many', async () => {
+  test('are in pages that neither skip nor repeat a tier, with ten by default', async () => {
     const names = Array.from({ length: 105 }, (_, index) => `T${index}`);
     await provisionGroup(
       'many',
@@ -100,11 +100,11 @@ describe('the tiers of a group', () => {
   });
 });
 
-describe('a tier is refused', () => {
+describe('getting a tier is rejected', () => {
   secretOnly(`/tiers/${gold}`);
 
   test.each([
-    ['that nobody has', '99999999-9999-4999-8999-999999999999'],
+    ['an unknown id', '99999999-9999-4999-8999-999999999999'],
     ["that is another group's", inMoba],
     ["that is another publisher's", theirs],
     ['that is its name', 'Gold'],
@@ -116,7 +116,7 @@ describe('a tier is refused', () => {
     ['with U+0000', '%00'],
     ['that is an emoji', '😀'],
     ['that tries SQL', "' or true --"],
-  ])('404 NotFound, always the same answer: %s', async (_what, tierId) => {
+  ])('with the same 404 NotFound: %s', async (_what, tierId) => {
     const path = tierId === '%00' ? tierId : encodeURIComponent(tierId);
     const answer = await ask(`/tiers/${path}`);
     expect([answer.status, answer.body]).toEqual([
@@ -126,7 +126,7 @@ describe('a tier is refused', () => {
     expect(seen(answer)).toEqual(seen(await ask('/tiers/00000000-0000-4000-8000-000000000000')));
   });
 
-  test('404 InvalidGroup in a group that the publisher does not have', async () => {
+  test('with 404 InvalidGroup for an unknown group', async () => {
     for (const group of ['nowhere', 'hidden']) {
       const { status, body } = await ask(`/tiers/${gold}?groupId=${group}`);
       expect([status, body.code]).toEqual([404, 'InvalidGroup']);
@@ -172,14 +172,14 @@ describe('a tier', () => {
     });
   });
 
-  test('is found in capitals too, and by the group of the key', async () => {
+  test("is found by its id in capitals too, and in a scoped key's group", async () => {
     expect((await ask(`/tiers/${gold.toUpperCase()}`)).body.id).toBe(gold);
     const scoped = await ask(`/tiers/${inMoba}?groupId=main`, { key: keys().moba });
     expect(scoped.body).toMatchObject({ groupId: 'moba', revShare: 0.123456, members: [], totalCount: 0 });
     expect((await ask(`/tiers/${gold}?groupId=main`, { key: keys().moba })).status).toBe(404);
   });
 
-  test('has approved members only, hidden ones too, in pages of its own', async () => {
+  test('has pages of its approved members, including hidden ones', async () => {
     const id = '33333333-3333-4333-8333-333333333333';
     const statuses = ['Approved', 'Pending', 'Removed'];
     const members = Array.from(

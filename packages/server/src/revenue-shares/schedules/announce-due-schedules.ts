@@ -7,67 +7,70 @@ import { announceSchedule } from './announce-schedule.ts';
 
 const schedulesAtOnce = 100;
 
-const isToTell = (now: Date | RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+const isDue = (now: Date | RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   not is_end_told and deleted_at is null and case when is_start_told then ends_at else starts_at end <= ${now})`;
 
-/** Sandboxes whose clock is ahead, and that have one by it: each node answers for its own. */
-const sandboxesToTell = (now: Date): RawBuilder<unknown> => sql`
+/** Returns the from clause for sandboxes with schedules to announce on their own clocks, evaluated on each node. */
+const sandboxesWithDue = (now: Date): RawBuilder<unknown> => sql`
   from clock_move c
   where exists (
     select 1
     from scheduled_share ahead
-    where ahead.publisher_id = c.publisher_id and ${isToTell(sql`${now}::timestamptz + c.ahead_ms * interval '1 millisecond'`)}
+    where ahead.publisher_id = c.publisher_id and ${isDue(sql`${now}::timestamptz + c.ahead_ms * interval '1 millisecond'`)}
   )`;
 
-/** Whether a schedule has started or ended that nobody was told of, as a condition. */
-export const areSchedulesToTell = (now: Date): RawBuilder<unknown> => sql`(
-  exists (select 1 from scheduled_share where ${isToTell(now)}) or exists (select 1 ${sandboxesToTell(now)}))`;
+/** Returns the condition that a schedule has started or ended without being announced. */
+export const areAnnouncementsDue = (now: Date): RawBuilder<unknown> => sql`(
+  exists (select 1 from scheduled_share where ${isDue(now)}) or exists (select 1 ${sandboxesWithDue(now)}))`;
 
 /**
- * Tells publishers of the schedules that have started or ended by now, each once, whatever number of processes
- * look. A schedule that was over before anybody looked is not news.
- * @returns how many were told
+ * Announces the schedules that have started or ended by now, each once, with any number of processes. A schedule whose
+ * start was never announced before it ended is skipped.
+ * @returns the number of schedules handled
  */
-export async function tellSchedules(db: Db, now: Date): Promise<number> {
-  const untold = [...(await findUntold(db, null, now)), ...(await untoldOfSandboxes(db, now))];
+export async function announceDueSchedules(db: Db, now: Date): Promise<number> {
+  const due = [...(await findDue(db, null, now)), ...(await findDueInSandboxes(db, now))];
   const failures: unknown[] = [];
-  for (const { publisher_id, schedule_id } of untold)
-    await inTransaction(db, (tx) => tellSchedule(tx, publisher_id, schedule_id, now)).catch((error) => {
-      failures.push(error); // one that cannot be told stops no other
+  for (const { publisher_id, schedule_id } of due)
+    await inTransaction(db, (tx) => announceDue(tx, publisher_id, schedule_id, now)).catch((error) => {
+      failures.push(error); // a failure doesn't stop the others
     });
   if (failures.length > 0) throw failures[0];
-  return untold.length;
+  return due.length;
 }
 
-interface Untold {
+interface DueSchedule {
   publisher_id: string;
   schedule_id: ScheduleId;
 }
 
-/** @param publisherId null: of whatever publisher */
-async function findUntold(db: Db, publisherId: string | null, now: Date): Promise<Untold[]> {
-  const { rows } = await sql<Untold>`
+/** Finds schedules to announce, of one publisher or of all. */
+async function findDue(db: Db, publisherId: string | null, now: Date): Promise<DueSchedule[]> {
+  const { rows } = await sql<DueSchedule>`
     select publisher_id, schedule_id
     from scheduled_share
-    where ${isToTell(now)} and ${publisherId === null ? sql`true` : sql`publisher_id = ${publisherId}`}
+    where ${isDue(now)} and ${publisherId === null ? sql`true` : sql`publisher_id = ${publisherId}`}
     order by publisher_id, schedule_id
     limit ${schedulesAtOnce}`.execute(db);
   return rows;
 }
 
-async function untoldOfSandboxes(db: Db, now: Date): Promise<Untold[]> {
+async function findDueInSandboxes(db: Db, now: Date): Promise<DueSchedule[]> {
   const { rows } = await sql<{ publisher_id: string }>`
-    select distinct c.publisher_id ${sandboxesToTell(now)} order by c.publisher_id limit ${schedulesAtOnce}`.execute(
+    select distinct c.publisher_id ${sandboxesWithDue(now)} order by c.publisher_id limit ${schedulesAtOnce}`.execute(
     db,
   );
-  const untold: Untold[] = [];
+  const due: DueSchedule[] = [];
   for (const { publisher_id: publisherId } of rows)
-    untold.push(...(await findUntold(db, publisherId, laterBy(now, await readAheadMs(db, publisherId)))));
-  return untold;
+    due.push(...(await findDue(db, publisherId, laterBy(now, await readAheadMs(db, publisherId)))));
+  return due;
 }
 
-/** @param serviceNow by the service's clock */
-async function tellSchedule(
+/**
+ * Announces the start or end of a schedule.
+ * @param serviceNow time on the service's clock
+ */
+async function announceDue(
   tx: Tx,
   publisherId: string,
   scheduleId: ScheduleId,
