@@ -56,7 +56,7 @@ groups:
     bounties:
       - id: first-win
         name: First sale and a win
-        description: Sell something, and see somebody win a match.
+        description: Make a sale and have a player win a match.
         startsAt: 2026-01-01T00:00:00Z
         objectives:
           - { id: sale, name: Sell, type: Purchase, count: 1 }

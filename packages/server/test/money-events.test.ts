@@ -137,7 +137,8 @@ describe('schedules', () => {
   const [started, ended] = ['RevenueShare/ScheduleStarted', 'RevenueShare/ScheduleEnded'];
   const hourMs = 3_600_000;
   const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString();
-  const at = (hours: number): Promise<number> => announceDueSchedules(db(), new Date(Date.now() + hours * hourMs));
+  const at = (hours: number): Promise<number> =>
+    announceDueSchedules(db(), new Date(Date.now() + hours * hourMs));
   const make = async (from: number, to: number, changes: object = {}): Promise<string> => {
     const { status, body } = await send(
       'POST',

@@ -2,7 +2,8 @@ import type { EventId } from '../platform/database/tables.generated.ts';
 import { currentTrace, isSampled, markSampled, saveSpan, traceOf } from '../platform/telemetry/tracing.ts';
 
 /** Marks a new event's id as traced if its cause is traced. Of the events published by workers, a sample is traced. */
-export const asTraced = (id: EventId): EventId => (currentTrace() !== null || isSampled() ? markSampled(id) : id);
+export const asTraced = (id: EventId): EventId =>
+  currentTrace() !== null || isSampled() ? markSampled(id) : id;
 
 /** Saves the first span of each traced event, linked to its cause. */
 export function traceEvents(events: readonly { id: EventId; kind: string }[], startedMs: number): void {

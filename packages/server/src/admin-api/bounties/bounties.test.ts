@@ -146,7 +146,7 @@ test('what members have begun or received is locked with a reason, and changes t
   ])
     expect(await ask('PUT', path, edited(begun, changes))).toMatchObject({
       status: 409,
-      body: { message: expect.stringMatching(/cannot change/) },
+      body: { message: expect.stringMatching(/can't change/) },
     });
   expect(await ask('PUT', path, edited(begun, { name: `${made.name} still` }))).toMatchObject({
     status: 200,
