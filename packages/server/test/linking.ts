@@ -29,7 +29,7 @@ export interface Linking extends Money {
   /** Makes an unclaimed member. @returns its code */
   generate(groupId: string, playerId: string, more?: object): Promise<string>;
   /** Makes an account that is a member elsewhere only, of rival. @returns its id */
-  makeStranger(name: string): Promise<string>;
+  makeOutsider(name: string): Promise<string>;
   /** Makes a member of a group, with a code of its own and no playerId unless told. @returns its account's id */
   makeMember(groupId: string, name: string, settings?: string): Promise<string>;
   /** A fresh auth code of an account. */
@@ -59,7 +59,7 @@ export function useLinking(options: ServiceOptions = {}): Linking {
       expect(status).toBe(200);
       return body.code;
     },
-    async makeStranger(name) {
+    async makeOutsider(name) {
       const id = `acc_${name}`;
       const member = `{ id: ${id}, name: ${name}, codes: [ { code: ${name}, primary: true } ] }`;
       await service().provision(

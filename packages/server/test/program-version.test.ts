@@ -14,7 +14,7 @@ import { testActor } from './test-actor.ts';
 import { connect } from './test-database.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
-const { service, db, ask, send, record, generate, link, linked, authCode, makeMember, makeStranger } =
+const { service, db, ask, send, record, generate, link, linked, authCode, makeMember, makeOutsider } =
   linking;
 
 const version = async (publisherId: string): Promise<bigint> => {
@@ -184,7 +184,7 @@ describe('what changes anything else moves it', () => {
   });
 
   test('at every publisher, when it is about an account that is a member there', async () => {
-    const id = await makeStranger('Everywhere');
+    const id = await makeOutsider('Everywhere');
     await generate('main', 'p-everywhere');
     await linked('main', id, 'p-everywhere');
     const rename = '{ id: main, members: [ { id: acc_Everywhere, codes: [ { code: EVERYWHERE-2 } ] } ] }';

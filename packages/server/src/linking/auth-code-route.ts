@@ -16,11 +16,11 @@ export interface AuthCodeDeps {
 
 const path = '/v1/manage/members/:playerId/authCode';
 
-/** What a key is told alike: whether an account is another's too is its creator's to say. */
-const noneToIssueFor: ReadonlySet<RefusalCode> = new Set(['PlayerNotInGroup', 'Forbidden']);
+/** Errors reported alike, so that a key doesn't learn whether an account also belongs to another publisher. */
+const indistinguishable: ReadonlySet<RefusalCode> = new Set(['PlayerNotInGroup', 'Forbidden']);
 
 export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCodeDeps): void {
-  // A HEAD would issue a code that nobody sees, in place of one that somebody holds.
+  // A HEAD request would issue a code that no one sees, and invalidate the one that the creator has.
   app.head(path, { config: { key: 'secret' }, schema: { hide: true } }, (_request, reply) =>
     reply.code(405).header('allow', 'GET').send(),
   );
@@ -34,7 +34,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
         operationId: 'getAuthCode',
         summary: 'Get an auth code',
         description:
-          'Issues a code that links the account of this member, Approved or Pending, to a player: good once, for 30 minutes. The one issued before is good no longer. Only for accounts that the publisher made and that are nowhere else: a creator gives out their own.',
+          'Issues a code that links the account of this member, Approved or Pending, to a player. It is valid once, for 30 minutes, and replaces the previous one. Codes are only issued for accounts that the publisher created and that belong to no other publisher; other creators get their codes from their own account.',
         tags: ['Linking'],
         params: Type.Object({ playerId }),
         querystring: Type.Object({ groupId }),
@@ -44,10 +44,10 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
               authCode: Type.String({ description: 'XXXX-XXXX' }),
               expiresAt: Type.String({ format: 'date-time' }),
             },
-            { title: 'AuthCode', description: 'A code that links an account once.' },
+            { title: 'AuthCode', description: 'A code that links an account, once.' },
           ),
           400: errorBody(
-            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or not one to issue for.',
+            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or the publisher can’t issue codes for its account.',
           ),
           ...secretErrors,
         },
@@ -61,10 +61,10 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
         groupId,
         playerId: request.params.playerId,
       }).catch((error) => {
-        if (!(error instanceof Refusal) || !noneToIssueFor.has(error.code)) throw error;
+        if (!(error instanceof Refusal) || !indistinguishable.has(error.code)) throw error;
         throw new Refusal(
           'PlayerNotInGroup',
-          'No member of the creator group has this playerId, or its creator alone gets auth codes.',
+          'No member of the creator group has this playerId, or only its creator can get auth codes.',
         );
       });
       reply.header('cache-control', 'no-store'); // a credential

@@ -7,14 +7,14 @@ const secret = randomBytes(32);
 const hash = (code: string): string | undefined => hashAuthCode(secret, code)?.toString('hex');
 
 describe('an auth code', () => {
-  test('is eight characters that nobody confuses, with a dash', () => {
+  test('has eight unambiguous characters and a dash', () => {
     const codes = Array.from({ length: 2_000 }, newAuthCode);
     for (const code of codes) expect(code).toMatch(/^[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/);
     expect(new Set(codes).size).toBe(codes.length);
     expect(new Set(codes.join('')).size, 'all characters are used').toBe(31 + 1);
   });
 
-  test('is read in any case, with the dash or without, with space around it', () => {
+  test('is accepted in any case, with or without the dash, and with surrounding whitespace', () => {
     fc.assert(
       fc.property(
         fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
@@ -30,7 +30,7 @@ describe('an auth code', () => {
     );
   });
 
-  test('is another one when one character is another', () => {
+  test('is a different code if one character differs', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.constantFrom(...'23456789ABCDEFGHJKMNPQRSTUVWXYZ'), (index, character) => {
         const code = newAuthCode();
@@ -41,7 +41,7 @@ describe('an auth code', () => {
     );
   });
 
-  test('has another hash with another secret', () => {
+  test('has a different hash with a different secret', () => {
     const code = newAuthCode();
     expect(hashAuthCode(randomBytes(32), code)?.toString('hex')).not.toBe(hash(code));
   });
@@ -60,11 +60,11 @@ describe('an auth code', () => {
     'ABCD-EFGL',
     'ABCD-EFGO',
     'ABCD–EFGH',
-    'ABCD-EFG\u017f', // upper case would make it an S
-    'ABCD-EFG\u212a', // the Kelvin sign, which is no K
+    'ABCD-EFG\u017f', // its upper case is S
+    'ABCD-EFG\u212a', // the Kelvin sign, not a K
     'ABCD-EFGH\0',
     'ＡBCD-EFGH',
-  ])('%j is none', (text) => {
+  ])('is not %j', (text) => {
     expect(hash(text)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { useLinking } from '../../test/linking.ts';
 import { idsOf } from '../../test/transactions.ts';
 
 const linking = useLinking({ environment: { LINK_MISSES_PER_MINUTE: '10000' } });
-const { service, keys, ask, linked, generate, makeMember, makeStranger, makeEmptyGroup } = linking;
+const { service, keys, ask, linked, generate, makeMember, makeOutsider, makeEmptyGroup } = linking;
 const { provisionGroup, query, earn, list } = linking;
 
 const byPlayer = async (playerId: string, groupId = 'main') =>
@@ -29,11 +29,11 @@ const listed = async (group: string, filter: string): Promise<string[]> => {
 
 beforeAll(() => provisionGroup('main', 'tiers: [ { name: Silver, revShare: 15 } ]'));
 
-describe('a claimed member whose claimer is no member of the group', () => {
-  test('keeps its codes, which are managed no longer, and is known by the account that claimed it', async () => {
+describe('a claimed member whose claimer is not a member of the group', () => {
+  test('keeps its codes, no longer managed, and gets the account that claimed it', async () => {
     const code = await generate('main', 'p-move', { playerMetadata: { displayName: 'Nia', rank: 7 } });
     const before = await byPlayer('p-move');
-    const id = await makeStranger('Nia');
+    const id = await makeOutsider('Nia');
     const answer = await linked('main', id, 'p-move');
     const codes = [
       { code: 'Nia', isPrimary: true, isGenerated: false, isManaged: false },
@@ -47,13 +47,13 @@ describe('a claimed member whose claimer is no member of the group', () => {
     expect(await memberships(before.id)).toEqual([]);
   });
 
-  test('has its history by its old account too, and by each that it was claimed by', async () => {
+  test('is found with its history by its old account, and by every account that claimed it', async () => {
     const group = 'moved';
     await makeEmptyGroup(group);
     const code = await generate(group, 'p-moved');
     const { id: oldId } = await byPlayer('p-moved', group);
     const row = await earn(group, 'A', 5, { code });
-    const id = await makeStranger('Mova');
+    const id = await makeOutsider('Mova');
     await linked(group, id, 'p-moved');
     for (const filter of [`memberId=${oldId}`, `memberId=${id}`, 'playerId=p-moved', `code=${code}`])
       expect([filter, await listed(group, filter)]).toEqual([filter, [row.transactionId]]);
@@ -67,9 +67,9 @@ describe('a claimed member whose claimer is no member of the group', () => {
     const { id: secondId } = await byPlayer('p-chained', group);
     const chained = await earn(group, 'A', 5, { code: second });
     await linked(group, 'acc_between', 'p-chained');
-    // The publisher says once more that it manages both codes.
+    // The publisher manages both codes again.
     await query(sql`update group_code set is_managed = true where group_id = ${group}`);
-    const last = await makeStranger('Lasta');
+    const last = await makeOutsider('Lasta');
     await linked(group, last, 'p-chained');
     for (const filter of [`memberId=${secondId}`, 'memberId=acc_between', `memberId=${last}`])
       expect([filter, await listed(group, filter)]).toEqual([filter, [chained.transactionId]]);
@@ -84,13 +84,13 @@ describe('a claimed member whose claimer is no member of the group', () => {
     ]);
   });
 
-  test('is answered by generate with the primary code of who claimed it', async () => {
+  test("has its claimer's primary code returned by generate", async () => {
     await generate('main', 'p-generated');
-    await linked('main', await makeStranger('Gena'), 'p-generated');
+    await linked('main', await makeOutsider('Gena'), 'p-generated');
     expect(await generate('main', 'p-generated')).toBe('Gena');
   });
 
-  test('keeps its own code as the primary one where the claimer has none', async () => {
+  test('keeps its own code as primary when the claimer has none', async () => {
     const code = await generate('main', 'p-primary');
     await service().provision(
       '{ publisher: { id: rival }, groups: [ { id: main, members: [ { id: acc_bare, name: Bare } ] } ] }',
@@ -100,12 +100,12 @@ describe('a claimed member whose claimer is no member of the group', () => {
     ]);
   });
 
-  test('that is Pending stays Pending', async () => {
+  test('stays Pending', async () => {
     await provisionGroup(
       'main',
       'members: [ { id: acc_m_pending, playerId: p-m-pending, status: Pending, codes: [ { code: M-PEND, managed: true } ] } ]',
     );
-    const id = await makeStranger('Penny');
+    const id = await makeOutsider('Penny');
     expect((await linked('main', id, 'p-m-pending')).id).toBe(id);
     expect((await ask('/members/M-PEND')).body.code).toBe('CodeNotInGroup');
     expect(await memberships(id)).toContainEqual(
@@ -113,12 +113,12 @@ describe('a claimed member whose claimer is no member of the group', () => {
     );
   });
 
-  test('whose code is not approved is claimed all the same, and the code is approved no more than before', async () => {
+  test('can have an unapproved code, which stays unapproved', async () => {
     await provisionGroup(
       'main',
       'members: [ { id: acc_unheard, playerId: p-unheard, codes: [ { code: UNHEARD, managed: true, approved: false } ] } ]',
     );
-    const id = await makeStranger('Unher');
+    const id = await makeOutsider('Unher');
     expect((await linked('main', id, 'p-unheard')).id).toBe(id);
     expect((await ask('/members/UNHEARD')).body.code).toBe('CodeNotInGroup');
     expect(
@@ -126,14 +126,14 @@ describe('a claimed member whose claimer is no member of the group', () => {
     ).toEqual([{ account_id: id, is_managed: false, is_approved: false }]);
   });
 
-  test('is one person in all groups of the publisher: all of its memberships go along', async () => {
+  test('moves in all groups of the publisher', async () => {
     for (const group of ['main', 'moba']) {
       await provisionGroup(
         group,
         `members: [ { id: acc_everywhere, playerId: p-ev-${group}, codes: [ { code: EV, managed: true }, { code: EV-${group}, managed: true, group: ${group} } ], identities: [ { provider: twitch, id: "ev" } ] } ]`,
       );
     }
-    const id = await makeStranger('Eve');
+    const id = await makeOutsider('Eve');
     await linked('moba', id, 'p-ev-moba');
     for (const group of ['main', 'moba']) {
       const member = await byPlayer(`p-ev-${group}`, group);
@@ -151,12 +151,12 @@ describe('a claimed member whose claimer is no member of the group', () => {
     expect(await listed('main', 'providerId=ev')).toEqual([transactionId]);
   });
 
-  test("gives its global codes to the claimer's other groups and publishers, and those see it at once", async () => {
+  test("brings its global codes to the claimer's other groups and publishers, at once", async () => {
     await provisionGroup(
       'main',
       'members: [ { id: acc_traveller, playerId: p-travel, codes: [ { code: TRAVEL, managed: true } ] } ]',
     );
-    const id = await makeStranger('Tara');
+    const id = await makeOutsider('Tara');
     const ofRival = { key: keys().rival };
     expect((await ask('/members/Tara', ofRival)).body.codes).toHaveLength(1);
     await linked('main', id, 'p-travel');
@@ -166,9 +166,9 @@ describe('a claimed member whose claimer is no member of the group', () => {
       .toBe(2);
   });
 
-  test('and what one publisher says of its account is seen by the other, within five seconds', async () => {
+  test('shows changes of its account by one publisher to the other within five seconds', async () => {
     await generate('main', 'p-shared');
-    await linked('main', await makeStranger('Shared'), 'p-shared');
+    await linked('main', await makeOutsider('Shared'), 'p-shared');
     expect((await ask('/members/Shared')).status).toBe(200);
     await service().provision(
       '{ publisher: { id: rival }, groups: [ { id: main, members: [ { id: acc_Shared, codes: [ { code: Shared, approved: false } ] } ] } ] }',
@@ -180,7 +180,7 @@ describe('a claimed member whose claimer is no member of the group', () => {
 });
 
 describe('a claimed member whose claimer is a member of the group', () => {
-  test('merges into it: one member, listed and counted once', async () => {
+  test('merges into the claimer, who is listed and counted once', async () => {
     const group = 'once';
     await makeEmptyGroup(group, 'tiers: [ { name: Silver, revShare: 15 } ],');
     const code = await generate(group, 'p-once');
@@ -214,7 +214,7 @@ describe('a claimed member whose claimer is a member of the group', () => {
     expect(await generate(group, 'p-once')).toBe('Once');
   });
 
-  test('has its history in every way of listing, before and after', async () => {
+  test('is found with its history by every filter, before and after', async () => {
     const group = 'history';
     await makeEmptyGroup(group);
     const code = await generate(group, 'p-hist');
@@ -257,7 +257,7 @@ describe('a claimed member whose claimer is a member of the group', () => {
     ['Pending', 'Pending', 'Pending'],
     ['Removed', 'Approved', 'Approved'],
     ['Removed', 'Pending', 'Pending'],
-  ])('own %s and claimed %s make %s', async (own, claimed, made) => {
+  ])('with own status %s and claimed status %s is %s', async (own, claimed, merged) => {
     const name = `S-${own}-${claimed}`;
     const group = name;
     await makeEmptyGroup(group);
@@ -268,12 +268,12 @@ describe('a claimed member whose claimer is a member of the group', () => {
     const id = await makeMember(group, name, `status: ${own}`);
     expect((await linked(group, id, `p-${name}`)).id).toBe(id);
     expect(await memberships(id)).toEqual([
-      { group_id: group, status: made, player_id: `p-${name}`, is_merged: false, removal_reason: null },
+      { group_id: group, status: merged, player_id: `p-${name}`, is_merged: false, removal_reason: null },
     ]);
-    expect((await ask(`/members/c${name}?groupId=${group}`)).status).toBe(made === 'Approved' ? 200 : 400);
+    expect((await ask(`/members/c${name}?groupId=${group}`)).status).toBe(merged === 'Approved' ? 200 : 400);
   });
 
-  test('that was Removed comes back with the playerId of the claimed one, though its own is taken meanwhile', async () => {
+  test('restores a Removed claimer with the claimed playerId, even if its own playerId is taken', async () => {
     const group = 'back';
     await makeEmptyGroup(group);
     const id = await makeMember(group, 'Back', 'playerId: p-back-old, visible: false');
@@ -291,7 +291,7 @@ describe('a claimed member whose claimer is a member of the group', () => {
     expect(await listed(group, 'playerId=p-back-old')).toEqual([row.transactionId, newer.transactionId]);
   });
 
-  test('keeps what it has and takes what it lacks: playerId of the link, metadata, tier', async () => {
+  test('keeps its own tier and metadata, or takes the claimed ones if it has none', async () => {
     const group = 'takes';
     await makeEmptyGroup(group, 'tiers: [ { name: One, revShare: 15 }, { name: Two, revShare: 25 } ],');
     for (const [name, tier, metadata] of [
@@ -311,7 +311,7 @@ describe('a claimed member whose claimer is a member of the group', () => {
     expect(groupTiers.map((each: { memberCount: number }) => each.memberCount)).toEqual([1, 1]);
   });
 
-  test('in another group keeps its playerId there, and the claimed one is found by both', async () => {
+  test('keeps the playerId of another group, where both playerIds find it', async () => {
     for (const group of ['two-a', 'two-b']) {
       await makeEmptyGroup(group);
       await provisionGroup(
@@ -330,15 +330,13 @@ describe('a claimed member whose claimer is a member of the group', () => {
       'Twosome',
       'TWO',
     ]);
-    expect(await generate('two-b', 'p-two-b'), 'the player has a member, whatever it is called now').toBe(
-      'Twosome',
-    );
+    expect(await generate('two-b', 'p-two-b'), 'the player still has a member').toBe('Twosome');
     expect((await byPlayer('p-two-b', 'two-b')).code).toBe('PlayerNotInGroup');
     await makeMember('two-b', 'Successor', 'playerId: p-two-b');
-    expect(await generate('two-b', 'p-two-b'), 'until somebody else has the playerId').toBe('Successor');
+    expect(await generate('two-b', 'p-two-b'), 'until another member has the playerId').toBe('Successor');
   });
 
-  test('claimed by an account that is claimed itself ends at the last one, in one step', async () => {
+  test('points directly to the last claimer after a chain of claims', async () => {
     const group = 'chain';
     await makeEmptyGroup(group);
     const managed = (name: string, rest = '') =>
@@ -350,19 +348,19 @@ describe('a claimed member whose claimer is a member of the group', () => {
     await managed('second');
     const row = await earn(group, 'A', 5, { code: 'first' });
     await linked(group, 'acc_second', 'p-first');
-    // The publisher says once more that it manages both codes.
+    // The publisher manages both codes again.
     await query(sql`update global_code set is_managed = true where account_id = 'acc_second'`);
     const id = await makeMember(group, 'Last');
     await linked(group, id, 'p-first');
-    const pointers = await query(sql<{ account_id: string; leads: string }>`
-      select m.account_id, s.account_id as leads
+    const pointers = await query(sql<{ account_id: string; target: string }>`
+      select m.account_id, s.account_id as target
       from membership m
       join membership s on s.membership_id = m.merged_into
       where m.group_id = ${group}
       order by m.account_id`);
     expect(pointers).toEqual([
-      { account_id: 'acc_first', leads: id },
-      { account_id: 'acc_second', leads: id },
+      { account_id: 'acc_first', target: id },
+      { account_id: 'acc_second', target: id },
     ]);
     for (const filter of [
       `memberId=${id}`,
@@ -389,30 +387,27 @@ describe('the primary code', () => {
       order by code`);
 
   test.each([
-    ['global', '', 'primary: true', ['PC1']],
-    ["the group's own", ', group: prime-2', 'primary: true', ['PC2']],
-    ['not there', '', 'primary: false', ['PU3', 'PV3']],
-  ])(
-    "of the claimer is %s, and one of the member's is primary",
-    async (_what, scope, isPrimary, expected) => {
-      const number = expected[0]?.at(-1);
-      const group = `prime-${number}`;
-      await makeEmptyGroup(group);
-      await provisionGroup(
-        group,
-        `members: [ { id: acc_pu${number}, playerId: p-prime, codes: [ { code: PU${number}, managed: true, primary: true }, { code: PV${number}, managed: true, primary: true, group: ${group} } ] } ]`,
-      );
-      await provisionGroup(
-        group,
-        `members: [ { id: acc_pc${number}, codes: [ { code: PC${number}${scope}, ${isPrimary} } ] } ]`,
-      );
-      const { codes } = await linked(group, `acc_pc${number}`, 'p-prime');
-      expect(codes.filter((each) => each.isPrimary)).toHaveLength(1);
-      const stored = (await primaries(group, `acc_pc${number}`)).map(({ code }) => code);
-      expect(codes[0]?.code).toBe(expected.at(-1));
-      expect(stored).toEqual(expect.arrayContaining(expected));
-    },
-  );
+    ['a global code', '', 'primary: true', ['PC1']],
+    ['a code of the group', ', group: prime-2', 'primary: true', ['PC2']],
+    ['missing', '', 'primary: false', ['PU3', 'PV3']],
+  ])("exists once when the claimer's is %s", async (_what, scope, isPrimary, expected) => {
+    const number = expected[0]?.at(-1);
+    const group = `prime-${number}`;
+    await makeEmptyGroup(group);
+    await provisionGroup(
+      group,
+      `members: [ { id: acc_pu${number}, playerId: p-prime, codes: [ { code: PU${number}, managed: true, primary: true }, { code: PV${number}, managed: true, primary: true, group: ${group} } ] } ]`,
+    );
+    await provisionGroup(
+      group,
+      `members: [ { id: acc_pc${number}, codes: [ { code: PC${number}${scope}, ${isPrimary} } ] } ]`,
+    );
+    const { codes } = await linked(group, `acc_pc${number}`, 'p-prime');
+    expect(codes.filter((each) => each.isPrimary)).toHaveLength(1);
+    const stored = (await primaries(group, `acc_pc${number}`)).map(({ code }) => code);
+    expect(codes[0]?.code).toBe(expected.at(-1));
+    expect(stored).toEqual(expect.arrayContaining(expected));
+  });
 });
 
 describe('a program file applied again after a claim', () => {
@@ -428,11 +423,11 @@ groups:
   test.each([
     ['moved', false],
     ['merged', true],
-  ])('leaves what was %s as it is', async (name, isMember) => {
+  ])('leaves a %s member unchanged', async (name, isMember) => {
     const group = `file-${name}`;
     await makeEmptyGroup(group);
     await service().provision(file(name, group));
-    const id = isMember ? await makeMember(group, `F-${name}`) : await makeStranger(`F-${name}`);
+    const id = isMember ? await makeMember(group, `F-${name}`) : await makeOutsider(`F-${name}`);
     await linked(group, id, `p-f${name}`);
     const state = () =>
       query(sql`
@@ -450,11 +445,11 @@ groups:
     expect((await ask(`/members/player/p-f${name}?groupId=${group}`)).body).toEqual(answer.body);
   });
 
-  test('may name the claimer as the member it is, and changes nothing of its account', async () => {
+  test('can contain the claimer as a member, without changing its account', async () => {
     const group = 'file-claimer';
     await makeEmptyGroup(group);
     await generate(group, 'p-fclaimer');
-    const id = await makeStranger('Foreign');
+    const id = await makeOutsider('Foreign');
     await linked(group, id, 'p-fclaimer');
     await service().provision(`
 publisher: { id: aurora }
@@ -473,25 +468,25 @@ groups:
     expect(await query(sql`select 1 from creator_identity where account_id = ${id}`)).toEqual([]);
   });
 
-  test('gives a playerId that was claimed to nobody else', async () => {
+  test('rejects a claimed playerId for another member', async () => {
     const group = 'file-taken';
     await makeEmptyGroup(group);
     await generate(group, 'p-ftaken');
-    await linked(group, await makeStranger('Taker'), 'p-ftaken');
+    await linked(group, await makeOutsider('Taker'), 'p-ftaken');
     await expect(makeMember(group, 'Wants', 'playerId: p-ftaken')).rejects.toThrow(
       'another member of group file-taken has the playerId p-ftaken',
     );
   });
 });
 
-describe('the publisher is told of a NewMember', () => {
+describe('the NewMember event', () => {
   beforeAll(() =>
     query(sql`
       insert into webhook_endpoint (publisher_id, endpoint_id, url, event_kinds, secret)
-      values ('aurora', 'told', 'https://example.com/',
+      values ('aurora', 'events', 'https://example.com/',
               array['GroupManagement/NewMember', 'GroupManagement/RemovedMember'], repeat('s', 24))`),
   );
-  const kinds = async (work: () => Promise<unknown>) => {
+  const eventsOf = async (work: () => Promise<unknown>) => {
     const last = sql`(select coalesce(max(event_id::text), '') from webhook_event)`;
     const [{ before } = { before: '' }] = await query(sql<{ before: string }>`select ${last} as before`);
     await work();
@@ -503,7 +498,7 @@ describe('the publisher is told of a NewMember', () => {
   };
   const newMember = (member: string, code: string) => ({ kind: 'GroupManagement/NewMember', member, code });
 
-  test('when the account was no member, once for each group, and of nobody who left', async () => {
+  test('is sent once for each group that the account joins, and not for removals', async () => {
     for (const [group, status] of [
       ['main', 'Approved'],
       ['moba', 'Approved'],
@@ -511,27 +506,27 @@ describe('the publisher is told of a NewMember', () => {
     ]) {
       await provisionGroup(
         group ?? '',
-        `members: [ { id: acc_told, playerId: p-told, status: ${status}, codes: [ { code: TOLD, managed: true } ] } ]`,
+        `members: [ { id: acc_new, playerId: p-new, status: ${status}, codes: [ { code: NEW, managed: true } ] } ]`,
       );
     }
-    const id = await makeStranger('Heard');
-    const told = await kinds(() => linked('main', id, 'p-told'));
-    expect(told).toEqual([newMember(id, 'Heard'), newMember(id, 'Heard')]);
+    const id = await makeOutsider('Heard');
+    const events = await eventsOf(() => linked('main', id, 'p-new'));
+    expect(events).toEqual([newMember(id, 'Heard'), newMember(id, 'Heard')]);
   });
 
   test.each([
     ['Approved', 0],
     ['Pending', 1],
     ['Removed', 1],
-  ])('when its own membership was %s: %i times', async (status, count) => {
-    await generate('main', `p-told-${status}`);
-    const id = await makeMember('main', `Told-${status}`, `status: ${status}`);
-    const told = await kinds(() => linked('main', id, `p-told-${status}`));
-    expect(told).toEqual(Array.from({ length: count }, () => newMember(id, `Told-${status}`)));
+  ])('is sent, for an own membership that was %s, %i times', async (status, count) => {
+    await generate('main', `p-event-${status}`);
+    const id = await makeMember('main', `Event-${status}`, `status: ${status}`);
+    const events = await eventsOf(() => linked('main', id, `p-event-${status}`));
+    expect(events).toEqual(Array.from({ length: count }, () => newMember(id, `Event-${status}`)));
   });
 
-  test('not when a member is only given a playerId', async () => {
+  test('is not sent when a member only gets a playerId', async () => {
     const id = await makeMember('main', 'Untold');
-    expect(await kinds(() => linked('main', id, 'p-untold'))).toEqual([]);
+    expect(await eventsOf(() => linked('main', id, 'p-untold'))).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ afterEach(() => linking.expectSound());
 
 const refund = async ({ transactionId }: Earned) =>
   (await patch(transactionId, { form: { action: 'Refund' } })).status;
-/** What each member of a group is owed, by account. */
+/** Reads the balances of a group's members, by account. */
 const balances = async (group: string): Promise<[string, bigint][]> =>
   (await readBalances(db(), 'aurora'))
     .filter(({ groupId }) => groupId === group)
@@ -35,8 +35,8 @@ const items = async (batchId: string) =>
   (await Array.fromAsync(payoutItems(db(), 'aurora', batchId as PayoutBatchId)))
     .map(({ memberId, playerId, amountMinor }) => [memberId, playerId, amountMinor])
     .sort();
-/** All that must never be rewritten, and all amounts. */
-const written = () =>
+/** Reads all tables of history and amounts. */
+const readAll = () =>
   Promise.all(
     [
       sql`select * from unposted order by recording_id`,
@@ -56,18 +56,18 @@ const written = () =>
     ].map((table) => query(table)),
   );
 
-/** An unclaimed member with the code given, and who will claim it. */
+/** Creates an unclaimed member with a generated code, and its claimer. */
 async function people(group: string, isMember: boolean) {
   await linking.makeEmptyGroup(group);
   const code = await generate(group, `p-${group}`);
   const name = `C-${group}`;
-  const claimer = isMember ? await linking.makeMember(group, name) : await linking.makeStranger(name);
+  const claimer = isMember ? await linking.makeMember(group, name) : await linking.makeOutsider(name);
   const [made] = await query(sql<{ account_id: string }>`
     select account_id from membership where group_id = ${group} and player_id = ${`p-${group}`}`);
   return { code, name, claimer, unclaimed: made?.account_id ?? '' };
 }
 
-/** Purchases under a code in every state that money can be in. */
+/** Creates purchases of a code that are paid and clawed back. */
 async function history(group: string, code: string) {
   const of = (amount: number) => earn(group, 'A', amount, { code });
   const clawed = await of(40);
@@ -79,7 +79,7 @@ async function history(group: string, code: string) {
   return { clawed, paid };
 }
 
-test("each of a member's memberships is paid from its own mark, and what is posted late of a merged one is in the next payout", async () => {
+test("each of a member's memberships is paid from its own mark, and late rows of a merged one are in the next payout", async () => {
   const group = 'marks';
   const { code, name, claimer } = await people(group, true);
   await earn(group, 'A', 50, { code });
@@ -87,22 +87,22 @@ test("each of a member's memberships is paid from its own mark, and what is post
   await settle();
   await earn(group, 'A', 7, { code, transactionDate: '2023-01-01T00:00:00Z' });
   await linked(group, claimer, `p-${group}`);
-  const made = async () =>
+  const paid = async () =>
     (await create(group)).map(({ totalMinor, memberCount }) => [totalMinor, memberCount]);
-  expect(await made()).toEqual([[650n, 1]]);
+  expect(await paid()).toEqual([[650n, 1]]);
   await settle();
   const [late] = await create(group);
   expect(late).toMatchObject({ totalMinor: 7n, memberCount: 1 });
   await linking.cancel(late?.batchId ?? '');
-  expect(await made()).toEqual([[7n, 1]]);
-  expect(await made()).toEqual([]);
+  expect(await paid()).toEqual([[7n, 1]]);
+  expect(await paid()).toEqual([]);
 });
 
 describe.each([
   ['moves', false],
   ['merges', true],
 ])('when a claimed membership %s', (what, isMember) => {
-  test('every balance, and all that waits to be paid, is the same to the cent, and nothing is rewritten', async () => {
+  test('all balances and unpaid amounts stay the same, and no history changes', async () => {
     const group = `all-${what}`;
     const { code, name, claimer, unclaimed } = await people(group, isMember);
     const codes = isMember ? [code, name] : [code];
@@ -111,16 +111,16 @@ describe.each([
     for (const each of codes) await earn(group, 'A', 70, { code: each });
     await settle();
     const [open] = await create(group);
-    const settled: Earned[] = [];
+    const posted: Earned[] = [];
     for (const each of codes) {
-      settled.push(await earn(group, 'A', 500, { code: each }));
+      posted.push(await earn(group, 'A', 500, { code: each }));
       const refunded = await earn(group, 'A', 13, { code: each });
       await settle();
       expect(await refund(refunded)).toBe(200);
     }
     const waiting: Earned[] = [];
     for (const each of codes) waiting.push(await earn(group, 'A', 11, { code: each }));
-    const before = await written();
+    const before = await readAll();
     const owedBefore = await owed(group);
     const perMember = isMember ? 2n : 1n;
     expect(owedBefore).toBe(500n * perMember);
@@ -128,25 +128,25 @@ describe.each([
 
     await linked(group, claimer, `p-${group}`);
 
-    expect(await written()).toEqual(before);
+    expect(await readAll()).toEqual(before);
     await linking.expectSound();
     expect(await balances(group)).toEqual([[claimer, owedBefore]]);
     expect(await payable(group)).toEqual([
       [claimer, `p-${group}`, codes.length, 500n * perMember, 0n, 500n * perMember],
     ]);
-    // The open payout pays what it said, and shows who gets it.
+    // The open payout keeps its amounts, and shows the claimer.
     expect(await items(open?.batchId ?? '')).toEqual(codes.map(() => [claimer, `p-${group}`, 30n]));
     await linking.markPaid(open?.batchId ?? '');
     await linking.expectSound();
 
-    // What waited for its settlement is settled, and a refund takes back from whom it came.
+    // Unposted rows are posted, and refunds reduce the balances of the members who earned them.
     await settle();
     expect(await owed(group)).toBe(511n * perMember);
     for (const each of waiting) expect(await refund(each)).toBe(200);
     expect(await owed(group)).toBe(500n * perMember);
     await linking.expectSound();
 
-    // A clawback of what was paid before waits for the one payout to come.
+    // Clawbacks of earlier payments wait for the next payout.
     for (const { paid } of rows) await linking.clawBack(paid.id, 'Chargeback');
     expect(await balances(group)).toEqual([[claimer, 200n * perMember]]);
     const [batch, ...others] = await create(group);
@@ -154,7 +154,7 @@ describe.each([
     expect(batch).toMatchObject({ memberCount: 1, rowCount: codes.length, totalMinor: 200n * perMember });
     expect(await items(batch?.batchId ?? '')).toEqual([[claimer, `p-${group}`, 200n * perMember]]);
     expect(await balances(group)).toEqual([[claimer, 0n]]);
-    for (const each of settled) expect(await refund(each), 'all its rows are stamped').toBe(409);
+    for (const each of posted) expect(await refund(each), 'all its rows are assigned').toBe(409);
     await linking.expectSound();
 
     await linking.cancel(batch?.batchId ?? '');
@@ -162,12 +162,12 @@ describe.each([
     expect(await payable(group)).toEqual([
       [claimer, `p-${group}`, codes.length, 500n * perMember, -300n * perMember, 200n * perMember],
     ]);
-    expect(await refund(settled[0] as Earned)).toBe(200);
+    expect(await refund(posted[0] as Earned)).toBe(200);
     expect(await owed(group)).toBe(200n * perMember - 500n);
     expect(unclaimed).toMatch(/^gen_/);
   });
 
-  test('a payout that was made before can be cancelled after', async () => {
+  test('an earlier payout can still be cancelled', async () => {
     const group = `cancel-${what}`;
     const { code, name, claimer } = await people(group, isMember);
     await earn(group, 'A', 70, { code });
@@ -184,7 +184,7 @@ describe.each([
     expect(await getPayout(db(), 'aurora', again?.batchId ?? '')).toMatchObject({ totalMinor: total });
   });
 
-  test('a preview from before is paid to the cent, to who claimed it', async () => {
+  test('an earlier preview can be paid exactly, to the claimer', async () => {
     const group = `asof-${what}`;
     const { code, name, claimer } = await people(group, isMember);
     await earn(group, 'A', 70, { code });
@@ -196,13 +196,13 @@ describe.each([
     await linked(group, claimer, `p-${group}`);
     const [batch] = await create(group, asOf);
     expect(batch?.totalMinor).toBe(payables.reduce((sum, { amountMinor }) => sum + amountMinor, 0n));
-    // Member by member, as it was shown; those that are one member now have their items for that one.
+    // By member as previewed; merged members have separate items for their claimer.
     expect(await items(batch?.batchId ?? '')).toEqual(
       payables.map(({ amountMinor }) => [claimer, `p-${group}`, amountMinor]).sort(),
     );
   });
 
-  test('a preview from before is paid to the cent also where they reach the minimum together alone', async () => {
+  test('an earlier preview can be paid exactly even if the members only reach the minimum together', async () => {
     const group = `least-${what}`;
     const { code, name, claimer } = await people(group, isMember);
     await linking.provisionGroup(group, 'payoutMinimums: { USD: 50 }');
@@ -220,8 +220,8 @@ describe.each([
   });
 });
 
-describe('for a member with memberships that merged', () => {
-  test('the minimum is looked at once, for all it earned', async () => {
+describe('for a member with merged memberships', () => {
+  test('the minimum applies to the sum', async () => {
     const group = 'minimum';
     const { code, name, claimer } = await people(group, true);
     await linking.provisionGroup(group, 'payoutMinimums: { USD: 100 }');
@@ -233,11 +233,11 @@ describe('for a member with memberships that merged', () => {
     expect(await create(group)).toMatchObject([{ totalMinor: 120n, memberCount: 1, rowCount: 2 }]);
   });
 
-  test('a clawback under the one lessens what the other earned', async () => {
+  test("a clawback of one membership is deducted from another's earnings", async () => {
     const group = 'lessens';
     const { code, name, claimer } = await people(group, true);
     const { paid } = await history(group, code);
-    await linking.clawBack(paid.id, 'Refund'); // 340 are owed back
+    await linking.clawBack(paid.id, 'Refund'); // the member owes 340
     await earn(group, 'A', 400, { code: name });
     await settle();
     expect(await balances(group)).toEqual(expect.arrayContaining([[claimer, 400n]]));
@@ -248,7 +248,7 @@ describe('for a member with memberships that merged', () => {
     expect(await items(batch?.batchId ?? '')).toEqual([[claimer, `p-${group}`, 60n]]);
   });
 
-  test('that earned nothing under its own, the payout is its own all the same', async () => {
+  test('a payout works without earnings under its own membership', async () => {
     const group = 'nothing-own';
     const { code, claimer } = await people(group, true);
     await earn(group, 'A', 90, { code });
@@ -269,7 +269,7 @@ describe('for a member with memberships that merged', () => {
   });
 });
 
-test('links, settlement, payouts, refunds and purchases at the same time deadlock nobody and lose no cent', async () => {
+test('concurrent links, postings, payouts, refunds and purchases neither deadlock nor lose money', async () => {
   const deadlocks = sql<{
     n: bigint;
   }>`select deadlocks as n from pg_stat_database where datname = current_database()`;
@@ -301,7 +301,7 @@ test('links, settlement, payouts, refunds and purchases at the same time deadloc
     await linking.expectSound();
     expect((await balances(group)).map(([member]) => member)).toEqual([claimer]);
     const made = await create(group);
-    expect(await owed(group), 'all that is owed can be paid').toBe(0n);
+    expect(await owed(group), 'everything owed can be paid').toBe(0n);
     for (const { batchId } of made) expect(await items(batchId)).toHaveLength(1);
     const open = await query(sql<{ batch_id: string }>`
       select batch_id from payout_batch where group_id = ${group} and status = 'Created'`);
@@ -312,6 +312,6 @@ test('links, settlement, payouts, refunds and purchases at the same time deadloc
       select sum(share_minor) as n from attribution where group_id = ${group} and status = 'Normal'`);
     expect(paid).toBe(earned);
   }
-  await new Promise((resolve) => setTimeout(resolve, 1_500)); // connections report theirs when they are idle
+  await new Promise((resolve) => setTimeout(resolve, 1_500)); // connections report deadlocks when they are idle
   expect(await number(deadlocks)).toBe(0n);
 });

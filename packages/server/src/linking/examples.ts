@@ -9,7 +9,7 @@ export const linkingExamples: Examples = {
   ],
   linkMember: [
     {
-      summary: 'A code that was just issued',
+      summary: 'A new code',
       body: { playerId: 'p-2', authCode: 'K7QM-2R9X' },
       answer: {
         groupId: 'main',
@@ -26,7 +26,7 @@ export const linkingExamples: Examples = {
       answer: {
         code: 'InvalidAuthCode',
         message:
-          'The auth code does not exist, or its account is no member of the group and has none to claim.',
+          "The auth code does not exist, or its account isn't a member of the group and has no member to claim.",
       },
     },
   ],

@@ -5,26 +5,26 @@ import { startService } from '../../test/test-service.ts';
 
 let nowMs = Date.UTC(2026, 0, 1);
 const linking = useLinking({ clock: { now: () => new Date(nowMs) } });
-const { service, keys, ask, link, linked, generate, makeStranger, authCode, query } = linking;
+const { service, keys, ask, link, linked, generate, makeOutsider, authCode, query } = linking;
 const path = (playerId: string): string => `/members/${encodeURIComponent(playerId)}/authCode`;
 
-describe('no auth code is issued', () => {
-  test('401 without a key, 403 with a public one', async () => {
+describe('an auth code is rejected with', () => {
+  test('401 without a key and 403 with a public key', async () => {
     expect((await ask(path('p-1'), { key: null })).body.code).toBe('Unauthorized');
     const { status, body } = await ask(path('p-1'), { key: keys().client });
     expect([status, body.code]).toEqual([403, 'Forbidden']);
   });
 
   test.each([
-    ['nobody has', 'p-0'],
-    ['a Removed member has', 'p-4'],
-    ['a member of another group has', 'p-9'],
-  ])('400 PlayerNotInGroup for a playerId that %s', async (_who, playerId) => {
+    ['does not exist', 'p-0'],
+    ['belongs to a Removed member', 'p-4'],
+    ['belongs to a member of another group', 'p-9'],
+  ])('400 PlayerNotInGroup for a playerId that %s', async (_what, playerId) => {
     const { status, body } = await ask(path(playerId));
     expect([status, body.code]).toEqual([400, 'PlayerNotInGroup']);
   });
 
-  test('400 PlayerNotInGroup for a member whose account is closed: its code would link nothing', async () => {
+  test('400 PlayerNotInGroup for a member whose account is closed', async () => {
     await generate('main', 'p-shut');
     await query(sql`
       update creator_account
@@ -37,7 +37,7 @@ describe('no auth code is issued', () => {
     expect((await ask(path('p-2'), { key: keys().rival })).body.code).toBe('PlayerNotInGroup');
   });
 
-  test('405 to a HEAD: the code that was issued before stays good', async () => {
+  test('405 for a HEAD request, which leaves the previous code valid', async () => {
     await generate('main', 'p-head');
     const { authCode } = (await ask(path('p-head'))).body;
     const head = (suffix: string, key: string | null = keys().backend) =>
@@ -50,25 +50,25 @@ describe('no auth code is issued', () => {
     expect((await link('main', { playerId: 'p-head', authCode })).status).toBe(200);
   });
 
-  test("400 PlayerNotInGroup for a member whose account another publisher made: its creator's code is not ours to give", async () => {
-    const stranger = await makeStranger('Stella');
+  test('400 PlayerNotInGroup for a member whose account belongs to another publisher', async () => {
+    const outsider = await makeOutsider('Stella');
     await generate('main', 'p-stella');
-    await linked('main', stranger, 'p-stella');
-    const own = await authCode(stranger);
+    await linked('main', outsider, 'p-stella');
+    const own = await authCode(outsider);
     const { status, body } = await ask(path('p-stella'));
     expect([status, body.code]).toEqual([400, 'PlayerNotInGroup']);
     const used = await link('main', { playerId: 'p-stella', authCode: own });
-    expect(used.status, "the creator's own code stays good").toBe(200);
+    expect(used.status, "the creator's own code stays valid").toBe(200);
   });
 
-  test('400 PlayerNotInGroup for an account of our own that is a member at another publisher by now', async () => {
+  test("400 PlayerNotInGroup for the publisher's own account that is now a member at another publisher", async () => {
     await query(sql`
       insert into membership (publisher_id, membership_id, group_id, account_id, status)
       values ('rival', gen_random_uuid(), 'main', 'acc_bob', 'Removed')`);
     expect((await ask(path('p-2'))).body.code).toBe('PlayerNotInGroup');
   });
 
-  test('400 InvalidGroup in a group that the publisher does not have, InvalidInput for what is no playerId', async () => {
+  test('400 InvalidGroup for an unknown group, and InvalidInput for an invalid playerId', async () => {
     expect((await ask(`${path('p-1')}?groupId=nowhere`)).body.code).toBe('InvalidGroup');
     expect((await ask(path('a\nb'))).body.code).toBe('InvalidInput');
     expect((await ask(path('x'.repeat(256)))).body.code).toBe('InvalidInput');
@@ -76,7 +76,7 @@ describe('no auth code is issued', () => {
 });
 
 describe('an auth code', () => {
-  test('is issued to a member Approved or Pending, for 30 minutes', async () => {
+  test('is issued for an Approved or Pending member, for 30 minutes', async () => {
     for (const playerId of ['p-1', 'p-3']) {
       const { status, body } = await ask(path(playerId));
       expect([status, body]).toEqual([
@@ -89,13 +89,13 @@ describe('an auth code', () => {
     }
   });
 
-  test('is kept by no cache', async () => {
+  test('is not cached', async () => {
     const { headers } = await ask(path('p-1'));
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
   test.each(['id', 'player'])(
-    'of the playerId %s is not issued here: the path is another one',
+    'is not issued for the playerId %s, which is part of another path',
     async (name) => {
       await generate('main', name);
       const { status, body } = await ask(path(name));
@@ -103,12 +103,12 @@ describe('an auth code', () => {
     },
   );
 
-  test('of a key scoped to a group is of a member of that group', async () => {
+  test('is issued in the group of a scoped key', async () => {
     const { status } = await ask(`${path('p-9')}?groupId=main`, { key: keys().moba });
     expect(status).toBe(200);
   });
 
-  test('is stored as a hash alone', async () => {
+  test('is stored only as a hash', async () => {
     const { body } = await ask(path('p-1'));
     const [row] = await query(
       sql<{
@@ -119,7 +119,7 @@ describe('an auth code', () => {
     expect(row?.text).not.toContain(body.authCode.replace('-', ''));
   });
 
-  test('replaces the one before, which is good no longer', async () => {
+  test('replaces the previous one', async () => {
     await generate('main', 'p-replaced');
     const first = (await ask(path('p-replaced'))).body.authCode;
     const second = (await ask(path('p-replaced'))).body.authCode;
@@ -128,7 +128,7 @@ describe('an auth code', () => {
     expect((await link('main', { playerId: 'p-replaced', authCode: second })).status).toBe(200);
   });
 
-  test('asked for many times at once is one: the last one is good, and no other', async () => {
+  test('is the only valid one after many concurrent requests', async () => {
     await generate('main', 'p-many');
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(path('p-many'))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -140,7 +140,7 @@ describe('an auth code', () => {
     expect(statuses.toSorted()).toEqual([200, ...Array(19).fill(400)]);
   });
 
-  test('is good until its last millisecond, and then says that it expired until there is a new one', async () => {
+  test('is valid until its last millisecond, and reported as expired until there is a new one', async () => {
     await generate('main', 'p-time');
     const { authCode } = (await ask(path('p-time'))).body;
     nowMs += 30 * 60_000 - 1;
@@ -156,7 +156,7 @@ describe('an auth code', () => {
     expect((await link('main', { playerId: 'p-time', authCode: fresh })).status).toBe(200);
   });
 
-  test('issued at one process is good at another', async () => {
+  test('is valid in all processes', async () => {
     const other = await startService({ beside: service(), clock: { now: () => new Date(nowMs) } });
     try {
       await generate('main', 'p-two');

@@ -11,60 +11,61 @@ import type { Sealer } from '../platform/secrets/sealer.ts';
 import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { hashAuthCode, newAuthCode } from './auth-code.ts';
 
-/** The contract's lifetime. */
+/** Lifetime of a code, given by the contract. */
 const lifetimeMs = 30 * 60_000;
-const attempts = 3;
+const maxAttempts = 3;
 
-/** What auth codes are hashed with, the same in all processes of an installation. */
+/** Returns the secret for hashing auth codes, which all processes of an installation share. */
 export const authCodeSecret = (db: Db, sealer: Sealer): Promise<Buffer> =>
   serviceSecret(db, 'auth-code', sealer);
 
-/** What codes are issued with. */
-export interface Issuing {
+/** Dependencies of issuing a code. */
+export interface IssueDeps {
   db: Db;
   secret: Buffer;
   now: Date;
 }
 
 export interface IssuedAuthCode {
-  /** Shown this once: `XXXX-XXXX`. */
+  /** The code, `XXXX-XXXX`; it is only shown this once. */
   authCode: string;
-  /** The first moment at which it is no longer good. */
+  /** End of its validity, exclusive. */
   expiresAt: Date;
 }
 
-/** A member of a publisher, by its account, or as the publisher knows it in a group. */
+/** A member of a publisher, named by its account, or by its playerId in a group. */
 export type NamedMember = { publisherId: string } & (
   | { accountId: AccountId }
   | { groupId: string; playerId: string }
 );
 
 /**
- * Gives an account of a publisher's own a new auth code. What it links is a creator's to say, so a publisher is given
- * none for an account that another publisher made, that is a member at another one, or that was claimed (D32): with
- * it, a player of the other publisher would be paid what that creator earns there.
- * @throws Refusal PlayerNotInGroup or NotFound when there is no such member, AccountNotFound for a closed account,
- *   Forbidden for an account that the publisher cannot issue for
+ * Issues a new auth code for an account that belongs to the publisher only. The creator decides which players an
+ * account is linked to, so a publisher gets no codes for accounts that another publisher created, that are members at
+ * another one, or that were claimed (D32). With such a code, one of its players would be paid the creator's earnings at
+ * the other publisher.
+ * @throws Refusal PlayerNotInGroup or NotFound when the member does not exist, AccountNotFound for a closed account,
+ *   Forbidden for an account that the publisher cannot issue codes for
  */
 export async function issueOwnAuthCode(
-  { db, secret, now }: Issuing,
+  { db, secret, now }: IssueDeps,
   actor: Actor,
   member: NamedMember,
 ): Promise<IssuedAuthCode & { accountId: AccountId }> {
   const { publisherId } = member;
   const accountId = await accountOf(db, member);
-  return untilNobodyHasIt(() =>
+  return withUniqueCode(() =>
     inTransaction(db, async (tx) => {
-      // Links lock the account too, before its code: whatever one makes of it is seen by the next statement.
+      // Links lock the account too, before its code, so the next statement sees the result of a concurrent link.
       await sql`select 1 from creator_account where account_id = ${accountId} for share`.execute(tx);
       const { rows } = await sql`
         select 1
         from creator_account a
-        where a.account_id = ${accountId} and ${isOwnAlone(publisherId, accountId)}`.execute(tx);
+        where a.account_id = ${accountId} and ${belongsOnlyTo(publisherId, accountId)}`.execute(tx);
       if (rows.length === 0)
         throw new Refusal(
           'Forbidden',
-          `The account ${accountId} is not publisher ${publisherId}'s alone: its creator gets auth codes, and gives them out.`,
+          `Account ${accountId} does not belong to publisher ${publisherId} only. Ask its creator for an auth code.`,
         );
       const issued = await saveNewCode(tx, { secret, accountId, now });
       await recordChange(tx, actor, {
@@ -79,10 +80,11 @@ export async function issueOwnAuthCode(
 }
 
 /**
- * Condition that an account `a` is a publisher's own: no creator has claimed it, and no other publisher has it as a
- * member. The account is named as a value too: from a table that all nodes have, Citus takes no correlated subquery.
+ * Returns a condition for an account `a` that belongs to one publisher only: no creator has claimed it, and it is a
+ * member at no other publisher. The account is also passed as a value, because Citus rejects correlated subqueries on a
+ * reference table.
  */
-export const isOwnAlone = (publisherId: string, accountId: AccountId): RawBuilder<boolean> => sql`
+export const belongsOnlyTo = (publisherId: string, accountId: AccountId): RawBuilder<boolean> => sql`
   (a.owner_publisher_id is not distinct from ${publisherId}::text and a.closed_at is null
    and a.account_id <> all (array(
      select m.account_id from membership m where m.account_id = ${accountId} and m.publisher_id <> ${publisherId})))`;
@@ -94,11 +96,13 @@ async function accountOf(db: Db, member: NamedMember): Promise<AccountId> {
 }
 
 /**
- * Gives an account a new auth code, at the word of its creator; the one it had is good no longer. It is no publisher's
- * business, and in no publisher's audit log, until it links.
+ * Issues a new auth code at the request of the account's creator, in place of the previous one. It appears in no
+ * publisher's audit log until it is used for a link.
  */
-export const issueAuthCode = ({ db, secret, now }: Issuing, accountId: AccountId): Promise<IssuedAuthCode> =>
-  untilNobodyHasIt(() => saveNewCode(db, { secret, accountId, now }));
+export const issueAuthCode = (
+  { db, secret, now }: IssueDeps,
+  accountId: AccountId,
+): Promise<IssuedAuthCode> => withUniqueCode(() => saveNewCode(db, { secret, accountId, now }));
 
 async function saveNewCode(
   db: Db | Tx,
@@ -116,13 +120,13 @@ async function saveNewCode(
   return { authCode, expiresAt };
 }
 
-/** Another account may have the very code that was made up: one in billions, so another one will do. */
-async function untilNobodyHasIt<Result>(issue: () => Promise<Result>): Promise<Result> {
+/** Retries when another account already has the generated code, which is a chance of one in billions. */
+async function withUniqueCode<Result>(issue: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await issue();
     } catch (error) {
-      if (attempt === attempts || violatedConstraint(error) !== 'auth_code_code_hash_key') throw error;
+      if (attempt === maxAttempts || violatedConstraint(error) !== 'auth_code_code_hash_key') throw error;
     }
   }
 }

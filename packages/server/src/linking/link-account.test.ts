@@ -9,7 +9,7 @@ import { startService, type TestService } from '../../test/test-service.ts';
 
 const environment = { LINK_MISSES_PER_MINUTE_PER_PLAYER: '100', LINK_MISSES_PER_MINUTE: '10000' };
 const linking = useLinking({ environment });
-const { service, keys, ask, link, linked, generate, authCode, makeMember, makeStranger, query } = linking;
+const { service, keys, ask, link, linked, generate, authCode, makeMember, makeOutsider, query } = linking;
 let other: TestService;
 beforeAll(async () => {
   other = await startService({ beside: service(), environment });
@@ -22,7 +22,7 @@ const byPlayer = async (playerId: string, groupId = 'main') =>
   (await ask(`/members/player/${playerId}?groupId=${groupId}`)).body;
 
 describe('a member of the group', () => {
-  test('gets the playerId, and the answer is the five fields of the link shape', async () => {
+  test('gets the playerId, and the response has the five fields of the contract', async () => {
     const id = await makeMember('main', 'Plain');
     const code = await authCode(id);
     const answer = await link('main', { playerId: 'p-plain', authCode: code });
@@ -40,24 +40,24 @@ describe('a member of the group', () => {
     expect((await byPlayer('p-plain')).id).toBe(id);
   });
 
-  test('that is Pending is linked, and stays Pending', async () => {
+  test('is linked while Pending, and stays Pending', async () => {
     const id = await makeMember('main', 'Waiting', 'status: Pending');
     expect((await linked('main', id, 'p-waiting')).playerId).toBe('p-waiting');
     expect((await ask('/members/player/p-waiting')).body.code).toBe('PlayerNotInGroup');
   });
 
-  test('may be linked to the same playerId again, by a new code', async () => {
+  test('can be linked to the same playerId again with a new code', async () => {
     const id = await makeMember('main', 'Again');
     for (const _ of [1, 2]) expect((await linked('main', id, 'p-again')).id).toBe(id);
   });
 
-  test('may take a playerId that only a Removed member has', async () => {
+  test('can take the playerId of a Removed member', async () => {
     const id = await makeMember('main', 'Heir');
     await makeMember('main', 'Former', 'playerId: p-former, status: Removed');
     expect((await linked('main', id, 'p-former')).id).toBe(id);
   });
 
-  test('has a playerId for each group', async () => {
+  test('has a separate playerId in each group', async () => {
     const id = await makeMember('main', 'Twice');
     await makeMember('moba', 'Twice');
     await linked('main', id, 'p-twice');
@@ -65,14 +65,14 @@ describe('a member of the group', () => {
     expect([(await byPlayer('p-twice')).id, (await byPlayer('p-twice-moba', 'moba')).id]).toEqual([id, id]);
   });
 
-  test('of a key scoped to a group is linked there, whatever groupId says', async () => {
+  test('is linked in the group of a scoped key, whatever the groupId', async () => {
     const id = await makeMember('moba', 'Scoped');
     const code = await authCode(id);
     const { body } = await link('nowhere', { playerId: 'p-scoped', authCode: code }, { key: keys().moba });
     expect(body).toMatchObject({ groupId: 'moba', id });
   });
 
-  test('that was made by a generated code keeps it managed: nobody claimed it', async () => {
+  test('keeps a generated code managed when it links itself', async () => {
     const code = await generate('main', 'p-self');
     const { authCode: own } = (await ask('/members/p-self/authCode')).body;
     const { status, body } = await link('main', { playerId: 'p-self', authCode: own });
@@ -82,7 +82,7 @@ describe('a member of the group', () => {
     ]);
   });
 
-  test('has its code credited at once by every process, and purchases show the new playerId', async () => {
+  test('shows the new playerId in purchases at once, in every process', async () => {
     const id = await makeMember('main', 'Credited');
     const sent = { code: 'Credited', subtotal: 100 };
     const { id: rowId, transactionId } = await linking.earn('main', 'A', 100, sent);
@@ -93,7 +93,7 @@ describe('a member of the group', () => {
   });
 });
 
-describe('what is sent of the metadata', () => {
+describe('metadata', () => {
   const metadataOf = async (playerId: string) => (await byPlayer(playerId)).playerMetadata;
 
   test.each([
@@ -101,7 +101,7 @@ describe('what is sent of the metadata', () => {
     ['a form with playerMetadata[displayName]', { 'playerMetadata[displayName]': 'Al' }],
     ['JSON with displayName', { json: { displayName: 'Al' } }],
     ['JSON with playerMetadata', { json: { playerMetadata: { displayName: 'Al' } } }],
-  ])('%s is kept', async (what, body) => {
+  ])('is stored from %s', async (what, body) => {
     const playerId = `p-${what.replaceAll(/\W/g, '-')}`;
     const code = await authCode(await makeMember('main', playerId.slice(0, 32)));
     const sent = { playerId, authCode: code };
@@ -113,7 +113,7 @@ describe('what is sent of the metadata', () => {
     expect(await metadataOf(playerId)).toEqual({ displayName: 'Al' });
   });
 
-  test('a displayName leaves other properties in place, metadata replaces them, nothing changes nothing', async () => {
+  test('keeps other properties with a displayName, is replaced by metadata, and is unchanged without either', async () => {
     const id = await makeMember('main', 'Meta', 'playerMetadata: { displayName: Old, rank: 7 }');
     await linked('main', id, 'p-meta');
     expect(await metadataOf('p-meta')).toEqual({ displayName: 'Old', rank: 7 });
@@ -126,7 +126,7 @@ describe('what is sent of the metadata', () => {
     expect(await metadataOf('p-meta')).toEqual({ team: 'red' });
   });
 
-  test('a link that fails changes none of it', async () => {
+  test('is unchanged by a link that fails', async () => {
     const id = await makeMember('main', 'Meta2', 'playerId: p-meta2, playerMetadata: { displayName: Old }');
     const sent = { playerId: 'p-free', authCode: await authCode(id), displayName: 'New' };
     expect((await link('main', sent)).body.code).toBe('MemberAlreadyLinked');
@@ -134,8 +134,8 @@ describe('what is sent of the metadata', () => {
   });
 });
 
-describe('at the same time', () => {
-  test('of fifty links with one code, in two processes, one succeeds', async () => {
+describe('concurrently', () => {
+  test('one of fifty links with the same code succeeds, in two processes', async () => {
     for (const round of [1, 2, 3]) {
       const code = await authCode(await makeMember('main', `Fifty${round}`));
       const answers = await Promise.all(
@@ -152,7 +152,7 @@ describe('at the same time', () => {
     }
   });
 
-  test('of fifty accounts that link to one free playerId, one succeeds', async () => {
+  test('one of fifty accounts that link to the same free playerId succeeds', async () => {
     const codes = await Promise.all(
       times(50, async (index) => authCode(await makeMember('main', `Rival${index}`))),
     );
@@ -162,18 +162,18 @@ describe('at the same time', () => {
       ),
     );
     expect(statusesOf(answers)).toEqual({ 200: 1, 400: 49 });
-    const lost = new Set(answers.map(({ body }) => body.code));
-    expect(lost).toEqual(new Set([undefined, 'PlayerAlreadyLinked']));
+    const codesSeen = new Set(answers.map(({ body }) => body.code));
+    expect(codesSeen).toEqual(new Set([undefined, 'PlayerAlreadyLinked']));
     const index = answers.findIndex(({ status }) => status === 400);
     const retry = { playerId: 'p-wanted-2', authCode: codes[index] ?? '' };
-    expect((await link('main', retry)).status, 'the code of one that lost is usable').toBe(200);
+    expect((await link('main', retry)).status, 'the code of a failed link stays valid').toBe(200);
   });
 
-  test('of fifty accounts that claim one member, one succeeds', async () => {
+  test('one of fifty accounts that claim the same member succeeds', async () => {
     const code = await generate('main', 'p-prize');
     const codes: string[] = [];
     for (const index of times(50, (each) => each))
-      codes.push(await authCode(await makeStranger(`Hunter${index}`)));
+      codes.push(await authCode(await makeOutsider(`Hunter${index}`)));
     const answers = await Promise.all(
       codes.map((each, index) =>
         link('main', { playerId: 'p-prize', authCode: each }, { at: index % 2 ? other : service() }),
@@ -186,9 +186,9 @@ describe('at the same time', () => {
     expect(await query(sql`select 1 from auth_code where account_id = ${winner.id}`)).toEqual([]);
   });
 
-  test('one code used at two publishers is used once', async () => {
+  test('a code used at two publishers links at only one', async () => {
     for (const round of times(6, (each) => each)) {
-      const id = await makeStranger(`Both${round}`);
+      const id = await makeOutsider(`Both${round}`);
       await generate('main', `p-both-${round}`);
       const code = await authCode(id);
       const answers = await Promise.all([
@@ -199,12 +199,12 @@ describe('at the same time', () => {
     }
   });
 
-  test('an account that is claimed while its own code is used is linked before, or not at all', async () => {
+  test('an account that is claimed while its own code is used is linked before the claim, or not at all', async () => {
     const seen = new Set<string>();
     for (const round of times(12, (each) => each)) {
       await generate('main', `p-turn-${round}`);
       const { authCode: own } = (await ask(`/members/p-turn-${round}/authCode`)).body;
-      const claiming = await authCode(await makeStranger(`Turn${round}`));
+      const claiming = await authCode(await makeOutsider(`Turn${round}`));
       const [claim, self] = await Promise.all([
         link('main', { playerId: `p-turn-${round}`, authCode: claiming }),
         link('main', { playerId: `p-turn-${round}`, authCode: own }, { at: other }),
@@ -216,10 +216,10 @@ describe('at the same time', () => {
     for (const each of seen) expect(['200 undefined', '400 AccountNotFound']).toContain(each);
   });
 
-  test('an account that links itself at another publisher is not claimed by who waited for it', async () => {
+  test('a claim that waits for an account is rejected after the account links itself at another publisher', async () => {
     await generate('main', 'p-crossed');
     const { id } = await byPlayer('p-crossed');
-    const claiming = await authCode(await makeStranger('Crossed'));
+    const claiming = await authCode(await makeOutsider('Crossed'));
     const client = await connect(service().testDatabase.connection);
     await client.query('begin');
     await client.query('select 1 from creator_account where account_id = $1 for no key update', [id]);
@@ -241,13 +241,13 @@ describe('at the same time', () => {
     expect((await byPlayer('p-crossed')).id).toBe(id);
   });
 
-  test('of a link of an account at one publisher and a claim of it at another, one succeeds', async () => {
+  test('either a link of an account at one publisher or a claim of it at another succeeds', async () => {
     const atRival = { key: keys().rival, at: other };
     for (const round of times(12, (each) => each)) {
       await generate('main', `p-cross-${round}`);
       const { id } = await byPlayer(`p-cross-${round}`);
       await linking.send('POST', '/members?groupId=main', { playerId: `p-cross-${round}` }, atRival);
-      const [own, claiming] = [await authCode(id), await authCode(await makeStranger(`Cross${round}`))];
+      const [own, claiming] = [await authCode(id), await authCode(await makeOutsider(`Cross${round}`))];
       const [claim, self] = await Promise.all([
         link('main', { playerId: `p-cross-${round}`, authCode: claiming }),
         link('main', { playerId: `p-cross-${round}`, authCode: own }, atRival),
@@ -267,7 +267,7 @@ describe('at the same time', () => {
   });
 });
 
-test('a link whose connection dies in the middle did nothing, and its code stays usable', async () => {
+test('a link whose connection dies changes nothing, and its code stays valid', async () => {
   const id = await makeMember('main', 'Dies');
   const code = await authCode(id);
   const client = await connect(service().testDatabase.connection);
@@ -281,7 +281,7 @@ test('a link whose connection dies in the middle did nothing, and its code stays
   expect((await link('main', { playerId: 'p-dies', authCode: code })).status).toBe(200);
 });
 
-test('a link waits while a payout is being made, and meanwhile keeps nobody else waiting', async () => {
+test('a link waits while a payout takes its cutoff, without blocking others', async () => {
   const code = await authCode(await makeMember('main', 'Waits'));
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
@@ -302,7 +302,7 @@ test('a link waits while a payout is being made, and meanwhile keeps nobody else
   expect((await linking).status).toBe(200);
 });
 
-test('a guess waits for nobody: it takes no lock', async () => {
+test('a guessed code takes no locks and does not wait', async () => {
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
   await client.query("select 1 from publisher where publisher_id = 'aurora' for update");

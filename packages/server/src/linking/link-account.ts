@@ -18,24 +18,24 @@ import { hashAuthCode } from './auth-code.ts';
 export interface Link
   extends Pick<NamedPlayer, 'publisherId' | 'playerId' | 'playerMetadata' | 'displayName'> {
   group: CreatorGroup;
-  /** As the creator typed it. */
+  /** The code as the creator typed it. */
   authCode: string;
-  /** What codes are hashed with. */
+  /** Secret for hashing codes. */
   authCodeSecret: Buffer;
   now: Date;
 }
 
-/** The same, with what other rooms give it. */
+/** `linkAccount` with its dependencies on other slices bound. */
 export type LinkAccount = (
-  ...said: Parameters<typeof linkAccount> extends [unknown, ...infer Said] ? Said : never
+  ...args: Parameters<typeof linkAccount> extends [unknown, ...infer Args] ? Args : never
 ) => ReturnType<typeof linkAccount>;
 
 /**
- * Links the account behind an auth code to a publisher's player, in one commit that also uses the code up: claims
- * the unclaimed member of that player when there is one, else names the player in the account's own membership.
- * A link that fails changes nothing, and its code stays good.
- * @throws Refusal, the first that applies: InvalidInput (metadata that is more than is kept), InvalidAuthCode (no such
- *   code), ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
+ * Links the account behind an auth code to a publisher's player, and uses up the code, in one commit. It claims the
+ * unclaimed member of that player if there is one; otherwise it sets the playerId of the account's own membership. A
+ * link that fails changes nothing, and its code stays valid.
+ * @throws Refusal, the first that applies: InvalidInput (too much metadata), InvalidAuthCode (no such code),
+ *   ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
  */
 export async function linkAccount(
   { mergeProgress }: { mergeProgress: MergeProgress },
@@ -49,18 +49,21 @@ export async function linkAccount(
   const { groupId } = group;
   const { playerId } = player;
   return inTransaction(db, async (tx) => {
-    // A guess ends here, having locked nothing.
+    // A guessed code ends here, before any lock.
     const accountId = await requireFreshCode(tx, codeHash, now);
-    await lockForPosting(tx, publisherId); // payouts count members while nobody merges
+    await lockForPosting(tx, publisherId); // keeps merges out while a payout takes its cutoff
     return changingProgram(tx, publisherId, async (tx) => {
-      // The account before its code, as whoever issues one.
+      // Locks the account before its code, as in issueOwnAuthCode.
       const isOpen = await lockOpenAccount(tx, accountId);
       await consumeCode(tx, codeHash, accountId);
       if (!isOpen) throw accountNotFound();
       const unclaimedId = await lockClaimable(tx, { publisherId, groupId, playerId, accountId });
       const own = await ownMembership(tx, publisherId, groupId, accountId);
       if (own !== null && own.player_id !== null && own.player_id !== playerId)
-        throw new Refusal('MemberAlreadyLinked', 'The account is linked to another playerId of this group.');
+        throw new Refusal(
+          'MemberAlreadyLinked',
+          'The account is already linked to a different playerId in this group.',
+        );
       if (unclaimedId !== null)
         await claimAccount(tx, mergeProgress, { publisherId, unclaimedId, accountId, now });
       else if (own === null) throw invalidAuthCode();
@@ -77,7 +80,7 @@ export async function linkAccount(
   });
 }
 
-/** @returns the account that it is of */
+/** Reads the account of a code that is neither expired nor of a closed account. */
 async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<AccountId> {
   const code = await tx
     .selectFrom('auth_code as c')
@@ -87,12 +90,15 @@ async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<Ac
     .executeTakeFirst();
   if (code === undefined) throw invalidAuthCode();
   if (code.expires_at <= now)
-    throw new Refusal('ExpiredAuthCode', 'The auth code is older than 30 minutes; ask for a new one.');
+    throw new Refusal(
+      'ExpiredAuthCode',
+      'The auth code has expired. Get a new one; codes are valid for 30 minutes.',
+    );
   if (code.closed_at !== null) throw accountNotFound();
   return code.account_id;
 }
 
-/** Of any number of links with one code, at any publishers, one deletes it. */
+/** Deletes the code. Of concurrent links with one code, at any publishers, only one succeeds. */
 async function consumeCode(tx: Tx, codeHash: Buffer, accountId: AccountId): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('auth_code')
@@ -130,18 +136,18 @@ async function linkedMember(
     group,
     condition: sql`m.account_id = ${accountId}`,
   });
-  if (member === undefined) throw new Error('an account was linked that is no member');
+  if (member === undefined) throw new Error('a linked account is not a member');
   return member;
 }
 
 const invalidAuthCode = (): Refusal =>
   new Refusal(
     'InvalidAuthCode',
-    'The auth code does not exist, or its account is no member of the group and has none to claim.',
+    "The auth code does not exist, or its account isn't a member of the group and has no member to claim.",
   );
 
 const accountNotFound = (): Refusal =>
   new Refusal(
     'AccountNotFound',
-    "The auth code's account is closed: it became part of another creator's account.",
+    "The auth code's account is closed, because another creator's account claimed it.",
   );

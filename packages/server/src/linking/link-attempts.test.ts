@@ -9,7 +9,7 @@ const clock = { now: () => new Date(nowMs) };
 const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe('links that fail', () => {
+describe('failed links', () => {
   const environment = { LINK_MISSES_PER_MINUTE: '6' };
   const linking = useLinking({ clock, environment });
   const { service, keys, link, authCode, makeMember } = linking;
@@ -20,14 +20,14 @@ describe('links that fail', () => {
     return Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
   };
 
-  test('are answered so many a minute, and then 429, be the code wrong or right; a link that succeeds costs nothing', async () => {
+  test('are limited per minute, then answered with 429 even for valid codes; successful links are not counted', async () => {
     const code = await authCode(await makeMember('main', 'Right'));
     const key = keys().backend;
     for (const _ of times(20, () => null)) {
       const own = await authCode('acc_alice');
       expect((await link('main', { playerId: 'p-1', authCode: own }, { key })).status).toBe(200);
     }
-    const refusedBefore = await metric('attribution_refused_requests_total{reason="link_misses"}');
+    const rejectedBefore = await metric('attribution_refused_requests_total{reason="link_misses"}');
     const failedBefore = await metric('attribution_failed_links_total{code="InvalidAuthCode"}');
     for (const _ of times(6, () => null)) expect((await guess(key)).status).toBe(400);
     const wrong = await guess(key);
@@ -36,7 +36,7 @@ describe('links that fail', () => {
       expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'RateLimited', '10']);
     expect(right.text).toBe(wrong.text);
     expect(await metric('attribution_failed_links_total{code="InvalidAuthCode"}')).toBe(failedBefore + 6);
-    expect(await metric('attribution_refused_requests_total{reason="link_misses"}')).toBe(refusedBefore + 2);
+    expect(await metric('attribution_refused_requests_total{reason="link_misses"}')).toBe(rejectedBefore + 2);
 
     nowMs += 10_000;
     expect((await link('main', { playerId: 'p-right', authCode: code }, { key })).status).toBe(200);
@@ -44,7 +44,7 @@ describe('links that fail', () => {
     expect((await guess(key)).status).toBe(429);
   });
 
-  test('are counted by key: others go on', async () => {
+  test('are counted by key', async () => {
     nowMs += 60_000;
     const answers = [];
     for (const _ of times(8, () => null)) answers.push(await guess(keys().backend));
@@ -52,13 +52,13 @@ describe('links that fail', () => {
     expect((await guess(keys().moba)).status).toBe(400);
   });
 
-  test('sent all at once are no more than in a row', async () => {
+  test('are limited to the same number when sent concurrently', async () => {
     nowMs += 60_000;
     const answers = await Promise.all(times(60, () => guess(keys().backend)));
     expect(statusesOf(answers)).toEqual({ 400: 6, 429: 54 });
   });
 
-  test('are those with every reason, and not a body or a group that is wrong', async () => {
+  test('count for any reason except an invalid body or group', async () => {
     nowMs += 60_000;
     const key = keys().backend;
     for (const _ of times(10, () => null)) {
@@ -75,7 +75,7 @@ describe('links that fail', () => {
     expect(await metric('attribution_failed_links_total{code="PlayerAlreadyLinked"}')).toBe(6);
   });
 
-  test('do not keep good links waiting that are sent all at once', async () => {
+  test('do not include concurrent successful links', async () => {
     nowMs += 60_000;
     const codes: string[] = [];
     for (const index of times(30, (each) => each))
@@ -87,30 +87,30 @@ describe('links that fail', () => {
   });
 });
 
-describe('links of one player that fail', () => {
+describe('failed links of one player', () => {
   const environment = { LINK_MISSES_PER_MINUTE: '9', LINK_MISSES_PER_MINUTE_PER_PLAYER: '3' };
   const { keys, link, authCode, makeMember } = useLinking({ clock, environment });
   const guess = (playerId: string, key = keys().backend) =>
     link('main', { playerId, authCode: 'ABCD-EFGH' }, { key });
 
-  test('are refused for that player alone, and use up no more of the key than that player has', async () => {
+  test("are limited for that player only, and use up no more of the key's limit", async () => {
     const code = await authCode(await makeMember('main', 'Other'));
     const answers = await Promise.all(times(40, () => guess('p-clumsy')));
     expect(statusesOf(answers)).toEqual({ 400: 3, 429: 37 });
-    const refused = await guess('p-clumsy');
-    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['RateLimited', '20']);
+    const rejected = await guess('p-clumsy');
+    expect([rejected.body.code, rejected.headers.get('retry-after')]).toEqual(['RateLimited', '20']);
     expect(statusesOf(await Promise.all(times(3, () => guess('p-another'))))).toEqual({ 400: 3 });
     expect((await link('main', { playerId: 'p-good', authCode: code })).status).toBe(200);
     expect((await guess('p-clumsy', keys().moba)).status, 'with another key').toBe(400);
   });
 
-  test('of many players are no more than the key has', async () => {
+  test('are limited by key across players', async () => {
     nowMs += 60_000;
     const answers = await Promise.all(times(30, (index) => guess(`p-${index}`)));
     expect(statusesOf(answers)).toEqual({ 400: 9, 429: 21 });
   });
 
-  test('do not turn good links away when the clock is set back', async () => {
+  test('do not block successful links when the clock is set back', async () => {
     nowMs += 60_000;
     const account = await makeMember('main', 'Back');
     for (const stepMs of [0, -3_600_000, 1_000, -1_000]) {
@@ -122,18 +122,18 @@ describe('links of one player that fail', () => {
 });
 
 describe('an attempt', () => {
-  const refused = () => Promise.reject(new Refusal('InvalidAuthCode', 'x'));
+  const failing = () => Promise.reject(new Refusal('InvalidAuthCode', 'x'));
 
-  test('that breaks for another reason costs nothing', async () => {
+  test('is not counted when it throws another error', async () => {
     const attempts = new LinkAttempts(1, 'Too many.', clock);
     for (const _ of times(3, () => null)) {
       await expect(attempts.attempt('k', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     }
-    await expect(attempts.attempt('k', refused)).rejects.toMatchObject({ code: 'InvalidAuthCode' });
-    await expect(attempts.attempt('k', refused)).rejects.toMatchObject({ code: 'RateLimited' });
+    await expect(attempts.attempt('k', failing)).rejects.toMatchObject({ code: 'InvalidAuthCode' });
+    await expect(attempts.attempt('k', failing)).rejects.toMatchObject({ code: 'RateLimited' });
   });
 
-  test('waits for its place while others are under way, and is refused unrun when they fail', async () => {
+  test('waits for a token while others are in progress, and is rejected without running if they fail', async () => {
     const attempts = new LinkAttempts(1, 'Too many.', clock);
     const first = Promise.withResolvers<string>();
     const order: string[] = [];
@@ -157,7 +157,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('without a setting', () => {
+describe('by default', () => {
   const { keys, link } = useLinking({ clock, environment: { LINK_MISSES_PER_MINUTE_PER_PLAYER: '' } });
 
   const guesses = async (count: number, playerOf: (index: number) => string) => {
@@ -169,7 +169,7 @@ describe('without a setting', () => {
     return statusesOf(answers);
   };
 
-  test('60 a minute may fail with a key, and 5 of a playerId', async () => {
+  test('60 links a minute may fail per key, and 5 per playerId', async () => {
     nowMs += 60_000;
     expect(await guesses(7, () => 'p')).toEqual({ 400: 5, 429: 2 });
     nowMs += 60_000;

@@ -3,19 +3,19 @@ import { Refusal } from '../platform/refusal.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
- * Lets whoever tries (a key, a player) fail so many links a minute, and succeed as often as they like. Each attempt takes
- * its place before anything is looked up, so that guesses sent all at once are no more than guesses sent in a row; one
- * that succeeds gives its place back, and others wait for that rather than be refused while it is under way.
+ * Limits the failed links of a key or player per minute, without limiting successful ones. Each attempt takes a token
+ * before anything is looked up, so that concurrent guesses are limited like consecutive ones. A successful attempt
+ * gives its token back; while attempts are in progress, others wait for tokens instead of being rejected.
  */
 export class LinkAttempts {
   readonly #failures: TokenBuckets;
   readonly #clock: Clock;
-  readonly #underWay = new Map<string, { count: number; oneEnds: PromiseWithResolvers<void> }>();
+  readonly #inProgress = new Map<string, { count: number; attemptEnds: PromiseWithResolvers<void> }>();
   readonly #retryAfterSeconds: number;
 
   readonly #message: string;
 
-  /** @param message says whose links failed too often */
+  /** @param message error message past the limit */
   constructor(failuresPerMinute: number, message: string, clock: Clock) {
     this.#message = message;
     this.#failures = new TokenBuckets(failuresPerMinute / 60, failuresPerMinute);
@@ -24,20 +24,20 @@ export class LinkAttempts {
   }
 
   /**
-   * Runs `link`, which fails by throwing a Refusal; whatever else it throws costs nothing.
-   * @throws Refusal RateLimited past the limit, without having run it
+   * Runs `link`. A Refusal that it throws counts as a failure; other errors don't.
+   * @throws Refusal RateLimited past the limit, without running `link`
    */
-  async attempt<Result>(who: string, link: () => Promise<Result>): Promise<Result> {
-    while (!this.#failures.take(who, this.#clock.now().getTime())) {
-      const underWay = this.#underWay.get(who);
-      if (underWay === undefined) {
+  async attempt<Result>(owner: string, link: () => Promise<Result>): Promise<Result> {
+    while (!this.#failures.take(owner, this.#clock.now().getTime())) {
+      const inProgress = this.#inProgress.get(owner);
+      if (inProgress === undefined) {
         throw new Refusal('RateLimited', this.#message, {
           retryAfterSeconds: this.#retryAfterSeconds,
         });
       }
-      await underWay.oneEnds.promise;
+      await inProgress.attemptEnds.promise;
     }
-    this.#starts(who);
+    this.#starts(owner);
     let isFailure = false;
     try {
       return await link();
@@ -45,24 +45,25 @@ export class LinkAttempts {
       isFailure = error instanceof Refusal && error.code !== 'Unavailable' && error.code !== 'RateLimited';
       throw error;
     } finally {
-      if (!isFailure) this.#failures.giveBack(who);
-      this.#ends(who);
+      if (!isFailure) this.#failures.giveBack(owner);
+      this.#ends(owner);
     }
   }
 
-  #starts(who: string): void {
-    const known = this.#underWay.get(who);
-    if (known === undefined) this.#underWay.set(who, { count: 1, oneEnds: Promise.withResolvers<void>() });
+  #starts(owner: string): void {
+    const known = this.#inProgress.get(owner);
+    if (known === undefined)
+      this.#inProgress.set(owner, { count: 1, attemptEnds: Promise.withResolvers<void>() });
     else known.count += 1;
   }
 
-  #ends(who: string): void {
-    const underWay = this.#underWay.get(who);
-    if (underWay === undefined) throw new Error('a link ended that did not start');
-    const { oneEnds } = underWay;
-    underWay.count -= 1;
-    if (underWay.count === 0) this.#underWay.delete(who);
-    else underWay.oneEnds = Promise.withResolvers<void>();
-    oneEnds.resolve();
+  #ends(owner: string): void {
+    const inProgress = this.#inProgress.get(owner);
+    if (inProgress === undefined) throw new Error('a link ended that did not start');
+    const { attemptEnds } = inProgress;
+    inProgress.count -= 1;
+    if (inProgress.count === 0) this.#inProgress.delete(owner);
+    else inProgress.attemptEnds = Promise.withResolvers<void>();
+    attemptEnds.resolve();
   }
 }

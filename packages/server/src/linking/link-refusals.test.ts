@@ -10,7 +10,7 @@ const linking = useLinking({
   clock: { now: () => new Date(nowMs) },
   environment: { LINK_MISSES_PER_MINUTE: '10000' },
 });
-const { keys, link, generate, authCode, makeEmptyGroup, makeMember, makeStranger, ask } = linking;
+const { keys, link, generate, authCode, makeEmptyGroup, makeMember, makeOutsider, ask } = linking;
 const some = { playerId: 'p-some', authCode: 'ABCD-EFGH' };
 const codeOf = async (...sent: Parameters<typeof link>): Promise<[number, string]> => {
   const { status, body } = await link(...sent);
@@ -22,8 +22,8 @@ const expired = async (accountId: string): Promise<string> => {
   return code;
 };
 
-describe('who may link', () => {
-  test('401 without a key, 403 with a public one, before the body is read', async () => {
+describe('authentication', () => {
+  test('rejects requests without a key with 401 and a public key with 403, before reading the body', async () => {
     for (const body of [some, {}]) {
       expect(await codeOf('main', body, { key: null })).toEqual([401, 'Unauthorized']);
       expect(await codeOf('main', body, { key: keys().client })).toEqual([403, 'Forbidden']);
@@ -31,8 +31,8 @@ describe('who may link', () => {
   });
 });
 
-/** JSON, 21 levels deep. */
-const many = `[${'['.repeat(20)}${']'.repeat(20)}]`;
+/** JSON 21 levels deep. */
+const deepJson = `[${'['.repeat(20)}${']'.repeat(20)}]`;
 
 describe('400 InvalidInput', () => {
   test.each([
@@ -64,13 +64,13 @@ describe('400 InvalidInput', () => {
     ['metadata that is a list', { ...some, playerMetadata: [] }],
     ['a displayName in metadata that is a number', { ...some, playerMetadata: { displayName: 1 } }],
     ['metadata that is large', { ...some, playerMetadata: { note: 'x'.repeat(8_192) } }],
-    ['metadata that is deep', { ...some, playerMetadata: { a: JSON.parse(many) } }],
+    ['metadata that is deep', { ...some, playerMetadata: { a: JSON.parse(deepJson) } }],
     ['metadata with half a character', { ...some, playerMetadata: { note: '\ud800' } }],
   ])('for JSON with %s', async (_what, json) => {
     expect(await codeOf('main', { json })).toEqual([400, 'InvalidInput']);
   });
 
-  test('for a form whose field comes twice', async () => {
+  test('for a form with a repeated field', async () => {
     const { status, body } = await linking.service().call('POST', '/v1/manage/members/link', {
       key: keys().backend,
       form: 'playerId=a&playerId=b&authCode=ABCD-EFGH',
@@ -88,44 +88,44 @@ describe('400 InvalidInput', () => {
   });
 });
 
-test('metadata that is more than is kept is refused by the operation itself, whatever asks for it', async () => {
+test('the operation itself rejects too much metadata, for every entry point', async () => {
   const group = (await loadProgram(linking.db(), 'aurora'))?.groups.get('main');
-  if (group === undefined) throw new Error('the group is not there');
-  const said = {
+  if (group === undefined) throw new Error('the group does not exist');
+  const request = {
     publisherId: 'aurora',
     group,
     displayName: null,
     authCodeSecret: Buffer.alloc(32),
     now: new Date(),
   };
-  const mergeProgress = () => Promise.reject(new Error('nothing merges'));
-  for (const more of [{ note: 'x'.repeat(8_192) }, { a: JSON.parse(many) }])
+  const mergeProgress = () => Promise.reject(new Error('unexpected merge'));
+  for (const extra of [{ note: 'x'.repeat(8_192) }, { a: JSON.parse(deepJson) }])
     await expect(
       linkAccount({ mergeProgress }, linking.db(), testActor, {
         ...some,
-        ...said,
-        playerMetadata: { displayName: 'Al', ...more },
+        ...request,
+        playerMetadata: { displayName: 'Al', ...extra },
       }),
     ).rejects.toMatchObject({ code: 'InvalidInput' });
 });
 
 describe('400 InvalidGroup', () => {
-  test.each(['nowhere', 'hidden'])('for the group %s, before the auth code is looked at', async (groupId) => {
+  test.each(['nowhere', 'hidden'])('for the group %s, before the auth code is checked', async (groupId) => {
     expect(await codeOf(groupId, some)).toEqual([400, 'InvalidGroup']);
   });
 });
 
 describe('400 InvalidAuthCode', () => {
   test.each(['ABCD-EFGH', 'ABCDEFGH', 'nonsense', '0000-0000', "' or 1=1 --", 'é', '\u{1f600}'.repeat(8)])(
-    'for %j, which is no code',
+    'for %j, which is not a code',
     async (code) => {
       expect(await codeOf('main', { playerId: 'p-1', authCode: code })).toEqual([400, 'InvalidAuthCode']);
     },
   );
 
-  test('for an account that is no member of the group, and a playerId that nobody has; the code stays usable', async () => {
-    const stranger = await makeStranger('Stranger1');
-    const code = await authCode(stranger);
+  test("for an account that isn't a member, with an unused playerId; the code stays valid", async () => {
+    const outsider = await makeOutsider('Outsider1');
+    const code = await authCode(outsider);
     for (const _ of [1, 2]) {
       expect(await codeOf('main', { playerId: 'p-free', authCode: code })).toEqual([400, 'InvalidAuthCode']);
     }
@@ -150,7 +150,7 @@ describe('400 InvalidAuthCode', () => {
     ]);
   });
 
-  test('for a code that was used', async () => {
+  test('for a used code', async () => {
     const member = await makeMember('main', 'Once');
     const code = await authCode(member);
     expect((await link('main', { playerId: 'p-once', authCode: code })).status).toBe(200);
@@ -159,10 +159,10 @@ describe('400 InvalidAuthCode', () => {
 });
 
 describe('400 AccountNotFound', () => {
-  test('for an account that was claimed by another one', async () => {
+  test('for an account that another one claimed', async () => {
     await generate('main', 'p-closed');
     const { authCode: code } = (await ask('/members/p-closed/authCode')).body;
-    await linking.linked('main', await makeStranger('Stranger2'), 'p-closed');
+    await linking.linked('main', await makeOutsider('Outsider2'), 'p-closed');
     expect(await codeOf('main', { playerId: 'p-closed', authCode: code })).toEqual([400, 'AccountNotFound']);
   });
 });
@@ -171,8 +171,8 @@ describe('400 PlayerAlreadyLinked', () => {
   test.each([
     ['an Approved member', 'p-2'],
     ['a Pending member', 'p-3'],
-    ['a member that has a managed code and one of its own', 'p-1'],
-  ])('for the playerId of %s', async (_who, playerId) => {
+    ['a member with a managed code and one of its own', 'p-1'],
+  ])('for the playerId of %s', async (_what, playerId) => {
     const member = await makeMember('main', `Late${playerId}`);
     const code = await authCode(member);
     expect(await codeOf('main', { playerId, authCode: code })).toEqual([400, 'PlayerAlreadyLinked']);
@@ -202,7 +202,7 @@ describe('400 PlayerAlreadyLinked', () => {
     const member = `{ id: acc_${name}, playerId: p-${name}`;
     await linking.provisionGroup('main', `members: [ ${member}, ${settings} } ]`);
     if (inMoba !== '') await linking.provisionGroup('moba', `members: [ ${member}, ${inMoba} } ]`);
-    const code = await authCode(await makeStranger(`By${name}`));
+    const code = await authCode(await makeOutsider(`By${name}`));
     expect(await codeOf('main', { playerId: `p-${name}`, authCode: code })).toEqual([
       400,
       'PlayerAlreadyLinked',
@@ -212,25 +212,25 @@ describe('400 PlayerAlreadyLinked', () => {
   test.each([
     ["a creator's own", null],
     ["another publisher's", 'rival'],
-  ])('for a member with managed codes alone, whose account is %s', async (_whose, owner) => {
+  ])('for a member with only managed codes, whose account is %s', async (_what, owner) => {
     const playerId = `p-of-${owner}`;
     await generate('main', playerId);
     await linking.query(sql`
       update creator_account
       set owner_publisher_id = ${owner}
       where account_id = (select account_id from membership where player_id = ${playerId})`);
-    const code = await authCode(await makeStranger(`For${owner}`));
+    const code = await authCode(await makeOutsider(`For${owner}`));
     expect(await codeOf('main', { playerId, authCode: code })).toEqual([400, 'PlayerAlreadyLinked']);
   });
 
-  test('for a generated member whose account linked itself at another publisher, where it stays a member', async () => {
+  test('for a generated member whose account has linked itself at another publisher', async () => {
     const atRival = { key: keys().rival };
     await generate('main', 'p-own-abroad');
     await linking.send('POST', '/members?groupId=main', { playerId: 'p-rival-own' }, atRival);
     const { authCode: own } = (await ask('/members/p-own-abroad/authCode')).body;
     const linked = await link('main', { playerId: 'p-rival-own', authCode: own }, atRival);
     expect([linked.status, linked.body]).toEqual([200, expect.anything()]);
-    const code = await authCode(await makeStranger('Abroad'));
+    const code = await authCode(await makeOutsider('Abroad'));
     expect(await codeOf('main', { playerId: 'p-own-abroad', authCode: code })).toEqual([
       400,
       'PlayerAlreadyLinked',
@@ -241,13 +241,13 @@ describe('400 PlayerAlreadyLinked', () => {
       await ask('/members/p-rival-own/authCode', atRival),
       await ask('/members/p-own-abroad/authCode'),
     ])
-      expect(abroad.body.code, 'neither publisher gets its auth codes any more').toBe('PlayerNotInGroup');
+      expect(abroad.body.code, 'neither publisher can get its auth codes').toBe('PlayerNotInGroup');
   });
 
   test('for a member that another creator claimed', async () => {
     await generate('main', 'p-taken');
-    await linking.linked('main', await makeStranger('First'), 'p-taken');
-    const code = await authCode(await makeStranger('Second'));
+    await linking.linked('main', await makeOutsider('First'), 'p-taken');
+    const code = await authCode(await makeOutsider('Second'));
     expect(await codeOf('main', { playerId: 'p-taken', authCode: code })).toEqual([
       400,
       'PlayerAlreadyLinked',
@@ -256,7 +256,7 @@ describe('400 PlayerAlreadyLinked', () => {
 });
 
 describe('400 MemberAlreadyLinked', () => {
-  test('for a member with another playerId, be the new one free or claimable', async () => {
+  test('for a member with a different playerId, whether the new one is free or claimable', async () => {
     const member = await makeMember('main', 'Linked', 'playerId: p-linked');
     await generate('main', 'p-claimable');
     const code = await authCode(member);
@@ -267,19 +267,19 @@ describe('400 MemberAlreadyLinked', () => {
   });
 });
 
-describe('of two errors the one that comes first in the order is answered', () => {
-  test('InvalidInput, InvalidGroup, InvalidAuthCode', async () => {
+describe('of several errors, the response has the first of', () => {
+  test('InvalidInput, InvalidGroup and InvalidAuthCode', async () => {
     expect(await codeOf('nowhere', { playerId: 'p' })).toEqual([400, 'InvalidInput']);
-    for (const playerMetadata of [{ note: 'x'.repeat(8_192) }, { a: JSON.parse(many) }])
+    for (const playerMetadata of [{ note: 'x'.repeat(8_192) }, { a: JSON.parse(deepJson) }])
       expect(await codeOf('nowhere', { json: { ...some, playerMetadata } })).toEqual([400, 'InvalidInput']);
     expect(await codeOf('nowhere', { playerId: 'p-2', authCode: 'nonsense' })).toEqual([400, 'InvalidGroup']);
     expect(await codeOf('main', { playerId: 'p-2', authCode: 'nonsense' })).toEqual([400, 'InvalidAuthCode']);
   });
 
-  test('ExpiredAuthCode before AccountNotFound, and before PlayerAlreadyLinked', async () => {
+  test('ExpiredAuthCode, AccountNotFound and PlayerAlreadyLinked', async () => {
     await generate('main', 'p-both');
     const { authCode: closed } = (await ask('/members/p-both/authCode')).body;
-    await linking.linked('main', await makeStranger('Both'), 'p-both');
+    await linking.linked('main', await makeOutsider('Both'), 'p-both');
     expect(await codeOf('main', { playerId: 'p-2', authCode: closed })).toEqual([400, 'AccountNotFound']);
     nowMs += 31 * 60_000;
     expect(await codeOf('main', { playerId: 'p-2', authCode: closed })).toEqual([400, 'ExpiredAuthCode']);
@@ -290,14 +290,14 @@ describe('of two errors the one that comes first in the order is answered', () =
     ]);
   });
 
-  test('PlayerAlreadyLinked before MemberAlreadyLinked, and before InvalidAuthCode for nothing to link', async () => {
+  test('PlayerAlreadyLinked, MemberAlreadyLinked and InvalidAuthCode for nothing to link', async () => {
     const member = await makeMember('main', 'Order', 'playerId: p-order');
     expect(await codeOf('main', { playerId: 'p-2', authCode: await authCode(member) })).toEqual([
       400,
       'PlayerAlreadyLinked',
     ]);
     expect(
-      await codeOf('main', { playerId: 'p-2', authCode: await authCode(await makeStranger('Order2')) }),
+      await codeOf('main', { playerId: 'p-2', authCode: await authCode(await makeOutsider('Order2')) }),
     ).toEqual([400, 'PlayerAlreadyLinked']);
   });
 });

@@ -25,9 +25,9 @@ export interface LinkDeps {
   metrics: Metrics;
   authCodeSecret: Buffer;
   linkAccount: LinkAccount;
-  /** Links that may fail a minute, per key. */
+  /** Limit on failed links per minute and key. */
   linkMissesPerMinute: number;
-  /** The same, per key and playerId. */
+  /** Limit on failed links per minute, key and playerId. */
   linkMissesPerMinutePerPlayer: number;
 }
 
@@ -39,15 +39,18 @@ const linkBody = Type.Object(
       minLength: 1,
       maxLength: 255,
       pattern: storable,
-      description: 'As the creator typed it.',
+      description: 'The code as the creator typed it.',
     }),
     displayName,
     'playerMetadata[displayName]': displayName,
     playerMetadata: Type.Optional(playerMetadata),
   },
-  { title: 'LinkRequest', description: 'Whose account to link to which player.' },
+  {
+    title: 'LinkRequest',
+    description: 'The account to link, by its auth code, and the player to link it to.',
+  },
 );
-/** The contract's link shape: these five and no more. */
+/** Response shape of the contract, which has only these five fields. */
 const linkedMember = Type.Object(
   {
     groupId: memberFields.groupId,
@@ -56,15 +59,19 @@ const linkedMember = Type.Object(
     playerId: memberFields.playerId,
     codes: memberFields.codes,
   },
-  { title: 'LinkedMember', description: 'The member that a link made or found.' },
+  { title: 'LinkedMember', description: 'The linked member.' },
 );
 
 export function linkMemberRoute(app: App, deps: LinkDeps): void {
   const { db, clock, metrics, authCodeSecret, linkAccount } = deps;
-  const ofKey = new LinkAttempts(deps.linkMissesPerMinute, 'Too many links failed with this key.', clock);
-  const ofPlayer = new LinkAttempts(
+  const attemptsByKey = new LinkAttempts(
+    deps.linkMissesPerMinute,
+    'Too many failed links with this key. Try again later.',
+    clock,
+  );
+  const attemptsByPlayer = new LinkAttempts(
     deps.linkMissesPerMinutePerPlayer,
-    'Too many links of this playerId failed.',
+    'Too many failed links for this playerId. Try again later.',
     clock,
   );
 
@@ -72,13 +79,13 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     '/v1/manage/members/link',
     {
       config: { key: 'secret', group: 'as read' },
-      // Before the group is resolved, as all of InvalidInput.
+      // Before the group is resolved, like every InvalidInput.
       preValidation: async ({ body }) => checkMetadataOf(body),
       schema: {
         operationId: 'linkMember',
         summary: 'Link an account to a player',
         description:
-          'Links the account behind an auth code to a playerId, and uses the code up. It claims the unclaimed managed member of that player, with codes, history and money; else the account must be a member of the group. A link that fails leaves the code usable.',
+          'Links the account behind an auth code to a playerId, and uses up the code. If the player has an unclaimed managed member, the account claims it with its codes, history and money; otherwise the account must be a member of the group. A link that fails leaves the code valid.',
         tags: ['Linking'],
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         querystring: Type.Object({ groupId }),
@@ -86,7 +93,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
         response: {
           200: linkedMember,
           400: errorBody(
-            'In this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked; InvalidAuthCode too when there is nothing to link.',
+            'Checked in this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked; finally InvalidAuthCode when there is nothing to link.',
           ),
           ...bodyErrors,
           ...secretErrors,
@@ -97,13 +104,13 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
       const { playerId, authCode, playerMetadata = null, ...names } = request.body;
       const { actor, group } = request;
       const { publisherId, keyId } = request.principal;
-      // An empty field of a form is one that was not filled in.
+      // An empty form field counts as absent.
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
       const player = { publisherId, group, playerId, playerMetadata, displayName };
       const tryLink = () => linkAccount(db, actor, { ...player, authCode, authCodeSecret, now: clock.now() });
-      // The player's allowance first, so that what one player tries is not at the cost of all.
-      const member = await ofPlayer
-        .attempt(`${keyId} ${playerId}`, () => ofKey.attempt(keyId, tryLink))
+      // The player's limit comes first, so that one player's attempts don't use up the key's limit.
+      const member = await attemptsByPlayer
+        .attempt(`${keyId} ${playerId}`, () => attemptsByKey.attempt(keyId, tryLink))
         .catch((error) => {
           count(metrics, error);
           throw error;
@@ -119,7 +126,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
   );
 }
 
-/** @param body not validated yet: what is no metadata at all is refused by the schema */
+/** Checks the metadata of a body before validation; the schema rejects metadata that is not an object. */
 function checkMetadataOf(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('playerMetadata' in body)) return;
   const metadata = body.playerMetadata;

@@ -3,11 +3,11 @@ import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { isOwnAlone } from './issue-auth-code.ts';
 
-/** What may be said of an account's auth code; never the code. */
+/** State of an account's auth code, without the code. */
 export interface AuthCodeState {
-  /** Whether the publisher may issue one (D32); else its creator alone gets them. */
+  /** True when the publisher may issue codes (D32); otherwise only the creator can get them. */
   mayIssue: boolean;
-  /** Until when the last one that was issued is good; null when there is none, it was used, or it is over. */
+  /** End of the last code's validity; null when there is none, it was used, or it has expired. */
   goodUntil: Date | null;
 }
 
@@ -21,6 +21,6 @@ export async function readAuthCodeState(
     from creator_account a
     where a.account_id = ${accountId}`.execute(db);
   const { may_issue: mayIssue = false, good_until: goodUntil = null } = rows[0] ?? {};
-  // Of an account of somebody else's it is not the publisher's to know.
+  // The publisher must not learn about codes of accounts that it can't issue codes for.
   return { mayIssue, goodUntil: mayIssue ? goodUntil : null };
 }

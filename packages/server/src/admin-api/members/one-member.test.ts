@@ -10,7 +10,7 @@ const {
   record,
   settle,
   generate,
-  makeStranger,
+  makeOutsider,
   makeMember,
   makeEmptyGroup,
   linked,
@@ -175,7 +175,7 @@ describe('changing a creator', () => {
   });
 
   test("cannot change name, images and global codes of a creator's own account", async () => {
-    await makeStranger('Strange');
+    await makeOutsider('Strange');
     await service().provision(
       '{ publisher: { id: rival }, groups: [ { id: main, revShare: 30, members: [ { id: acc_both, name: Both, codes: [ { code: BOTH } ] } ] } ] }',
     );
