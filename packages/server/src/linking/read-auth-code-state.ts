@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
-import { isOwnAlone } from './issue-auth-code.ts';
+import { belongsOnlyTo } from './issue-auth-code.ts';
 
 /** State of an account's auth code, without the code. */
 export interface AuthCodeState {
@@ -16,7 +16,7 @@ export async function readAuthCodeState(
   { publisherId, accountId, now }: { publisherId: string; accountId: AccountId; now: Date },
 ): Promise<AuthCodeState> {
   const { rows } = await sql<{ may_issue: boolean; good_until: Date | null }>`
-    select ${isOwnAlone(publisherId, accountId)} as may_issue,
+    select ${belongsOnlyTo(publisherId, accountId)} as may_issue,
            (select c.expires_at from auth_code c where c.account_id = a.account_id and c.expires_at > ${now}) as good_until
     from creator_account a
     where a.account_id = ${accountId}`.execute(db);

@@ -15,7 +15,7 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 export type Kills = Record<Kind | `while ${Work}`, number>;
 
-/** In the middle of what a backend is killed, each as often as the others: by what it does at that moment. */
+/** Work during which a backend is killed, recognized in pg_stat_activity; each kind is chosen equally often. */
 const works = {
   recording: "application_name = 'attribution' and query like '%program as materialized%'",
   posting:
@@ -25,21 +25,21 @@ const works = {
 type Work = keyof typeof works;
 
 /**
- * Kills again and again, each kind as often as the others, and gives the load time between.
- * @returns how often it killed what, after `durationMs` and at least `leastRounds` of every kind
+ * Kills processes repeatedly, each kind equally often, with pauses in which the load continues.
+ * @returns the number of kills by kind, after `durationMs` and at least `minRounds` of every kind
  */
 export async function causeChaos(
   cluster: KeptCluster,
   apis: readonly KeptApi[],
   random: () => number,
   durationMs: number,
-  leastRounds: number,
+  minRounds: number,
 ): Promise<Kills> {
   const workNames = Object.keys(works) as Work[];
   const names = [...kinds, ...workNames.map((work) => `while ${work}`)];
   const kills = Object.fromEntries(names.map((name) => [name, 0])) as Kills;
   let backends = 0;
-  /** Ends a backend in the middle of the next work. */
+  /** Ends a backend during the next kind of work. */
   const strikeBackend = async (end: (pid: number) => Promise<boolean>): Promise<boolean> => {
     const work = workNames[backends % workNames.length] ?? 'recording';
     const pid = await backendAt(cluster.connection, works[work]);
@@ -77,12 +77,15 @@ export async function causeChaos(
       return processes.length > 0;
     },
   };
-  for (let round = 0; round < leastRounds || performance.now() < deadline; round += 1) {
+  for (let round = 0; round < minRounds || performance.now() < deadline; round += 1) {
     const order = kinds.map((kind) => ({ kind, at: random() })).toSorted((one, other) => one.at - other.at);
     for (const { kind } of order) {
-      if (round >= leastRounds && performance.now() > deadline) break;
+      if (round >= minRounds && performance.now() > deadline) break;
       await sleep(200 + random() * 600);
-      await until(`a victim for: ${kind}, or while ${workNames[backends % workNames.length]}`, strike[kind]);
+      await until(
+        `a process to kill: ${kind}, or while ${workNames[backends % workNames.length]}`,
+        strike[kind],
+      );
       kills[kind] += 1;
       await sleep(20);
       await cluster.ready();
@@ -91,13 +94,16 @@ export async function causeChaos(
   return kills;
 }
 
-/** Some work takes no longer than a few milliseconds of a second. */
-const lookMs = 1_500;
+/** Longest search for a backend at work; some work takes only a few milliseconds of each second. */
+const searchMs = 1_500;
 
-/** @returns a backend that is doing something, as soon as there is one; null when there was none, or no answer */
+/**
+ * Finds a backend that matches a condition, as soon as there is one.
+ * @returns null when there was none in time, or the database did not answer
+ */
 async function backendAt(connection: pg.ClientConfig, condition: string): Promise<number | null> {
   const client = superuser(connection);
-  const deadline = performance.now() + lookMs;
+  const deadline = performance.now() + searchMs;
   try {
     await client.connect();
     while (performance.now() < deadline) {

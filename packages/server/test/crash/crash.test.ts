@@ -15,30 +15,32 @@ import { causeChaos } from './chaos.ts';
 import { keepApi, keepCluster } from './installation.ts';
 import { newJournal, randomFrom } from './journal.ts';
 import { startClients } from './load.ts';
-import { closeBooks, keepPayingOut } from './payouts.ts';
+import { closeBooks, startPayouts } from './payouts.ts';
 import { contradictions, differences } from './verify.ts';
 import { startReceiver, undelivered } from './webhooks.ts';
 
 const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
 const clients = 16;
-/** More are neither kept in memory nor read back in a reasonable time: in a long run clients pause. */
+/**
+ * Limit on requests, which have to fit in memory and are all read back; in long runs, clients pause to stay below it.
+ */
 const maxRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
-const leastKills = 2;
-/** Two free cores do fifty times as many; where clients pause, a loaded machine saves fewer. */
-const leastSavedPerSecond = pauseMs > 0 ? 1 : 5;
+const minKills = 2;
+/** Two idle cores save fifty times as many; with pauses on a busy machine, fewer. */
+const minSavedPerSecond = pauseMs > 0 ? 1 : 5;
 const postMs = 20_000;
-/** An event whose first attempt was cut short waits 5 s, then 30 s. */
+/** Time for deliveries to finish; an event whose first attempt was interrupted is retried after 5 s, then 30 s. */
 const deliverMs = 60_000;
 
 test(
-  'whatever is killed, an acknowledged purchase is there and posted exactly once, every balance is explained, and every event arrives',
+  'whatever is killed, acknowledged purchases are stored and posted exactly once, all balances verify, and all events arrive',
   async () => {
     console.info(`crash test: CRASH_SECONDS=${durationMs / 1_000} CRASH_SEED=${seed}`);
     const random = randomFrom(seed);
     const folder = mkdtempSync(join(tmpdir(), 'attribution-crash-'));
-    chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+    chmodSync(folder, 0o711); // if started by root, PostgreSQL runs as another user, who needs access
     const cluster = await keepCluster(join(folder, 'postgres'));
     onTestFinished(async () => {
       killLeftovers();
@@ -59,9 +61,9 @@ test(
     const journal = newJournal();
 
     const load = startClients(journal, target, random, { clients, pauseMs });
-    const payouts = keepPayingOut(cluster.connection, 'aurora');
+    const payouts = startPayouts(cluster.connection, 'aurora');
     const startedAt = performance.now();
-    const kills = await causeChaos(cluster, apis, random, durationMs, leastKills);
+    const kills = await causeChaos(cluster, apis, random, durationMs, minKills);
     load.stopSending();
     await Promise.race([load.done, sleep(postMs)]);
     load.giveUp();
@@ -90,21 +92,21 @@ test(
     expect(contradicting.slice(0, 20)).toEqual([]);
     expect(books).toMatchObject({ verdict: { isSound: true }, wronglyPosted: 0, wronglyLogged: 0 });
     expect(payouts.unexplained).toEqual([]);
-    const { left: _, ...done } = payouts.counts; // a payout of few rows is soon made
+    const { left: _, ...done } = payouts.counts; // a payout of few rows is rarely interrupted
     for (const times of Object.values(done)) expect(times).toBeGreaterThan(0);
     expect(missing.slice(0, 20)).toEqual([]);
     expect(differing.slice(0, 20)).toEqual([]);
     expect(journal.violations.slice(0, 20)).toEqual([]);
     expect(
       journal.attempts.filter(({ outcome }) => outcome === 'open'),
-      'every outcome could be learnt',
+      'every outcome is known',
     ).toEqual([]);
-    // It was a test only if all of this happened.
+    // The test proves something only if all of this happened.
     for (const [what, times] of Object.entries(kills))
-      expect(times, what).toBeGreaterThanOrEqual(what.startsWith('while') ? 1 : leastKills);
+      expect(times, what).toBeGreaterThanOrEqual(what.startsWith('while') ? 1 : minKills);
     expect(sum).toBeGreaterThanOrEqual(durationMs / 36_000);
-    expect(saved.length).toBeGreaterThan(leastSavedPerSecond * seconds);
-    for (const what of ['503', 'timeout', 'connection lost', 'refused with 409', 'saved by a repetition'])
+    expect(saved.length).toBeGreaterThan(minSavedPerSecond * seconds);
+    for (const what of ['503', 'timeout', 'connection lost', 'refused with 409', 'saved by a retry'])
       expect(journal.counts[what] ?? 0, what).toBeGreaterThan(0);
     for (const api of apis) expect(await api.stop()).toMatchObject({ code: 0 });
   },

@@ -4,16 +4,16 @@ import { startCluster } from '../../src/platform/database/embedded/embedded-clus
 import type { DatabaseRoles } from '../../src/platform/database/schema/prepare-database.ts';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
 
-/** A cluster that is started again however often it is killed. */
+/** A cluster that restarts whenever it is killed. */
 export interface KeptCluster extends DatabaseRoles {
   readonly directory: string;
-  /** Resolves when it answers. */
+  /** Resolves when the database answers. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** On a busy machine a start may take its whole time and fail, and be followed by another one. */
-const patienceMs = 180_000;
+/** Longest wait for the database; on a busy machine a start may time out and be repeated. */
+const maxWaitMs = 180_000;
 
 export async function keepCluster(directory: string): Promise<KeptCluster> {
   const cluster = await startCluster({ directory });
@@ -24,13 +24,13 @@ export async function keepCluster(directory: string): Promise<KeptCluster> {
     ownerConnection,
     ready: async () => {
       const answers = async (): Promise<boolean> => (await asSuperuser(connection, 'select 1')) !== null;
-      await until('the database to answer', answers, undefined, patienceMs);
+      await until('the database to answer', answers, undefined, maxWaitMs);
     },
     stop: () => cluster.stop(),
   };
 }
 
-/** @returns the rows, or null when the database does not answer */
+/** Runs a statement as superuser. @returns the rows, or null when the database does not answer */
 export async function asSuperuser<Row>(
   connection: pg.ClientConfig,
   statement: string,
@@ -46,7 +46,7 @@ export async function asSuperuser<Row>(
   }
 }
 
-/** A connection that gives up soon; not connected yet. */
+/** Returns an unconnected client of the superuser with short timeouts. */
 export function superuser(connection: pg.ClientConfig): pg.Client {
   const client = new pg.Client({
     ...connection,
@@ -58,12 +58,12 @@ export function superuser(connection: pg.ClientConfig): pg.Client {
   return client;
 }
 
-/** An API process that is started again when it was killed. */
+/** An API process that restarts whenever it is killed. */
 export interface KeptApi {
   url(): string;
-  /** Resolves when it serves, restarted or not. */
+  /** Resolves when the process serves requests. */
   ready(): Promise<void>;
-  /** kill -9. */
+  /** Kills the process with SIGKILL. */
   kill(): void;
   stop(): Promise<{ code: number | null; stderr: string }>;
 }
@@ -81,14 +81,14 @@ export async function keepApi(environment: Record<string, string>): Promise<Kept
           server = await startServer(environment);
           break;
         } catch {
-          await sleep(100); // the database is down: it says so and ends
+          await sleep(100); // the process ends while the database is down
         }
       }
     }
   };
   const keeping = keep();
   const died = keeping.then(() => new Promise<never>(() => undefined));
-  died.catch(() => undefined); // who waits for ready() or stop() is told
+  died.catch(() => undefined); // ready() and stop() report it
   return {
     url: () => server.url,
     ready: async () => {

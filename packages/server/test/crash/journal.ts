@@ -1,8 +1,8 @@
-/** One row as a client sends it. */
+/** Row as a client sends it. */
 export interface SentRow {
   transactionId: string;
   code: string;
-  /** The request's tag: says whose row a saved one is, when several requests sent one transactionId. */
+  /** The request's tag, which identifies the request of a saved row when several sent the same transactionId. */
   description: string;
   subtotal: number;
   currency: string;
@@ -11,24 +11,24 @@ export interface SentRow {
 
 export type RecordedRow = SentRow & { id: string };
 
-/** A create request and what became of it. */
+/** Create request and its outcome. */
 export interface Attempt {
   tag: string;
   rows: readonly SentRow[];
   /**
-   * saved: a 200 was read, or a GET found it after an answer that left it open; refused: a 409 that was its
-   * own; open: nobody has told yet.
+   * `saved`: a 200 was received, or a GET found the rows after an unclear response. `refused`: a 409 for its own rows.
+   * `open`: not known yet.
    */
   outcome: 'open' | 'saved' | 'refused';
-  /** The 200's body, one record a row. */
+  /** Body of the 200 response, one record per row. */
   answer: RecordedRow[] | null;
 }
 
-/** What the clients know; the end of the test compares it with the database. */
+/** Record of what the clients sent and received, which the end of the test compares with the database. */
 export interface Journal {
   attempts: Attempt[];
   counts: Record<string, number>;
-  /** What broke the contract while the load ran. */
+  /** Violations of the contract during the load. */
   violations: string[];
 }
 
@@ -38,7 +38,7 @@ export function count(journal: Journal, what: string): void {
   journal.counts[what] = (journal.counts[what] ?? 0) + 1;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, determined by the seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

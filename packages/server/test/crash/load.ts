@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, count, type Journal, pick, type RecordedRow, type SentRow } from './journal.ts';
 
 export interface Target {
-  /** Addresses of the API processes; one may be dead this moment. */
+  /** Addresses of the API processes, some of which may be down. */
   urls(): readonly string[];
   key: string;
 }
 
 export interface Clients {
-  /** No new purchases from now on; what is open is still brought to its end. */
+  /** Stops sending new purchases; open attempts still run to their outcome. */
   stopSending(): void;
-  /** No more patience: resolves soon, with attempts left open if need be. */
+  /** Abandons open attempts, so that `done` resolves soon. */
   giveUp(): void;
   done: Promise<void>;
 }
@@ -19,7 +19,7 @@ const path = '/v1/attributions/transactions';
 const codes = ['ALICE', 'BOB', 'alice'];
 const requestTimeoutMs = 5_000;
 
-/** Clients that send purchases and do after each answer what the contract tells them to. */
+/** Starts clients that send purchases and react to responses as the contract requires. */
 export function startClients(
   journal: Journal,
   target: Target,
@@ -27,15 +27,15 @@ export function startClients(
   { clients, pauseMs = 0 }: { clients: number; pauseMs?: number },
 ): Clients {
   let isSending = true;
-  let isPatient = true;
-  /** What another client sends at this moment, for two to race for one transactionId. */
+  let isWaiting = true;
+  /** transactionId that another client is sending, so that two clients race for it. */
   let contested: string | null = null;
   const client = async (index: number): Promise<void> => {
     for (let turn = 0; isSending; turn += 1) {
       const tag = `c${index}-${turn}`;
       const attempt: Attempt = { tag, rows: compose(tag), outcome: 'open', answer: null };
       journal.attempts.push(attempt);
-      await settle(attempt);
+      await resolve(attempt);
       if (pauseMs > 0) await sleep(pauseMs);
     }
   };
@@ -49,14 +49,14 @@ export function startClients(
       currency: 'USD',
       transactionDate: new Date(Date.UTC(2026, 0, 1) + Math.floor(random() * 1e9)).toISOString(),
     });
-    const several = (most: number, name: (index: number) => string): SentRow[] =>
-      Array.from({ length: 2 + Math.floor(random() * (most - 1)) }, (_, index) => row(name(index)));
+    const several = (max: number, name: (index: number) => string): SentRow[] =>
+      Array.from({ length: 2 + Math.floor(random() * (max - 1)) }, (_, index) => row(name(index)));
     const dice = random();
     if (dice < 0.5) return [row(tag)];
     if (dice < 0.65) return several(5, () => `${tag}-split`);
     if (dice < 0.8) return several(40, (index) => `${tag}-${Math.floor(index / 2)}`);
     if (dice < 0.9) {
-      // Two clients, one new transactionId, at the same time.
+      // Two clients send the same new transactionId at the same time.
       const raced = contested ?? `raced-${tag}`;
       contested = contested === null ? raced : null;
       return random() < 0.5 ? [row(raced)] : [row(raced), row(`${tag}-beside-race`)];
@@ -67,15 +67,18 @@ export function startClients(
     return random() < 0.5 ? [row(earlier)] : [row(`${tag}-new`), row(earlier)];
   }
 
-  /** Sends until the outcome is known: a 200, a 409 that is its own, or a GET after an answer that says neither. */
-  async function settle(attempt: Attempt): Promise<void> {
+  /**
+   * Sends a request until its outcome is known: by a 200, by a 409 for its own rows, or by a GET after an unclear
+   * response.
+   */
+  async function resolve(attempt: Attempt): Promise<void> {
     const { rows } = attempt;
     const isOnlyPossibleOwner = rows.every(({ transactionId }) => transactionId.startsWith(attempt.tag));
-    let isInDoubt = false;
-    while (isPatient) {
+    let isUnclear = false;
+    while (isWaiting) {
       const answer = await send(rows);
       if (answer === null) {
-        isInDoubt = true;
+        isUnclear = true;
         if (await isSavedAs(attempt)) {
           count(journal, 'saved, found by GET');
           attempt.outcome = 'saved';
@@ -85,7 +88,7 @@ export function startClients(
         continue;
       }
       if (answer.status === 200) {
-        count(journal, isInDoubt ? 'saved by a repetition' : 'saved at once');
+        count(journal, isUnclear ? 'saved by a retry' : 'saved at once');
         attempt.outcome = 'saved';
         attempt.answer = answer.records;
         checkAnswer(attempt);
@@ -95,25 +98,28 @@ export function startClients(
         journal.violations.push(`${attempt.tag}: status ${answer.status}: ${answer.text}`);
         return;
       }
-      if (isInDoubt) {
+      if (isUnclear) {
         if (await isSavedAs(attempt)) {
           count(journal, 'saved, found by 409 and GET');
           attempt.outcome = 'saved';
           return;
         }
-        if (!isPatient) return;
+        if (!isWaiting) return;
       }
-      if (isOnlyPossibleOwner && !isInDoubt)
-        journal.violations.push(`${attempt.tag}: 409 for transactionIds nobody else sent`);
+      if (isOnlyPossibleOwner && !isUnclear)
+        journal.violations.push(`${attempt.tag}: 409 for transactionIds that no other request sent`);
       count(journal, 'refused with 409');
       attempt.outcome = 'refused';
       return;
     }
   }
 
-  /** @returns null for an answer that leaves the outcome open: 503, a timeout, a lost connection */
+  /**
+   * Sends one request.
+   * @returns null for an unclear outcome: 503, a timeout or a lost connection
+   */
   async function send(rows: readonly SentRow[]) {
-    // Some clients lose patience within milliseconds, when the purchase may or may not be saved.
+    // Some clients time out within milliseconds, when the purchase may or may not be saved.
     const timeoutMs = random() < 0.03 ? 1 + Math.floor(random() * 15) : requestTimeoutMs;
     try {
       const response = await fetch(pick(random, target.urls()) + path, {
@@ -139,9 +145,9 @@ export function startClients(
     }
   }
 
-  /** GET decides, once it answers: whether this request's own rows are what is saved. */
+  /** Returns whether the saved rows are this request's, by GET, which it retries until there is a response. */
   async function isSavedAs({ tag, rows }: Attempt): Promise<boolean> {
-    while (isPatient) {
+    while (isWaiting) {
       const saved = await getTransaction(target, rows[0]?.transactionId ?? '', pick(random, target.urls()));
       if (saved !== null) return saved[0]?.description === tag;
       await sleep(20 + random() * 80);
@@ -161,7 +167,7 @@ export function startClients(
       description,
     ]);
     if (JSON.stringify(asSent) !== JSON.stringify(sent))
-      journal.violations.push(`${tag}: a 200 with other rows than were sent`);
+      journal.violations.push(`${tag}: a 200 with different rows than were sent`);
   }
 
   return {
@@ -169,13 +175,16 @@ export function startClients(
       isSending = false;
     },
     giveUp: () => {
-      isPatient = false;
+      isWaiting = false;
     },
     done: Promise.all(Array.from({ length: clients }, (_, index) => client(index))).then(() => undefined),
   };
 }
 
-/** @returns the saved rows, none after a 404, and null when the service could not tell */
+/**
+ * Reads a purchase's rows over HTTP.
+ * @returns the saved rows, none after a 404, and null for an unclear response
+ */
 export async function getTransaction(
   target: Target,
   transactionId: string,

@@ -7,9 +7,9 @@ import { type AttributionServer, killLeftovers, startServer } from '../attributi
 import { auroraProgram, purchase } from '../fixtures.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
-/** A way to PostgreSQL that breaks where it hurts most: after the commit, before its confirmation arrives. */
-let way: Server;
-/** The connection that sends this text is cut when its answer comes. */
+/** Proxy to PostgreSQL that breaks connections at the worst time: after the commit, before its confirmation arrives. */
+let proxy: Server;
+/** Text that marks a connection, which is then cut when its response arrives. */
 let cutAt: string | null = null;
 let cuts = 0;
 let testDatabase: TestDatabase;
@@ -21,16 +21,16 @@ beforeAll(async () => {
   const { keys } = await applyProgram(testDatabase.database.db, auroraProgram, 'fixture.yaml');
   key = keys[0]?.key ?? '';
   const { host, port, user, password, database } = new pg.Client(testDatabase.connection);
-  way = createServer((client) => {
+  proxy = createServer((client) => {
     const postgres = host.startsWith('/') ? openSocket(`${host}/.s.PGSQL.${port}`) : openSocket(port, host);
     join(client, postgres);
   }).listen(0, '127.0.0.1');
-  await once(way, 'listening');
-  const address = way.address() as { port: number };
+  await once(proxy, 'listening');
+  const address = proxy.address() as { port: number };
   const login = `${user}${password ? `:${encodeURIComponent(password)}` : ''}`;
   server = await startServer({
     DATABASE_URL: `postgres://${login}@127.0.0.1:${address.port}/${database}`,
-    SETTLE_INTERVAL_MS: '60000', // a row read twice is to look the same
+    SETTLE_INTERVAL_MS: '60000', // no posting, so that a row looks the same when it is read twice
   });
 });
 afterEach(() => {
@@ -40,19 +40,19 @@ afterAll(async () => {
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0 });
   killLeftovers();
-  way.close();
+  proxy.close();
   await testDatabase.drop();
 });
 
 function join(client: Socket, postgres: Socket): void {
-  let isDoomed = false;
+  let isMarked = false;
   for (const socket of [client, postgres]) socket.on('error', () => undefined);
   client.on('data', (chunk) => {
-    isDoomed ||= cutAt !== null && chunk.includes(cutAt);
+    isMarked ||= cutAt !== null && chunk.includes(cutAt);
     postgres.write(chunk);
   });
   postgres.on('data', (chunk) => {
-    if (!isDoomed) {
+    if (!isMarked) {
       client.write(chunk);
       return;
     }
@@ -77,14 +77,14 @@ test.each([
   ['a split', (id: string) => ['ALICE', 'BOB'].map((code) => purchase({ transactionId: id, code }))],
   ['an array', (id: string) => [purchase({ transactionId: id }), purchase({ transactionId: `${id}-too` })]],
 ])(
-  '%s whose commit was not confirmed is answered 503, is saved once, and is 409 when sent again',
+  '%s without a confirmed commit is answered with 503, saved once, and rejected with 409 when sent again',
   async (what, compose) => {
     const transactionId = `unconfirmed-${what.replace(' ', '-')}`;
     const body = compose(transactionId);
     const cutsBefore = cuts;
     cutAt = transactionId;
     const unconfirmed = await post(body);
-    expect(cuts, 'sent to the database once, and never again by the service').toBe(cutsBefore + 1);
+    expect(cuts, 'the service sends it to the database only once').toBe(cutsBefore + 1);
     cutAt = null;
     expect(unconfirmed.status).toBe(503);
     expect(unconfirmed.headers.get('retry-after')).not.toBeNull();
@@ -100,9 +100,9 @@ test.each([
   },
 );
 
-test('neighbors in the same unconfirmed commit are told the same', async () => {
+test('all purchases of an unconfirmed commit are answered with 503', async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `neighbor-${index}`);
-  await post(purchase()); // so that connections are open
+  await post(purchase()); // opens connections
   cutAt = 'neighbor-';
   const answers = await Promise.all(ids.map((transactionId) => post(purchase({ transactionId }))));
   cutAt = null;

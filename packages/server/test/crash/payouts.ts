@@ -10,17 +10,17 @@ import { operations } from '../money.ts';
 import { testActor } from '../test-actor.ts';
 
 export interface Payouts {
-  /** How often each thing was done, as far as its doer was told; and how often one was found half done. */
+  /** Numbers of acknowledged operations, and of payouts found unfinished. */
   counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted' | 'left', number>;
-  /** What was not explained while one was half done. */
+  /** Failed verifications while a payout was unfinished. */
   unexplained: LedgerVerdict[];
   stop(): Promise<void>;
 }
 
-const patienceMs = 20_000;
+const maxWaitMs = 20_000;
 
-/** Pays the publisher's members out again and again; what the killing interrupts is simply tried later. */
-export function keepPayingOut(connection: pg.ClientConfig, publisherId: string): Payouts {
+/** Creates and finishes payouts repeatedly; those interrupted by kills are retried later. */
+export function startPayouts(connection: pg.ClientConfig, publisherId: string): Payouts {
   const { db, close } = openDatabase({
     connection,
     poolSize: 1,
@@ -41,7 +41,8 @@ export function keepPayingOut(connection: pg.ClientConfig, publisherId: string):
         }
         for (const { batchId } of await createPayout(db, testActor, whole)) {
           counts.created += 1;
-          // Every third stays as it is; of the others, what has been done less: few are made while everything dies.
+          // Every third payout stays Created. The others are paid or cancelled, whichever was done less often, because
+          // few succeed between the kills.
           if (counts.created % 3 === 0) continue;
           if (counts.paid <= counts.cancelled) {
             await operations.markPayoutPaid(db, testActor, { publisherId, payoutId: batchId });
@@ -62,8 +63,8 @@ export function keepPayingOut(connection: pg.ClientConfig, publisherId: string):
     counts,
     unexplained,
     async stop() {
-      // On a slow machine each of them may have been interrupted so far; some rows still wait to be paid.
-      const deadline = performance.now() + patienceMs;
+      // On a slow machine all attempts may have been interrupted so far; unpaid rows remain for more.
+      const deadline = performance.now() + maxWaitMs;
       while ((counts.paid === 0 || counts.cancelled === 0) && performance.now() < deadline) await sleep(100);
       isStopping = true;
       await running;
@@ -72,7 +73,10 @@ export function keepPayingOut(connection: pg.ClientConfig, publisherId: string):
   };
 }
 
-/** What its maker left when it died need not wait until its time is up. @returns whether there was something */
+/**
+ * Expires the leases of unfinished payouts.
+ * @returns true when there were any
+ */
 async function expireLeases(db: Db): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`.execute(
@@ -85,19 +89,19 @@ export interface Books {
   verdict: LedgerVerdict;
   /** Recordings whose rows were not posted exactly once. */
   wronglyPosted: number;
-  /** Payouts whose entries in the audit log are not those of what became of them. */
+  /** Payouts whose audit log entries don't match their outcome. */
   wronglyLogged: number;
 }
 
-/** Waits until the processes have posted what waits, and looks whether every balance is explained. */
-export async function closeBooks(connection: pg.ClientConfig, patienceMs: number): Promise<Books> {
+/** Waits until everything is posted, and verifies the ledger. */
+export async function closeBooks(connection: pg.ClientConfig, maxWaitMs: number): Promise<Books> {
   const { db, close } = openDatabase({
     connection,
     poolSize: 1,
     recordLanes: 1,
     applicationName: 'crash-books',
   });
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + maxWaitMs;
   const waits = async (): Promise<boolean> =>
     (await sql`select from unposted limit 1`.execute(db)).rows.length > 0;
   while ((await waits()) && performance.now() < deadline) await sleep(100);
@@ -108,7 +112,7 @@ export async function closeBooks(connection: pg.ClientConfig, patienceMs: number
   return { verdict, wronglyPosted, wronglyLogged };
 }
 
-/** The recordings that rows are of, against those that postings posted. */
+/** Counts recordings that differ between rows and postings. */
 async function countWronglyPosted(db: Db): Promise<number> {
   const { rows } = await sql<{ n: bigint }>`
     select count(*) as n
@@ -125,7 +129,10 @@ async function countWronglyPosted(db: Db): Promise<number> {
   return Number(rows[0]?.n ?? -1);
 }
 
-/** One entry for each thing that somebody did to a payout, and one at most where the service undid it. */
+/**
+ * Counts payouts with wrong audit log entries: one is expected for each action, and at most one where the service undid
+ * it.
+ */
 async function countWronglyLogged(db: Db): Promise<number> {
   const { rows } = await sql<{ n: bigint }>`
     select count(*) as n

@@ -9,7 +9,7 @@ interface SavedRow {
   subtotal: number;
 }
 
-/** @returns everything in the database that contradicts what the clients know */
+/** Lists the contradictions between the database and the clients' journal. */
 export async function contradictions(client: pg.Client, journal: Journal): Promise<string[]> {
   const { rows: saved } = await client.query<SavedRow>(`
     select transaction_id, split_index, description, subtotal_minor::float8 as subtotal
@@ -21,7 +21,7 @@ export async function contradictions(client: pg.Client, journal: Journal): Promi
 
   for (const [transactionId, rows] of purchases) {
     const owner = attempts.get(rows[0]?.description ?? '');
-    if (owner === undefined) found.push(`${transactionId} is saved, and nobody sent it`);
+    if (owner === undefined) found.push(`${transactionId} is saved, but no client sent it`);
     else if (!sameRows(rows, sentRows(owner, transactionId)))
       found.push(`${transactionId} is not saved as ${owner.tag} sent it: ${JSON.stringify(rows)}`);
   }
@@ -29,16 +29,19 @@ export async function contradictions(client: pg.Client, journal: Journal): Promi
     const ids = new Set(attempt.rows.map(({ transactionId }) => transactionId));
     const own = [...ids].filter((id) => purchases.get(id)?.[0]?.description === attempt.tag);
     if (own.length !== 0 && own.length !== ids.size)
-      found.push(`${attempt.tag} is half saved: ${own.length} of ${ids.size} purchases`);
+      found.push(`${attempt.tag} is partly saved: ${own.length} of ${ids.size} purchases`);
     if (attempt.outcome === 'saved' && own.length === 0)
-      found.push(`${attempt.tag} was acknowledged and is lost`);
+      found.push(`${attempt.tag} was acknowledged but is lost`);
     if (attempt.outcome === 'refused' && own.length > 0)
-      found.push(`${attempt.tag} was refused and is saved`);
+      found.push(`${attempt.tag} was refused but is saved`);
   }
   return found;
 }
 
-/** Reads every acknowledged purchase back over HTTP. @returns those that differ from what was answered */
+/**
+ * Reads every acknowledged purchase back over HTTP.
+ * @returns those that differ from their response
+ */
 export async function differences(journal: Journal, target: Target): Promise<string[]> {
   const answered = journal.attempts.flatMap(({ answer }) => {
     const byId = Map.groupBy(answer ?? [], ({ transactionId }) => transactionId);
@@ -52,7 +55,7 @@ export async function differences(journal: Journal, target: Target): Promise<str
       const saved: RecordedRow[] | null = await getTransaction(target, transactionId, url);
       if (JSON.stringify(saved?.map(asRecorded)) !== JSON.stringify(rows.map(asRecorded)))
         found.push(
-          `${transactionId} was answered as ${JSON.stringify(rows)}, and is ${JSON.stringify(saved)}`,
+          `${transactionId} was acknowledged as ${JSON.stringify(rows)}, but is ${JSON.stringify(saved)}`,
         );
     }
   };
@@ -72,7 +75,7 @@ const sameRows = (saved: SavedRow[], sent: SentRow[]): boolean =>
       row.description === sent[index]?.description,
   );
 
-/** What posting and payouts add to a row later is no difference. */
+/** Removes the fields that posting and payouts change later. */
 function asRecorded(row: RecordedRow): object {
   const { memberShareAmount, memberSharePercent, memberPaid, ...recorded } = row as RecordedRow &
     Record<string, unknown>;

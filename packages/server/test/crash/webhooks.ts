@@ -6,12 +6,12 @@ import pg from 'pg';
 
 export interface Receiver {
   url: string;
-  /** Bodies by eventId, as they arrived: more than one where an event came again. */
+  /** Bodies by eventId, in the order they arrived; several for a repeated event. */
   received: ReadonlyMap<string, string[]>;
   stop(): Promise<void>;
 }
 
-/** Takes events and answers 200. */
+/** Starts a receiver that answers every event with 200. */
 export async function startReceiver(): Promise<Receiver> {
   const received = new Map<string, string[]>();
   const server = createServer((request, response) => {
@@ -38,29 +38,32 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Waits until nothing is on its way. @returns what contradicts "one event a row, and every event arrived" */
+/**
+ * Waits until no delivery is pending.
+ * @returns violations of "one event per row, and every event arrives"
+ */
 export async function undelivered(
   connection: pg.ClientConfig,
   { received }: Receiver,
-  patienceMs: number,
+  maxWaitMs: number,
 ): Promise<string[]> {
   const client = new pg.Client(connection);
   await client.connect();
   const list = async (text: string): Promise<string[]> =>
     (await client.query(text)).rows.map(({ found }) => found);
   try {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + maxWaitMs;
     const pending = `select event_id::text as found from webhook_delivery`;
     while ((await list(pending)).length > 0 && performance.now() < deadline) await sleep(200);
     const events = await list(`select event_id::text as found from webhook_event`);
     return [
-      ...(await list(pending)).map((id) => `event ${id} is still on its way`),
-      ...(await list(rowsWithoutOneEvent)).map((id) => `row ${id} has not exactly one event`),
-      ...(await list(eventsWithoutRow)).map((id) => `event ${id} is of no row`),
-      ...(await list(eventsWithoutDelivery)).map((id) => `event ${id} has not exactly one delivery`),
+      ...(await list(pending)).map((id) => `event ${id} is still pending`),
+      ...(await list(rowsWithoutOneEvent)).map((id) => `row ${id} does not have exactly one event`),
+      ...(await list(eventsWithoutRow)).map((id) => `event ${id} has no row`),
+      ...(await list(eventsWithoutDelivery)).map((id) => `event ${id} does not have exactly one delivery`),
       ...events.filter((id) => !received.has(id)).map((id) => `event ${id} never arrived`),
       ...[...received].flatMap(([id, bodies]) =>
-        new Set(bodies).size === 1 ? [] : [`event ${id} came with different bytes`],
+        new Set(bodies).size === 1 ? [] : [`event ${id} arrived with different bodies`],
       ),
       ...[...received.keys()]
         .filter((id) => !events.includes(id))

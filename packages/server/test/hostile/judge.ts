@@ -2,12 +2,12 @@ import type { DocumentedApi, Operation } from '../documented-answers.ts';
 import { type Draft, pathOf } from './draft.ts';
 import type { ReadAnswer } from './kept-socket.ts';
 
-/** Of requests that are for no operation, or that the parser of HTTP refused. */
-const outside: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 431]);
-/** Of requests that no operation was looked for (docs/errors.md). */
-const beforeAll: ReadonlySet<number> = new Set([408, 414, 431]);
+/** Statuses of requests that match no operation, or that the HTTP parser rejected. */
+const undocumented: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 431]);
+/** Statuses of requests rejected before the search for their operation (docs/errors.md). */
+const beforeRouting: ReadonlySet<number> = new Set([408, 414, 431]);
 
-/** @returns what is wrong with an answer; null when nothing is */
+/** Returns the problem with a response; null when there is none. */
 export function problemOf(
   apis: readonly DocumentedApi[],
   draft: Draft,
@@ -15,7 +15,7 @@ export function problemOf(
   body: unknown,
 ): string | null {
   const what = `${draft.method} for ${draft.operation.operationId}`;
-  if (answer === null) return `${what} was not answered`;
+  if (answer === null) return `${what} got no response`;
   const { status, headers } = answer;
   const text = answer.body.toString('utf8');
   if (status >= 500) return `${what} answered ${status}: ${text.slice(0, 500)}`;
@@ -23,10 +23,10 @@ export function problemOf(
   const isHead = draft.method === 'HEAD';
   const found = find(apis, isHead ? 'GET' : draft.method, pathOf(draft));
   const { api, operation } = found ?? {};
-  if (api === undefined || operation === undefined || beforeAll.has(status))
+  if (api === undefined || operation === undefined || beforeRouting.has(status))
     return problemOutside(what, draft, answer, body);
   const problem = isHead
-    ? operation.said.responses[status] === undefined && status !== 405 // where looking changes something
+    ? operation.said.responses[status] === undefined && status !== 405 // where a GET has side effects
       ? `${what} answered ${status}, which is not documented`
       : null
     : api.problemOf(operation, { status, headers, text, body });
@@ -41,12 +41,12 @@ function problemOutside(
   body: unknown,
 ): string | null {
   if (method === 'OPTIONS' && status === 204) return null;
-  if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return null; // a page
-  if (!outside.has(status)) return `${what}, which is no operation, answered ${status}`;
+  if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return null; // a page of the dashboard
+  if (!undocumented.has(status)) return `${what}, which is not an operation, answered ${status}`;
   if (method === 'HEAD') return null;
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   const isProblem = typeof code === 'string' && typeof message === 'string';
-  return isProblem ? null : `${what}, which is no operation, answered ${status} in another form`;
+  return isProblem ? null : `${what}, which is not an operation, answered ${status} in a different form`;
 }
 
 function find(
@@ -63,7 +63,7 @@ function find(
   return null;
 }
 
-/** As the router reads it; null where it reads nothing. */
+/** Decodes a path like the router; null where the router fails. */
 function decodedPath(path: string): string | null {
   const [bare = ''] = path.split(/[?#]/);
   if (/[^\x21-\x7e]/.test(bare)) return null;

@@ -5,15 +5,15 @@ export interface ReadAnswer {
   status: number;
   headers: Headers;
   body: Buffer;
-  /** Whether the service ends the connection. */
+  /** True when the service ends the connection. */
   isLast: boolean;
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * A connection that is kept, over which bytes are sent that no HTTP client would send. One request at a time; it is
- * opened again when the service has ended it.
+ * A keep-alive connection for bytes that no HTTP client would send. It sends one request at a time, and reconnects
+ * after the service has closed the connection.
  */
 export class KeptSocket {
   readonly #host: string;
@@ -29,15 +29,18 @@ export class KeptSocket {
     this.#port = Number(port);
   }
 
-  /** @returns the answer; null where the connection ended, or nothing came for long */
-  async ask(bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
+  /**
+   * Sends a request.
+   * @returns the response; null when the connection ended, or no response came in time
+   */
+  async send(bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
     const socket = this.#socket ?? (await this.#open());
     socket.write(bytes);
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       const answer = this.#take(isHead);
       if (answer !== null) {
-        // What is left belongs to no request that we know of.
+        // The remaining bytes belong to no known request.
         if (answer.isLast || this.#received.length > 0) this.close();
         return answer;
       }
@@ -46,7 +49,7 @@ export class KeptSocket {
         return null;
       }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, patienceMs);
+        const timer = setTimeout(resolve, timeoutMs);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();
@@ -68,9 +71,9 @@ export class KeptSocket {
     this.#socket = socket;
     this.#received = Buffer.alloc(0);
     this.#hasEnded = false;
-    socket.on('data', (part: Buffer) => {
+    socket.on('data', (chunk: Buffer) => {
       if (socket !== this.#socket) return;
-      this.#received = this.#received.length === 0 ? part : Buffer.concat([this.#received, part]);
+      this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
     socket.on('close', () => {
@@ -82,7 +85,7 @@ export class KeptSocket {
     return socket;
   }
 
-  /** Takes an answer from what was received, once all of it is there; "100 Continue" is none. */
+  /** Takes a complete response from the received bytes, skipping "100 Continue". */
   #take(isHead: boolean): ReadAnswer | null {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end === -1) return null;
@@ -130,7 +133,7 @@ export class KeptSocket {
 
 interface ReadBody {
   body: Buffer;
-  /** Where in what was received it ends. */
+  /** Its end in the received bytes. */
   end: number;
 }
 

@@ -1,11 +1,11 @@
 import type { Random } from '../simulation/random.ts';
 
-/** Of each name; the oldest goes. The same choices pick the same places, whatever stands there. */
+/** Values per name; the oldest is replaced. The same random choices pick the same places, whatever their values. */
 const places = 16;
 
-const kept = /(?:id|code|cursor|day|month|version|token|currency)$/i;
+const learnedNames = /(?:id|code|cursor|day|month|version|token|currency)$/i;
 
-/** What there is to ask for: names and ids that the installation had at the beginning, and those that it has answered. */
+/** Names and ids for requests: those that the installation had at the start, and those from its responses. */
 export class Pool {
   readonly #known = new Map<string, unknown[]>();
   readonly #next = new Map<string, number>();
@@ -18,14 +18,17 @@ export class Pool {
     return this.#known.has(name);
   }
 
-  /** @returns undefined where nothing of this name is known */
+  /** Picks a value of a name; undefined when there is none. */
   pick(name: string, random: Random): unknown {
     const at = random.below(places);
     const values = this.#known.get(name);
     return values === undefined ? undefined : values[at % values.length];
   }
 
-  /** Keeps the ids of an answer. @param noun what an `id` of it is of, such as `payouts` */
+  /**
+   * Adds the ids in a response.
+   * @param noun collection that an `id` in it belongs to, such as `payouts`
+   */
   learn(value: unknown, noun: string, depth = 0): void {
     if (typeof value !== 'object' || value === null || depth > 4) return;
     if (Array.isArray(value)) {
@@ -34,12 +37,12 @@ export class Pool {
     }
     for (const [key, each] of Object.entries(value)) {
       if (typeof each === 'object') this.learn(each, key === 'rows' ? noun : key, depth + 1);
-      else if ((typeof each === 'string' || typeof each === 'number') && kept.test(key))
-        this.#keep(key === 'id' ? idOf(noun) : key, each);
+      else if ((typeof each === 'string' || typeof each === 'number') && learnedNames.test(key))
+        this.#add(key === 'id' ? idOf(noun) : key, each);
     }
   }
 
-  #keep(name: string, value: string | number): void {
+  #add(name: string, value: string | number): void {
     const values = this.#known.get(name) ?? [];
     this.#known.set(name, values);
     if (values.includes(value)) return;
@@ -53,7 +56,7 @@ export class Pool {
   }
 }
 
-/** `rev-shares` has revShareId, `bounties` bountyId. */
+/** Returns the name of a collection's ids: revShareId for `rev-shares`, bountyId for `bounties`. */
 const idOf = (noun: string): string =>
   `${noun
     .replace(/ies$/, 'y')

@@ -5,41 +5,41 @@ import { type Credential, type Draft, draftOf, toBytes } from './draft.ts';
 import type { Installation } from './installation.ts';
 import { problemOf } from './judge.ts';
 import { KeptSocket, type ReadAnswer } from './kept-socket.ts';
-import { spoils } from './spoil.ts';
+import { mutations } from './mutations.ts';
 import { ValidValues } from './valid-value.ts';
 
-/** A request that was not answered as it should be. */
-export interface Offence {
+/** Request with a wrong response. */
+export interface Failure {
   index: number;
-  /** What was done to a good request, the least with which it is answered so. */
-  spoiledBy: readonly string[];
+  /** Mutations of a valid request: the fewest with which it still fails. */
+  mutatedBy: readonly string[];
   problem: string;
-  /** As it was sent. */
+  /** The request as sent. */
   request: string;
 }
 
 export interface Sent {
-  /** The first of each kind, some at most. */
-  offences: Offence[];
+  /** First failure of each kind, up to a limit. */
+  failures: Failure[];
   requests: number;
-  /** How often one was sent again because the machine was busy. */
-  repeated: number;
-  /** How often each operation was answered with what. */
+  /** Number of retries because the machine was busy. */
+  retried: number;
+  /** Counts of statuses by operation. */
   statuses: Map<string, Map<number, number>>;
-  /** Milliseconds that each operation took. */
+  /** Total time of each operation, in milliseconds. */
   tookMs: Map<string, number>;
 }
 
 const lanes = 12;
-const repetitions = 5;
-const maxOffences = 10;
-/** Problems that begin alike are of one kind. */
+const maxRetries = 5;
+const maxFailures = 10;
+/** Length of the start of a problem by which two are of the same kind. */
 const kindLength = 60;
-const spoilNames = Object.keys(spoils);
-/** Where a request's choices come from. */
-const places = { operation: 0, draft: 1, spoils: 2 };
+const mutationNames = Object.keys(mutations);
+/** Places of a request's random choices. */
+const places = { operation: 0, draft: 1, mutations: 2 };
 
-/** Sends the requests of these numbers, which a seed makes; stops when some are not answered as they should be. */
+/** Sends the requests of a range of numbers, determined by the seed; stops after too many failures. */
 export async function sendHostile(
   installation: Installation,
   { seed, from, to }: { seed: number; from: number; to: number },
@@ -49,7 +49,7 @@ export async function sendHostile(
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       const socket = new KeptSocket(installation.server.url);
-      while (next < to && sender.sent.offences.length < maxOffences) {
+      while (next < to && sender.sent.failures.length < maxFailures) {
         const index = next;
         next += 1;
         await sender.send(socket, index);
@@ -57,12 +57,12 @@ export async function sendHostile(
       socket.close();
     }),
   );
-  const { offences } = sender.sent;
-  for (const [at, offence] of offences.entries()) offences[at] = await sender.shrink(offence);
+  const { failures } = sender.sent;
+  for (const [at, failure] of failures.entries()) failures[at] = await sender.shrink(failure);
   return sender.sent;
 }
 
-interface Asked {
+interface Exchange {
   draft: Draft;
   bytes: Buffer;
   answer: ReadAnswer | null;
@@ -70,7 +70,7 @@ interface Asked {
 }
 
 class Sender {
-  readonly sent: Sent = { offences: [], requests: 0, repeated: 0, statuses: new Map(), tookMs: new Map() };
+  readonly sent: Sent = { failures: [], requests: 0, retried: 0, statuses: new Map(), tookMs: new Map() };
   readonly #installation: Installation;
   readonly #seed: number;
   readonly #host: string;
@@ -85,8 +85,8 @@ class Sender {
 
   async send(socket: KeptSocket, index: number): Promise<void> {
     const startedAt = performance.now();
-    const chosen = this.#spoilsOf(index);
-    const { draft, bytes, answer, problem } = await this.#ask(socket, index, chosen);
+    const chosen = this.#mutationsOf(index);
+    const { draft, bytes, answer, problem } = await this.#exchange(socket, index, chosen);
     const { operationId } = draft.operation;
     const { statuses, tookMs } = this.sent;
     this.sent.requests += 1;
@@ -96,26 +96,26 @@ class Sender {
     counts.set(status, (counts.get(status) ?? 0) + 1);
     tookMs.set(operationId, (tookMs.get(operationId) ?? 0) + performance.now() - startedAt);
     const kind = problem?.slice(0, kindLength);
-    if (problem === null || this.sent.offences.some((known) => known.problem.slice(0, kindLength) === kind))
+    if (problem === null || this.sent.failures.some((known) => known.problem.slice(0, kindLength) === kind))
       return;
-    this.sent.offences.push({ index, spoiledBy: chosen, problem, request: shown(bytes) });
+    this.sent.failures.push({ index, mutatedBy: chosen, problem, request: shown(bytes) });
   }
 
-  /** Leaves out what it goes wrong without. */
-  async shrink(offence: Offence): Promise<Offence> {
+  /** Removes the mutations that the failure doesn't need. */
+  async shrink(failure: Failure): Promise<Failure> {
     const socket = new KeptSocket(this.#installation.server.url);
-    let shrunk = offence;
-    for (const each of offence.spoiledBy) {
-      const fewer = shrunk.spoiledBy.filter((other) => other !== each);
-      const { problem, bytes } = await this.#ask(socket, offence.index, fewer);
+    let shrunk = failure;
+    for (const each of failure.mutatedBy) {
+      const fewer = shrunk.mutatedBy.filter((other) => other !== each);
+      const { problem, bytes } = await this.#exchange(socket, failure.index, fewer);
       if (problem !== null)
-        shrunk = { index: offence.index, spoiledBy: fewer, problem, request: shown(bytes) };
+        shrunk = { index: failure.index, mutatedBy: fewer, problem, request: shown(bytes) };
     }
     socket.close();
     return shrunk;
   }
 
-  async #ask(socket: KeptSocket, index: number, chosen: readonly string[]): Promise<Asked> {
+  async #exchange(socket: KeptSocket, index: number, chosen: readonly string[]): Promise<Exchange> {
     const { pool } = this.#installation;
     const { api, operation, credential } = this.#choose(randomOf(this.#seed, index, places.operation));
     const values = this.#values.get(api);
@@ -126,22 +126,29 @@ class Sender {
       random: randomOf(this.#seed, index, places.draft),
     });
     for (const name of chosen)
-      spoils[name]?.(draft, randomOf(this.#seed, index, places.spoils, spoilNames.indexOf(name)), pool);
+      mutations[name]?.(
+        draft,
+        randomOf(this.#seed, index, places.mutations, mutationNames.indexOf(name)),
+        pool,
+      );
     const bytes = toBytes(draft, this.#host);
-    const answer = await this.#askPatiently(socket, bytes, draft.method === 'HEAD');
+    const answer = await this.#sendPatiently(socket, bytes, draft.method === 'HEAD');
     const body = parsed(answer);
     if (answer?.status === 200) pool.learn(body, nounOf(draft));
     if (answer !== null) learnCursor(answer, pool);
     return { draft, bytes, answer, problem: problemOf(this.#installation.apis, draft, answer, body) };
   }
 
-  /** A machine that is busy says 503 to anything; what makes the database busy by itself is answered so again and again. */
-  async #askPatiently(socket: KeptSocket, bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
-    for (let left = repetitions; ; left -= 1) {
-      // A connection that is kept may be ended from the other side at this very moment.
-      const answer = (await socket.ask(bytes, isHead)) ?? (await socket.ask(bytes, isHead));
+  /**
+   * Sends a request, with retries after a 503. A busy machine answers any request with 503; a request that itself
+   * overloads the database keeps getting it.
+   */
+  async #sendPatiently(socket: KeptSocket, bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
+    for (let left = maxRetries; ; left -= 1) {
+      // The service may have just closed the keep-alive connection.
+      const answer = (await socket.send(bytes, isHead)) ?? (await socket.send(bytes, isHead));
       if (answer?.status !== 503 || left === 0) return answer;
-      this.sent.repeated += 1;
+      this.sent.retried += 1;
       await sleep(1_000);
     }
   }
@@ -152,10 +159,10 @@ class Sender {
     return { api, operation, credential: this.#installation.credentialFor(operation.path, random) };
   }
 
-  #spoilsOf(index: number): readonly string[] {
-    const random = randomOf(this.#seed, index, places.spoils);
+  #mutationsOf(index: number): readonly string[] {
+    const random = randomOf(this.#seed, index, places.mutations);
     const count = random.pick([0, 1, 1, 1, 1, 2, 2, 3, 5]);
-    return [...new Set(Array.from({ length: count }, () => random.pick(spoilNames)))];
+    return [...new Set(Array.from({ length: count }, () => random.pick(mutationNames)))];
   }
 }
 
@@ -181,5 +188,5 @@ const shownBytes = 4_000;
 
 const shown = (bytes: Buffer): string => {
   const text = JSON.stringify(bytes.toString('latin1', 0, shownBytes));
-  return bytes.length > shownBytes ? `${text} and ${bytes.length - shownBytes} bytes more` : text;
+  return bytes.length > shownBytes ? `${text} and ${bytes.length - shownBytes} more bytes` : text;
 };

@@ -5,15 +5,15 @@ import type { Pool } from './pool.ts';
 // biome-ignore lint/suspicious/noExplicitAny: schemas are of any shape
 type Schema = any;
 
-const deepest = 8;
-const moments = ['2026-05-01T12:00:00.000Z', '2026-01-01T00:00:00Z', '2031-06-01T00:00:00+02:00'];
+const maxDepth = 8;
+const dates = ['2026-05-01T12:00:00.000Z', '2026-01-01T00:00:00Z', '2031-06-01T00:00:00+02:00'];
 const texts: Readonly<Record<string, string>> = {
   currency: 'USD',
   password: 'correct horse battery staple',
   url: 'https://receiver.invalid/hook',
 };
 
-/** Values as the document wants them, ids among them that are known. */
+/** Generates values that match the document's schemas, with known ids. */
 export class ValidValues {
   readonly #api: DocumentedApi;
   readonly #pool: Pool;
@@ -23,10 +23,13 @@ export class ValidValues {
     this.#pool = pool;
   }
 
-  /** @param name of the property or parameter that it is for */
+  /**
+   * Generates a value.
+   * @param name name of its property or parameter
+   */
   of(given: Schema, name: string, random: Random, depth = 0): unknown {
     const schema = this.#api.resolve(given) as Schema;
-    if (schema === undefined || depth > deepest) return null;
+    if (schema === undefined || depth > maxDepth) return null;
     if (schema.const !== undefined) return schema.const;
     const known =
       typeof schema.enum === 'undefined' && !random.oneIn(8) ? this.#pool.pick(name, random) : undefined;
@@ -91,7 +94,7 @@ function textOf(
   name: string,
   random: Random,
 ): string {
-  if (format === 'date-time') return random.pick(moments);
+  if (format === 'date-time') return random.pick(dates);
   if (format === 'uuid') return '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
   if (format === 'uri') return texts.url ?? '';
   if (format === 'email' || /email/i.test(name)) return `p${random.below(100)}@example.com`;

@@ -4,21 +4,21 @@ import type { Db } from '../../src/platform/database/database.ts';
 import { earns, type GroupModel, type Row } from './model.ts';
 import { accountOf, members } from './wave.ts';
 
-/** All money of every group of a publisher as it stands in the database, a sorted list of words for each group. */
+/** Reads all money of a publisher's groups from the database, as a sorted list of texts for each group. */
 export async function readMoney(db: Db, publisherId: string): Promise<Map<string, string[]>> {
   const parts = [rowsOf, balancesOf, payoutsOf, earningsOf, countsOf, rowsBelowTheMark];
-  const { rows } = await sql<{ group_id: string; words: string }>`
+  const { rows } = await sql<{ group_id: string; text: string }>`
     ${sql.join(
       parts.map((part) => part(publisherId)),
       sql` union all `,
     )}`.execute(db);
   const money = new Map<string, string[]>();
-  for (const { group_id, words } of rows) {
-    const of = money.get(group_id) ?? [];
-    of.push(words);
-    money.set(group_id, of);
+  for (const { group_id, text } of rows) {
+    const texts = money.get(group_id) ?? [];
+    texts.push(text);
+    money.set(group_id, texts);
   }
-  for (const of of money.values()) of.sort();
+  for (const texts of money.values()) texts.sort();
   return money;
 }
 
@@ -31,7 +31,7 @@ const rowsOf: Part = (publisherId) => sql`
                    case when p.reversed_at is null then 'kept' else 'reversed' end,
                    coalesce(p.payout_batch_id::text, '-'), case when b.paid_at is null then 'unpaid' else 'paid' end,
                    (select count(*) from refund_record r
-                    where r.publisher_id = a.publisher_id and r.attribution_id = a.attribution_id)) as words
+                    where r.publisher_id = a.publisher_id and r.attribution_id = a.attribution_id)) as text
   from attribution a
   left join payment p on p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id
   left join payout_batch b on b.publisher_id = p.publisher_id and b.batch_id = p.payout_batch_id
@@ -57,7 +57,7 @@ const payoutsOf: Part = (publisherId) => sql`
   join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
   where i.publisher_id = ${publisherId} and not b.was_undone`;
 
-/** By member and by group; what a member earned goes along when another one claims it. */
+/** Earnings by member and by group; a claimed member's earnings count for its claimer. */
 const earningsOf: Part = (publisherId) => sql`
   select e.group_id,
          concat_ws(' ', 'earned', m.account_id, e.day, e.code, e.currency, sum(e.row_count), sum(e.gross_minor),
@@ -81,7 +81,7 @@ const countsOf: Part = (publisherId) => sql`
   from transaction_count
   where publisher_id = ${publisherId} and all_count <> 0`;
 
-/** None: a payout looks at nothing that is older. */
+/** Payable rows before their member's mark, where no payout finds them; there must be none. */
 const rowsBelowTheMark: Part = (publisherId) => sql`
   select a.group_id, concat_ws(' ', 'no payout finds', a.attribution_id)
   from attribution a
@@ -92,19 +92,19 @@ const rowsBelowTheMark: Part = (publisherId) => sql`
     and p.payout_batch_id is null and p.reversed_at is null
     and a.transaction_date >= b.unpaid_from is not true`;
 
-/** The same words for what the model says. */
+/** Returns the same texts from the model. */
 export function expectedMoney(group: GroupModel): string[] {
   return [
-    ...group.rows().map(rowWords),
-    ...balanceWords(group),
-    ...payoutWords(group),
-    ...memberWords(group),
-    ...groupWords(group),
-    ...hourWords(group),
+    ...group.rows().map(rowText),
+    ...balanceTexts(group),
+    ...payoutTexts(group),
+    ...memberTexts(group),
+    ...groupTexts(group),
+    ...hourTexts(group),
   ].sort();
 }
 
-const rowWords = (row: Row): string =>
+const rowText = (row: Row): string =>
   [
     'row',
     row.id,
@@ -118,7 +118,7 @@ const rowWords = (row: Row): string =>
     row.refundRecords,
   ].join(' ');
 
-const balanceWords = (group: GroupModel): string[] =>
+const balanceTexts = (group: GroupModel): string[] =>
   [...new Set(group.rows().map((row) => row.currency))].flatMap((currency) =>
     members.flatMap((member) => {
       const balance = group.balance(member, currency);
@@ -126,29 +126,29 @@ const balanceWords = (group: GroupModel): string[] =>
     }),
   );
 
-const payoutWords = ({ groupId, batches }: GroupModel): string[] =>
+const payoutTexts = ({ groupId, batches }: GroupModel): string[] =>
   batches.flatMap(({ id, currency, status, total, rows, items }) => [
     `batch ${id} ${currency} ${status} ${total} ${rows} ${items.size}`,
     ...[...items].map(([member, amount]) => `item ${id} ${accountOf(groupId, member)} ${amount}`),
   ]);
 
-const memberWords = (group: GroupModel): string[] =>
+const memberTexts = (group: GroupModel): string[] =>
   cells(group, (row) => {
     const account = accountOf(group.groupId, group.survivor(row.member));
     return `${account} ${dayOf(row)} ${row.code} ${row.currency}`;
   }).map(([cell, rows]) => `earned ${cell} ${sums(rows)} of ${counts(rows)}`);
 
-const groupWords = (group: GroupModel): string[] =>
+const groupTexts = (group: GroupModel): string[] =>
   cells(group, (row) => `${dayOf(row)} ${row.currency}`).flatMap(([cell, rows]) =>
     rows.some(earns) ? [`earned ${cell} ${sums(rows)}`] : [],
   );
 
-const hourWords = (group: GroupModel): string[] =>
+const hourTexts = (group: GroupModel): string[] =>
   cells(group, ({ date }) => String(Math.floor(date / 3_600_000) * 3_600)).map(
     ([hour, rows]) => `rows of ${hour} ${counts(rows)}`,
   );
 
-/** The posted rows, by what they are summed up by. */
+/** Groups the posted rows by a key. */
 const cells = (group: GroupModel, cellOf: (row: Row) => string): [string, Row[]][] => [
   ...Map.groupBy(
     group.rows().filter(({ isPosted }) => isPosted),
@@ -158,7 +158,7 @@ const cells = (group: GroupModel, cellOf: (row: Row) => string): [string, Row[]]
 
 const dayOf = ({ date }: Row): string => new Date(date).toISOString().slice(0, 10);
 
-/** How many rows, of how much money: those that earned, and those of them whose money went back. */
+/** Formats the count and amounts of rows that earned, and of those that were reversed. */
 function sums(rows: readonly Row[]): string {
   const earned = rows.filter(earns);
   const sum = (of: readonly Row[]): string => {
@@ -168,7 +168,7 @@ function sums(rows: readonly Row[]): string {
   return `${sum(earned)} ${sum(earned.filter(({ isReversed }) => isReversed))}`;
 }
 
-/** How many rows, and how many of each status but Normal. */
+/** Formats the count of rows, and of each status except Normal. */
 const counts = (rows: readonly Row[]): string =>
   [
     rows.length,

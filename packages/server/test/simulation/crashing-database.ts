@@ -3,16 +3,16 @@ import pg from 'pg';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { Tables } from '../../src/platform/database/tables.generated.ts';
 
-/** When a process dies: before its nth statement (begin is the first), or as its nth commit is done. */
+/** Time of a crash: before the nth statement (`begin` is the first), or just after the nth commit. */
 export type Crash = { beforeStatement: number } | { afterCommit: number };
 
 export interface CrashingDatabase {
-  /** What a process sees of it that dies as told, unless its work is done before: from then on it does nothing. */
+  /** Returns the database for a process that crashes at a given time. After the crash, every call fails. */
   db(crash: Crash): Db;
   close(): Promise<void>;
 }
 
-/** A database whose connections are ended in the middle of what they do, by the server, as in a crash. */
+/** Opens a database whose connections the server terminates at a given time, as in a crash. */
 export function openCrashingDatabase(connection: pg.ClientConfig): CrashingDatabase {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -48,7 +48,7 @@ interface Process {
 
 const died = (): Error => new Error('the process died');
 
-/** A connection of a process, which counts its statements and ends when it is time. */
+/** Wraps a connection, to count its statements and terminate it at the time of the crash. */
 function crashing(client: pg.PoolClient, process: Process): pg.PoolClient {
   const die = async (): Promise<never> => {
     process.isDead = true;

@@ -1,5 +1,5 @@
 import type { TierId } from '../../src/platform/database/tables.generated.ts';
-import type { Life, Surroundings } from './life.ts';
+import type { Context, Life } from './life.ts';
 import { expectAllListed, expectListed } from './listed.ts';
 import type { GroupModel } from './model.ts';
 import { finishPayout, makePayout, payEverything, showPayout } from './payout-steps.ts';
@@ -9,8 +9,8 @@ import { randomOf } from './random.ts';
 
 type Step = (life: Life) => Promise<void>;
 
-/** What may go on while rows are posted: their shares are decided, and what of them is reversed nets to zero. */
-const stepsBesidePosting: readonly Step[] = [record, record, record, patch, editSchedule, editShares];
+/** Steps that may run while rows are posted: their shares are already decided, and reversals cancel out. */
+const stepsDuringPosting: readonly Step[] = [record, record, record, patch, editSchedule, editShares];
 
 const steps: readonly Step[] = [
   ...[record, record, record, record],
@@ -20,17 +20,17 @@ const steps: readonly Step[] = [
   ...[clawBack, clawBack],
 ];
 
-/** One group's life: every step is done to the service and to the model, and said in the log. */
+/** History of one group: runs every step on the service and on the model, and logs it. */
 export class History {
   readonly #life: Life;
   readonly #seed: number;
 
-  /** @param seed decides every step of it, whatever else is run, or left out */
-  constructor(group: GroupModel, tierId: TierId, around: Surroundings, seed: number) {
-    const { db } = around.service.testDatabase.database;
+  /** @param seed determines every step, whatever else runs or is left out */
+  constructor(group: GroupModel, tierId: TierId, context: Context, seed: number) {
+    const { db } = context.service.testDatabase.database;
     this.#seed = seed;
     this.#life = {
-      around,
+      context,
       db,
       group,
       tierId,
@@ -62,24 +62,24 @@ export class History {
     await (isPossible ? step : record)(life);
   }
 
-  /** Something that may go on while rows are posted. */
+  /** Runs a step that may run while rows are posted. */
   async stepWhilePosting(round: number): Promise<void> {
     const life = this.#life;
     life.random = randomOf(this.#seed, round, 1);
     life.log.push(`round ${round}, while rows are posted:`);
-    await (life.group.purchases.length > 0 ? life.random.pick(stepsBesidePosting) : record)(life);
+    await (life.group.purchases.length > 0 ? life.random.pick(stepsDuringPosting) : record)(life);
   }
 
-  /** From now on everything recorded so far is posted. */
+  /** Marks all recorded rows as posted. */
   posted(): void {
     this.group.post();
     this.#life.log.push('posted');
   }
 
-  /** A page, its count, and now and then what is due are as the model says. */
+  /** Compares a page of transactions and its count with the model and, sometimes, a preview. */
   async expectShown(): Promise<void> {
     const life = this.#life;
-    const { service, key } = life.around;
+    const { service, key } = life.context;
     const { random, group } = life;
     if (group.purchases.length === 0) return;
     await expectListed({ url: service.url, key }, group, random);
@@ -88,7 +88,7 @@ export class History {
 
   async expectAllShown(): Promise<void> {
     const life = this.#life;
-    const { service, key } = life.around;
+    const { service, key } = life.context;
     if (this.group.purchases.length === 0) return;
     await expectAllListed({ url: service.url, key }, this.group, life.random);
     await showPayout(life);

@@ -6,12 +6,12 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const steps = [0, 1, 5 * minuteMs, hourMs, 11 * hourMs, dayMs];
 
-/** The service's clock, which is set wrong and right again while the database's goes on. */
+/** The service's clock, which jumps back and forth while the database's clock runs normally. */
 export interface JumpingClock extends Clock {
-  /** Sets it: by up to a day to one side, or to a moment beside midnight UTC or a change of months. */
+  /** Sets the clock: up to a day off, or close to midnight UTC or a change of months. */
   jump(random: Random): void;
-  /** How often it was set, and how far from the database's it was at most. */
-  said(): string;
+  /** Describes how often it was set, and by how much at most. */
+  describe(): string;
 }
 
 export function jumpingClock(): JumpingClock {
@@ -28,16 +28,17 @@ export function jumpingClock(): JumpingClock {
         real.getUTCDate() + random.below(2),
       );
       const nextMonth = Date.UTC(real.getUTCFullYear(), real.getUTCMonth() + random.below(2));
-      const aside = random.pick([-1, 1]) * random.pick([1, 500, minuteMs]);
+      const besideMs = random.pick([-1, 1]) * random.pick([1, 500, minuteMs]);
       offsetMs = random.pick([
         random.pick([-1, 1]) * random.pick(steps),
         random.pick([-1, 1]) * random.below(dayMs),
-        midnight + aside - real.getTime(),
-        nextMonth + aside - real.getTime(),
+        midnight + besideMs - real.getTime(),
+        nextMonth + besideMs - real.getTime(),
       ]);
       jumps += 1;
       maxMs = Math.max(maxMs, Math.abs(offsetMs));
     },
-    said: () => `the service's clock was set ${jumps} times, by ${(maxMs / hourMs).toFixed(1)} hours at most`,
+    describe: () =>
+      `the service's clock was set ${jumps} times, by at most ${(maxMs / hourMs).toFixed(1)} hours`,
   };
 }

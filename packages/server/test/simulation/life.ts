@@ -7,42 +7,42 @@ import type { Crash, CrashingDatabase } from './crashing-database.ts';
 import type { GroupModel, Preview } from './model.ts';
 import type { Random } from './random.ts';
 
-/** What the histories of one publisher share. */
-export interface Surroundings {
+/** Context that the histories of one publisher share. */
+export interface Context {
   service: TestService;
   crashing: CrashingDatabase;
   publisherId: string;
   key: string;
-  /** By the database's clock, which says what is due. */
+  /** Time by the database's clock, which decides which rows are due. */
   now(): Date;
-  /** By the service's own. */
+  /** Time by the service's clock. */
   serviceNow(): Date;
-  /** Told at the beginning of every round. */
+  /** Sets the service's clock; called at the start of every round. */
   jump(random: Random): void;
 }
 
-/** One group's life, as far as it has come. */
+/** State of one group's history. */
 export interface Life {
-  readonly around: Surroundings;
+  readonly context: Context;
   readonly db: Db;
   readonly group: GroupModel;
   readonly tierId: TierId;
   /** The transactionIds of its purchases. */
   readonly purchaseIds: string[];
-  /** What was done, one line each. */
+  /** Log of the steps, one line each. */
   readonly log: string[];
-  /** Of the step that goes on. */
+  /** Random choices of the current step. */
   random: Random;
-  /** The last one shown, if it may still be paid. */
-  preview: { asOf: Date; its: Preview } | null;
+  /** Last preview that may still be paid. */
+  preview: { asOf: Date; expected: Preview } | null;
 }
 
-/** What a service says whose connection died. */
-export const diedWords = /terminat|died|closed|not queryable/;
+/** Error messages after a connection was terminated. */
+export const crashMessage = /terminat|died|closed|not queryable/;
 
-/** Plain: comparing each of so many answers with the API's document would take half of the time. */
+/** Sends a request without comparing the response with the API's document, which would take half of the time. */
 export function send(
-  { around: { service, key } }: Life,
+  { context: { service, key } }: Life,
   method: string,
   path: string,
   body: object,
@@ -54,9 +54,12 @@ export function send(
   });
 }
 
-/** @returns whether it was done; not, when its connection died before its commit, or it was refused as it must be */
+/**
+ * Runs work of a single commit, sometimes with a crash.
+ * @returns true if it was done; false if it crashed before its commit, or was rejected as expected
+ */
 export async function perhapsCrashing(
-  { around: { crashing }, db, random, log }: Life,
+  { context: { crashing }, db, random, log }: Life,
   work: (db: Db) => Promise<unknown>,
   isAllowed = true,
 ): Promise<boolean> {
@@ -65,19 +68,19 @@ export async function perhapsCrashing(
     const outcome = await work(crashing.db(crash)).then(
       () => true,
       (error: unknown) => {
-        expect(String(error)).toMatch(diedWords);
+        expect(String(error)).toMatch(crashMessage);
         return 'afterCommit' in crash;
       },
     );
-    log.push(`  with a crash ${JSON.stringify(crash)}: ${outcome ? 'done' : 'nothing was done'}`);
+    log.push(`  with a crash ${JSON.stringify(crash)}: ${outcome ? 'done' : 'not done'}`);
     return outcome;
   }
   await expectDone(work(db), isAllowed);
   return isAllowed;
 }
 
-/** It is done, or refused in the words of the service when it is not allowed. */
-export async function expectDone(doing: Promise<unknown>, isAllowed: boolean): Promise<void> {
-  if (isAllowed) await doing;
-  else await expect(doing).rejects.toBeInstanceOf(Refusal);
+/** Expects that work is done or, if it is not allowed, rejected with a Refusal. */
+export async function expectDone(work: Promise<unknown>, isAllowed: boolean): Promise<void> {
+  if (isAllowed) await work;
+  else await expect(work).rejects.toBeInstanceOf(Refusal);
 }

@@ -6,27 +6,27 @@ import { accountOf, codeOf, members, playerOf } from './wave.ts';
 
 const statuses = ['Normal', 'Refund', 'Fraud', 'Chargeback', 'Test'];
 
-/** What a publisher asks for: which rows of a group, in what order, and which page of them. */
-interface Question {
+/** Query for a page of a group's rows, with the model's filter and order. */
+interface ListQuery {
   query: URLSearchParams;
-  isMeant(row: Row): boolean;
-  isRising: boolean;
+  matches(row: Row): boolean;
+  isAscending: boolean;
   page: number;
   pageSize: number;
 }
 
-/** A service and the key of the publisher that asks it. */
-export interface Asked {
+/** Service and key to send requests with. */
+export interface Target {
   url: string;
   key: string;
 }
 
-/** Asks for a numbered page of a random listing: its rows and its count are what the model says. */
-export async function expectListed(asked: Asked, group: GroupModel, random: Random): Promise<void> {
-  const { query, isMeant, isRising, page, pageSize } = question(group, random);
-  const answer = await ask(asked, query);
-  const all = group.rows().filter(isMeant).sort(inOrder);
-  if (!isRising) all.reverse();
+/** Requests a numbered page of a random query, and compares its rows and count with the model. */
+export async function expectListed(target: Target, group: GroupModel, random: Random): Promise<void> {
+  const { query, matches, isAscending, page, pageSize } = randomQuery(group, random);
+  const answer = await fetchPage(target, query);
+  const all = group.rows().filter(matches).sort(inOrder);
+  if (!isAscending) all.reverse();
   expect(
     { status: answer.status, count: answer.headers.get('x-total-count'), rows: await shown(answer) },
     `${query}`,
@@ -37,14 +37,14 @@ export async function expectListed(asked: Asked, group: GroupModel, random: Rand
   });
 }
 
-/** Walks through all rows of a group by cursor: each is there once, as the model says. */
-export async function expectAllListed(asked: Asked, group: GroupModel, random: Random): Promise<void> {
+/** Reads all rows of a group by cursor, and compares them with the model. */
+export async function expectAllListed(target: Target, group: GroupModel, random: Random): Promise<void> {
   const all = group.rows().sort(inOrder).reverse();
   const found: unknown[] = [];
   const query = new URLSearchParams({ groupId: group.groupId, pageSize: String(1 + random.below(20)) });
   for (let next: string | null = ''; next !== null; ) {
     query.set('cursor', next);
-    const answer = await ask(asked, query);
+    const answer = await fetchPage(target, query);
     expect(answer.status).toBe(200);
     found.push(...(await shown(answer)));
     next = answer.headers.get('x-next-cursor');
@@ -52,7 +52,7 @@ export async function expectAllListed(asked: Asked, group: GroupModel, random: R
   expect(found).toEqual(all.map(asShown));
 }
 
-function question(group: GroupModel, random: Random): Question {
+function randomQuery(group: GroupModel, random: Random): ListQuery {
   const query = new URLSearchParams({ groupId: group.groupId });
   const conditions: ((row: Row) => boolean)[] = [];
   if (random.oneIn(2)) conditions.push(someStatuses(query, random));
@@ -63,14 +63,14 @@ function question(group: GroupModel, random: Random): Question {
     query.set('origin', origin);
     conditions.push(() => origin.includes('api'));
   }
-  const isRising = random.oneIn(2);
-  if (isRising) query.set('sort', 'transactionDate:asc');
+  const isAscending = random.oneIn(2);
+  if (isAscending) query.set('sort', 'transactionDate:asc');
   const pageSize = random.pick([1, 2, 3, 5, 50]);
-  const isMeant = (row: Row): boolean => conditions.every((is) => is(row));
-  const page = 1 + random.below(2 + Math.ceil(group.rows().filter(isMeant).length / pageSize));
+  const matches = (row: Row): boolean => conditions.every((is) => is(row));
+  const page = 1 + random.below(2 + Math.ceil(group.rows().filter(matches).length / pageSize));
   query.set('page', String(page));
   query.set('pageSize', String(pageSize));
-  return { query, isMeant, isRising, page, pageSize };
+  return { query, matches, isAscending, page, pageSize };
 }
 
 function someStatuses(query: URLSearchParams, random: Random): (row: Row) => boolean {
@@ -79,7 +79,7 @@ function someStatuses(query: URLSearchParams, random: Random): (row: Row) => boo
   return ({ status }) => meant.has(status);
 }
 
-/** By account, by player, by a code of the member's, or of the rows alone. */
+/** Adds a filter by account, by player, by a code of the member, or by the code of the rows. */
 function someMember(query: URLSearchParams, group: GroupModel, random: Random): (row: Row) => boolean {
   const member = random.pick(members);
   const ofMember = (row: Row): boolean => group.survivor(row.member) === group.survivor(member);
@@ -101,27 +101,30 @@ function someMember(query: URLSearchParams, group: GroupModel, random: Random): 
   }
 }
 
-/** From, or to, the moment of a row or one beside it, or the beginning of its hour or day; both are inclusive. */
+/**
+ * Adds a date range that starts or ends at, or just beside, a row's date or the start of its hour or day. Both ends are
+ * inclusive.
+ */
 function someRange(query: URLSearchParams, group: GroupModel, random: Random): (row: Row) => boolean {
-  const moment = (): number => {
+  const randomDate = (): number => {
     const { date } = random.pick(group.rows());
     const whole = random.pick([1, 1, 3_600_000, 86_400_000]);
     return date - (date % whole) + random.pick([-1, 0, 0, 1, whole]);
   };
-  const from = random.oneIn(3) ? null : moment();
-  const to = from === null || random.oneIn(2) ? moment() : null;
+  const from = random.oneIn(3) ? null : randomDate();
+  const to = from === null || random.oneIn(2) ? randomDate() : null;
   if (from !== null) query.set('startDate', new Date(from).toISOString());
   if (to !== null) query.set('endDate', new Date(to).toISOString());
   return ({ date }) => (from === null || date >= from) && (to === null || date <= to);
 }
 
-/** By date, and by creation where that is the same. */
+/** Compares rows by date, then by order of recording. */
 const inOrder = (one: Row, other: Row): number => one.date - other.date || (one.id < other.id ? -1 : 1);
 
-const ask = ({ url, key }: Asked, query: URLSearchParams): Promise<Response> =>
+const fetchPage = ({ url, key }: Target, query: URLSearchParams): Promise<Response> =>
   fetch(`${url}${transactionsPath}?${query}`, { headers: { 'x-shared-secret': key } });
 
-/** What is shown of a row's money. */
+/** Returns the money fields of a response's rows. */
 async function shown(answer: Response): Promise<unknown[]> {
   const body = (await answer.json()) as { transaction: Record<string, unknown> }[];
   if (!Array.isArray(body)) return [body];
@@ -134,7 +137,10 @@ async function shown(answer: Response): Promise<unknown[]> {
   }));
 }
 
-/** A share is shown once its row is posted, and of a Test row never; what was sent is shown at once. */
+/**
+ * Returns the expected money fields of a row. A share is shown once the row is posted, and never for a Test row; a
+ * percentage that was sent is shown at once.
+ */
 function asShown(row: Row) {
   const isDecided = row.isPosted && !row.isTest;
   const share = isDecided ? row.share : row.sent;

@@ -1,12 +1,12 @@
 import type { PayoutBatchId, ScheduleId } from '../../src/platform/database/tables.generated.ts';
 /**
- * What the service promises about money, in plain TypeScript: one creator group with its rows, schedules and
+ * Model of the service's guarantees about money, in plain TypeScript: one creator group with its rows, schedules and
  * payouts. It shares no code with the service.
  */
 
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
-/** Shares are millionths of the whole; member 0 has the tier, the others none, until one of them claims another. */
+/** Shares in millionths. Member 0 has the tier; the others have none. */
 export interface Shares {
   group: number;
   tier: number;
@@ -23,11 +23,11 @@ export interface Schedule {
 
 export interface Entry {
   member: number;
-  /** The code that was sent; a claimed one credits who claimed it. */
+  /** The code that was sent; the code of a claimed member credits its claimer. */
   code: string;
   subtotal: bigint;
   currency: string;
-  /** Milliseconds. */
+  /** In milliseconds since the epoch. */
   date: number;
   sent: number | null;
   hasSku: boolean;
@@ -36,11 +36,11 @@ export interface Entry {
 
 export interface Row extends Entry {
   id: string;
-  /** Millionths, by what was in force when the row was recorded. */
+  /** In millionths, as of recording. */
   share: number;
   amount: bigint;
   status: string;
-  /** Whether balances and sums count it, and its share is shown. */
+  /** True once balances and sums include the row and its share is shown. */
   isPosted: boolean;
   isReversed: boolean;
   refundRecords: number;
@@ -48,21 +48,21 @@ export interface Row extends Entry {
 }
 
 export interface Batch {
-  /** The service's id, once it is known. */
+  /** The service's id; null until it is known. */
   id: PayoutBatchId | null;
   currency: string;
   status: 'Created' | 'Paid' | 'Cancelled';
   total: bigint;
   rows: number;
-  /** What each member gets. */
+  /** Amount of each member. */
   items: Map<number, bigint>;
-  /** Of what it was made. */
+  /** Preview from which it was created. */
   preview: Preview;
 }
 
-/** What was due at a moment: by currency, to each member, with the rows and clawbacks that make it up. */
+/** Amounts due at a cutoff, by currency and member, with their rows and clawbacks. */
 export interface Preview {
-  /** How many batches there were. */
+  /** Number of batches at that time. */
   batches: number;
   due: Map<string, Map<number, { amount: bigint; rows: Row[]; clawbacks: Clawback[] }>>;
 }
@@ -74,7 +74,7 @@ export interface Clawback {
 
 const dayMs = 86_400_000;
 
-/** The member that can be claimed, once. */
+/** Member that can be claimed, once. */
 export const claimable = 2;
 
 export class GroupModel {
@@ -86,7 +86,7 @@ export class GroupModel {
   shares: Shares;
   holdDays = 30;
   minimumMinor = 0n;
-  /** Who claimed the member that can be. */
+  /** Member that claimed the claimable one; null before that. */
   claimer: number | null = null;
 
   constructor(groupId: string, shares: Shares) {
@@ -98,7 +98,7 @@ export class GroupModel {
     return this.purchases.flat();
   }
 
-  /** Who a member is by now. */
+  /** Returns the member itself or, once claimed, its claimer. */
   survivor(member: number): number {
     return member === claimable && this.claimer !== null ? this.claimer : member;
   }
@@ -126,7 +126,7 @@ export class GroupModel {
     for (const row of this.rows()) row.isPosted = true;
   }
 
-  /** @returns whether all rows were changed; a row in a payout stops the walk */
+  /** Changes a purchase's status, up to the first row in a payout. @returns true when all rows were changed */
   patch(purchase: readonly Row[], action: Reversal | null): boolean {
     for (const row of purchase) {
       if (row.batch !== null) return false;
@@ -139,7 +139,7 @@ export class GroupModel {
     return true;
   }
 
-  /** @returns whether the row could be clawed back */
+  /** Claws back a row. @returns false when that is not possible */
   clawBack(row: Row, action: Reversal): boolean {
     if (row.batch?.status !== 'Paid' || row.isReversed) return false;
     row.status = action;
@@ -149,19 +149,19 @@ export class GroupModel {
     return true;
   }
 
-  /** @returns whether no other schedule covers a moment of the window */
+  /** Returns whether a window overlaps no other schedule. */
   hasRoom(startsAt: number, endsAt: number, except?: Schedule): boolean {
     return this.schedules.every(
       (each) => each === except || endsAt <= each.startsAt || each.endsAt <= startsAt,
     );
   }
 
-  /** What is due now, of what is posted. */
+  /** Calculates the amounts due now. */
   preview(now: number): Preview {
     const due: Preview['due'] = new Map();
     for (const each of new Set(this.rows().map((row) => row.currency))) {
       const members: NonNullable<ReturnType<typeof due.get>> = new Map();
-      const of = (row: Row) => {
+      const dueOf = (row: Row) => {
         const member = this.survivor(row.member);
         const known = members.get(member) ?? { amount: 0n, rows: [], clawbacks: [] };
         members.set(member, known);
@@ -169,15 +169,15 @@ export class GroupModel {
       };
       for (const row of this.rows()) {
         if (row.currency !== each || !this.#isPayable(row, now)) continue;
-        const its = of(row);
-        its.amount += row.amount;
-        its.rows.push(row);
+        const owed = dueOf(row);
+        owed.amount += row.amount;
+        owed.rows.push(row);
       }
       for (const clawback of this.clawbacks) {
         if (clawback.row.currency !== each || clawback.batch !== null) continue;
-        const its = of(clawback.row);
-        its.amount -= clawback.row.amount;
-        its.clawbacks.push(clawback);
+        const owed = dueOf(clawback.row);
+        owed.amount -= clawback.row.amount;
+        owed.clawbacks.push(clawback);
       }
       const minimum = each === 'USD' ? this.minimumMinor : 0n;
       for (const [member, { amount }] of members)
@@ -187,22 +187,25 @@ export class GroupModel {
     return { batches: this.batches.length, due };
   }
 
-  /** @returns whether what was due can be paid as it was: not after other payouts, or refunds of its rows */
+  /** Returns whether a preview can still be paid as shown, which other payouts and refunds of its rows prevent. */
   isPayable(preview: Preview, currency: string | null): boolean {
     const { batches, due } = preview;
-    const isMeant = (each: string): boolean => currency === null || currency === each;
-    const since = this.batches.slice(batches).filter((batch) => isMeant(batch.currency));
+    const isIncluded = (each: string): boolean => currency === null || currency === each;
+    const since = this.batches.slice(batches).filter((batch) => isIncluded(batch.currency));
     if (since.some((batch) => batch.preview !== preview || batch.status === 'Cancelled')) return false;
     const isMade = (each: string): boolean => since.some((batch) => batch.currency === each);
     return [...due].every(
       ([each, members]) =>
-        !isMeant(each) ||
+        !isIncluded(each) ||
         isMade(each) ||
         [...members.values()].every(({ rows }) => rows.every((row) => !row.isReversed || row.amount === 0n)),
     );
   }
 
-  /** Makes the batches that were due and are not made. @returns them, without ids */
+  /**
+   * Creates the batches of a preview that don't exist yet.
+   * @returns these batches, without ids
+   */
   createPayout(preview: Preview, currency: string | null): Batch[] {
     const made: Batch[] = [];
     for (const [each, members] of preview.due) {
@@ -232,14 +235,14 @@ export class GroupModel {
     return made;
   }
 
-  /** @returns whether it could be; done twice it changes nothing */
+  /** Marks a batch as paid; repeating it changes nothing. @returns false when that is not possible */
   markPaid(batch: Batch): boolean {
     if (batch.status === 'Cancelled') return false;
     batch.status = 'Paid';
     return true;
   }
 
-  /** @returns whether it could be; done twice it changes nothing */
+  /** Cancels a batch; repeating it changes nothing. @returns false when that is not possible */
   cancel(batch: Batch): boolean {
     if (batch.status === 'Paid') return false;
     batch.status = 'Cancelled';
@@ -248,7 +251,7 @@ export class GroupModel {
     return true;
   }
 
-  /** What a member is owed, however often it is paid and taken back. */
+  /** Calculates a member's balance. */
   balance(member: number, currency: string): bigint {
     let balance = 0n;
     for (const row of this.rows()) {
@@ -279,10 +282,10 @@ export class GroupModel {
   }
 }
 
-/** Whether sums of money count a row; a Test row earns nobody anything. */
+/** Returns whether sums of money include a row; Test rows earn nothing. */
 export const earns = (row: Row): boolean => row.isPosted && !row.isTest;
 
-/** Millionths of a minor unit as whole minor units. */
+/** Rounds millionths of a minor unit to whole minor units, half to even. */
 function halfEven(millionths: bigint): bigint {
   const whole = millionths / 1_000_000n;
   const rest = millionths - whole * 1_000_000n;

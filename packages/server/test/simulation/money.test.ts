@@ -5,7 +5,7 @@ import { testActor } from '../test-actor.ts';
 import { useService } from '../test-service.ts';
 import { type CrashingDatabase, openCrashingDatabase } from './crashing-database.ts';
 import { jumpingClock } from './jumping-clock.ts';
-import type { Surroundings } from './life.ts';
+import type { Context } from './life.ts';
 import { Random } from './random.ts';
 import { Deviation, run, type Script } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -14,14 +14,14 @@ import { emptyTables } from './wave.ts';
 const histories = Number(process.env.SIMULATION_HISTORIES ?? 120);
 const seed = Number(process.env.SIMULATION_SEED ?? systemClock.now().getTime() % 2 ** 32);
 const rounds = numbers(process.env.SIMULATION_ROUNDS) ?? Array.from({ length: 10 }, (_, index) => index);
-/** Of one publisher, instead of `histories` of all of them: what a failure names. */
+/** Histories to run, of a single publisher, as named by a failure; null to run `histories`. */
 const only = numbers(process.env.SIMULATION_ONLY);
-/** Publishers whose histories go on at the same time: every balance is explained at every moment. */
+/** Publishers whose histories run at the same time, so that balances are verified during other publishers' changes. */
 const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
-/** Histories of a publisher that go on side by side, a step each, before all of them are looked at. */
+/** Histories of a publisher that run side by side, one step each, before all of them are checked. */
 const waveSize = 50;
 
-/** Whether the service's clock is wrong, each round otherwise (`npm run simulate:clock`). */
+/** True to set the service's clock wrong in every round (`npm run simulate:clock`). */
 const doesJump = process.env.SIMULATION_CLOCK === 'jumps';
 const clock = jumpingClock();
 
@@ -41,23 +41,23 @@ beforeAll(async () => {
 afterAll(() => crashing?.close());
 
 test(
-  `${only?.length ?? histories} random histories of money are as the model says, and explained, after every step`,
+  `${only?.length ?? histories} random histories of money match the model and verify after every step`,
   async () => {
     process.stdout.write(`simulation: SIMULATION_SEED=${seed} SIMULATION_HISTORIES=${histories}\n`);
     for (const scripts of waves()) {
       await emptyTables(service().testDatabase.ownerConnection);
       const outcomes = await Promise.allSettled(
-        scripts.map((script, index) => run(surroundings(index), script)),
+        scripts.map((script, index) => run(contextOf(index), script)),
       );
       for (const [index, outcome] of outcomes.entries())
-        if (outcome.status === 'rejected') throw await explained(scripts[index], index, outcome.reason);
+        if (outcome.status === 'rejected') throw await shrinkError(scripts[index], index, outcome.reason);
     }
-    if (doesJump) process.stdout.write(`simulation: ${clock.said()}\n`);
+    if (doesJump) process.stdout.write(`simulation: ${clock.describe()}\n`);
   },
   120_000 + histories * 1_000,
 );
 
-/** What the publishers do at the same time, and then the next. */
+/** Yields the scripts that the publishers run at the same time, one wave after another. */
 function* waves(): Generator<readonly Script[]> {
   if (only !== null) return yield [{ seed, histories: only, rounds }];
   const random = new Random(seed);
@@ -65,14 +65,14 @@ function* waves(): Generator<readonly Script[]> {
     const scripts: Script[] = [];
     for (; done < histories && scripts.length < publishers.length; done += waveSize) {
       const size = Math.min(waveSize, histories - done);
-      const itsHistories = Array.from({ length: size }, (_, at) => done + at);
-      scripts.push({ seed: done === 0 ? seed : random.next(), rounds, histories: itsHistories });
+      const waveHistories = Array.from({ length: size }, (_, at) => done + at);
+      scripts.push({ seed: done === 0 ? seed : random.next(), rounds, histories: waveHistories });
     }
     yield scripts;
   }
 }
 
-const surroundings = (index: number): Surroundings => {
+const contextOf = (index: number): Context => {
   const publisherId = publishers[index] ?? '';
   return {
     service: service(),
@@ -87,16 +87,16 @@ const surroundings = (index: number): Surroundings => {
   };
 };
 
-/** What went wrong, with as little around it as goes wrong by itself. */
-async function explained(script: Script | undefined, index: number, reason: unknown): Promise<unknown> {
+/** Shrinks a failed script, and returns an error that names the smallest script found. */
+async function shrinkError(script: Script | undefined, index: number, reason: unknown): Promise<unknown> {
   if (script === undefined || !(reason instanceof Deviation)) return reason;
   const found = await shrink(script, reason, async (smaller) => {
     await emptyTables(service().testDatabase.ownerConnection);
-    await run(surroundings(index), smaller);
+    await run(contextOf(index), smaller);
   });
   const { histories, rounds } = found.script;
-  const again = `SIMULATION_SEED=${script.seed} SIMULATION_ONLY=${histories.join()} SIMULATION_ROUNDS=${rounds.join()}`;
-  return new Error(`${again}\n${found.deviation.message}`, { cause: found.deviation.cause });
+  const settings = `SIMULATION_SEED=${script.seed} SIMULATION_ONLY=${histories.join()} SIMULATION_ROUNDS=${rounds.join()}`;
+  return new Error(`${settings}\n${found.deviation.message}`, { cause: found.deviation.cause });
 }
 
 function numbers(list: string | undefined): number[] | null {

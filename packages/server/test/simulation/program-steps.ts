@@ -14,10 +14,10 @@ import { type Life, perhapsCrashing } from './life.ts';
 import { claimable } from './model.ts';
 import { accountOf, changeShares, codeOf, months, playerOf, randomShares } from './wave.ts';
 
-/** Creates, replaces or deletes a schedule: what was recorded before keeps what it was recorded with. */
+/** Creates, replaces or deletes a schedule. Recorded rows keep their shares. */
 export async function editSchedule(life: Life): Promise<void> {
   const { random, group, log, db, tierId } = life;
-  const { publisherId, serviceNow: now } = life.around;
+  const { publisherId, serviceNow: now } = life.context;
   const { groupId, schedules } = group;
   const known = schedules.length > 0 && random.oneIn(2) ? random.pick(schedules) : undefined;
   if (known !== undefined && random.oneIn(3)) {
@@ -45,21 +45,21 @@ export async function editSchedule(life: Life): Promise<void> {
       : replaceSchedule(db, serviceActor, { publisherId, groupId, scheduleId: known.id, terms });
   if (!hasRoom) return expect(saving).rejects.toBeInstanceOf(Refusal);
   const { scheduleId } = await saving;
-  const said = { id: scheduleId, startsAt, endsAt, group: share, tier };
-  if (known === undefined) schedules.push(said);
-  else schedules.splice(schedules.indexOf(known), 1, said);
+  const saved = { id: scheduleId, startsAt, endsAt, group: share, tier };
+  if (known === undefined) schedules.push(saved);
+  else schedules.splice(schedules.indexOf(known), 1, saved);
 }
 
-/** What later rows are recorded with. */
-export async function editShares({ random, group, log, db, around }: Life): Promise<void> {
+/** Changes the shares of later rows. */
+export async function editShares({ random, group, log, db, context }: Life): Promise<void> {
   const shares = randomShares(random);
   log.push(`shares ${JSON.stringify(shares)}`);
-  await changeShares(db, around.publisherId, group, shares);
+  await changeShares(db, context.publisherId, group, shares);
 }
 
-/** Hold period and minimum. */
+/** Changes the hold period and the minimum. */
 export async function changeTerms(life: Life): Promise<void> {
-  const { random, group, log, db, around } = life;
+  const { random, group, log, db, context } = life;
   group.holdDays = random.pick([0, 30, 30, 3_650]);
   group.minimumMinor = random.pick([0n, 0n, 500n, 20_000n]);
   log.push(`hold ${group.holdDays}, minimum ${group.minimumMinor}`);
@@ -67,13 +67,13 @@ export async function changeTerms(life: Life): Promise<void> {
   await sql`
     update creator_group
     set hold_days = ${group.holdDays}, payout_minimums = jsonb_build_object('USD', ${Number(group.minimumMinor)}::bigint)
-    where publisher_id = ${around.publisherId} and group_id = ${group.groupId}`.execute(db);
+    where publisher_id = ${context.publisherId} and group_id = ${group.groupId}`.execute(db);
 }
 
-/** One of the other members claims the one that can be, with what it earned and what it was paid. */
+/** Lets another member claim the claimable one, with its earnings and payments. */
 export async function claim(life: Life): Promise<void> {
   const { random, group, log, db } = life;
-  const { publisherId, serviceNow } = life.around;
+  const { publisherId, serviceNow } = life.context;
   const now = serviceNow();
   const claimer = random.below(claimable);
   log.push(`${codeOf(claimer)} claims ${codeOf(claimable)}`);
@@ -82,7 +82,7 @@ export async function claim(life: Life): Promise<void> {
   const player = { playerId: playerOf(claimable), playerMetadata: null, displayName: null };
   const program = await loadProgram(db, publisherId);
   const linked = program?.groups.get(group.groupId);
-  if (linked === undefined) throw new Error('the group is not there');
+  if (linked === undefined) throw new Error('the group does not exist');
   const isDone = await perhapsCrashing(life, (at) =>
     operations.linkAccount(at, testActor, {
       ...player,

@@ -9,12 +9,12 @@ import type { Random } from './random.ts';
 import { codeOf, members, months, skuId } from './wave.ts';
 
 const reversals: readonly Reversal[] = ['Refund', 'Fraud', 'Chargeback'];
-/** Held for ever. */
-const never = Date.UTC(2099, 0);
-/** Where hours and days begin and end, too. */
-const moments = [0, 1, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 2_500_000_000];
+/** A date that stays in the hold period. */
+const alwaysHeld = Date.UTC(2099, 0);
+/** Offsets in milliseconds, including the starts and ends of hours and days. */
+const offsetsMs = [0, 1, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 2_500_000_000];
 
-/** Records a purchase, of one member or split; most are older than what was paid before. */
+/** Records a purchase, possibly split; most have earlier dates than rows already paid. */
 export async function record(life: Life): Promise<void> {
   const { random, group, log } = life;
   const { transactionId } = purchase();
@@ -35,10 +35,10 @@ function someEntry(random: Random): Entry {
   const member = random.pick(members);
   return {
     member,
-    code: codeOf(member), // a claimed code credits who claimed it
+    code: codeOf(member), // the code of a claimed member credits its claimer
     subtotal: random.pick([1n, 5n, 15n, 25n, 999n, 12_345n, 100_000n, BigInt(Number.MAX_SAFE_INTEGER)]),
     currency: random.pick(['USD', 'USD', 'JPY']),
-    date: random.oneIn(10) ? never : random.pick(months) + random.pick(moments),
+    date: random.oneIn(10) ? alwaysHeld : random.pick(months) + random.pick(offsetsMs),
     sent: random.oneIn(4) ? random.pick([10_000, 123_456, 500_000, 1_000_000]) : null,
     hasSku: random.oneIn(5),
     isTest: random.oneIn(8),
@@ -57,10 +57,10 @@ const asSent = (transactionId: string, entry: Entry) =>
     ...(entry.isTest && { status: 'Test' }),
   });
 
-/** Changes the status of a purchase, posted or waiting, Test or not; or only says who bought it. */
+/** Changes the status of a purchase, posted or not, Test or not, or only its playerId. */
 export async function patch(life: Life): Promise<void> {
   const { random, group, log } = life;
-  // Of the last ones, some wait to be posted.
+  // The last purchases may be unposted.
   const index = random.oneIn(3) ? group.purchases.length - 1 : random.below(group.purchases.length);
   const action = random.oneIn(6) ? null : random.pick(reversals);
   const id = life.purchaseIds[index] ?? '';
@@ -76,9 +76,9 @@ export async function patch(life: Life): Promise<void> {
   expect(answer.status).toBe(isDone ? 200 : 409);
 }
 
-/** Takes back the money of a paid row; any other is refused. */
+/** Claws back a paid row, or expects a rejection for another row. */
 export async function clawBack(life: Life): Promise<void> {
-  const { random, group, log, around } = life;
+  const { random, group, log, context } = life;
   const paid = group.rows().filter(({ batch }) => batch?.status === 'Paid');
   const row: Row = random.pick(paid.length > 0 && !random.oneIn(4) ? paid : group.rows());
   const action = random.pick(reversals);
@@ -88,7 +88,7 @@ export async function clawBack(life: Life): Promise<void> {
     life,
     (db) =>
       operations.clawBack(db, testActor, {
-        publisherId: around.publisherId,
+        publisherId: context.publisherId,
         row: row.id,
         status: action,
         reason: null,

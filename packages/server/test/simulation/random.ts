@@ -1,4 +1,4 @@
-/** Choices that one seed decides (mulberry32). */
+/** Random choices determined by a seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -19,7 +19,7 @@ export class Random {
     return this.next() % bound;
   }
 
-  /** True once in `times`. */
+  /** Returns true with a probability of one in `times`. */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }
@@ -31,7 +31,7 @@ export class Random {
   }
 }
 
-/** Choices of one place of a run, which are the same whatever other places of it were left out. */
+/** Returns the random choices of one place in a run, which don't depend on the other places. */
 export function randomOf(seed: number, ...place: readonly number[]): Random {
   let mixed = seed >>> 0;
   for (const number of place) mixed = new Random(mixed ^ Math.imul(number + 1, 0x9e3779b1)).next();

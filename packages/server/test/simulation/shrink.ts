@@ -1,18 +1,17 @@
 import { Deviation, type Script } from './run.ts';
 
-/** What of a script is enough to go wrong, and how it went wrong then. */
+/** Smallest failing script found, and its failure. */
 export interface Shrunk {
   script: Script;
   deviation: Deviation;
 }
 
-/** More would leave the reader waiting. */
-const attempts = 60;
+/** Limit on the attempts, to bound the time. */
+const maxAttempts = 60;
 
 /**
- * Leaves out of a script that went wrong whatever it goes wrong without: other histories, later rounds, and round by
- * round. What depends on who came first may not go wrong again; then more stays than is needed.
- * @param retry runs a script on empty tables
+ * Removes everything from a failed script that the failure doesn't need: other histories, later rounds, then single
+ * rounds. A failure that depends on timing may not recur; then more than necessary remains.
  */
 export async function shrink(
   script: Script,
@@ -23,8 +22,11 @@ export async function shrink(
     script: { ...script, rounds: script.rounds.filter((round) => round <= deviation.round) },
     deviation,
   };
-  let left = attempts;
-  /** @returns whether it goes wrong, too, and is what is left */
+  let left = maxAttempts;
+  /**
+   * Tries a smaller script, and keeps it if it fails too.
+   * @returns true if it fails
+   */
   const isEnough = async (smaller: Script): Promise<boolean> => {
     if (left === 0) return false;
     left -= 1;
@@ -50,7 +52,7 @@ export async function shrink(
   return shrunk;
 }
 
-/** Halves the histories as long as one half is enough. */
+/** Halves the histories for as long as one half still fails. */
 async function halve(script: () => Script, isEnough: (smaller: Script) => Promise<boolean>): Promise<void> {
   for (;;) {
     const { histories } = script();

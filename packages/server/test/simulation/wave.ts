@@ -30,14 +30,14 @@ const changing = (db: Db, publisherId: string, work: (tx: ProgramTx) => Promise<
     }),
   );
 
-/** Groups whose histories run side by side, each with a tier, a SKU share and members; made in a few statements. */
+/** Creates the groups of a wave, each with a tier, a SKU share and members, in a few statements. */
 export async function makeGroups(
   db: Db,
   publisherId: string,
   groups: readonly GroupModel[],
 ): Promise<Map<GroupModel, TierId>> {
   const tierIds = new Map(groups.map((group) => [group, newRowId<TierId>()]));
-  const everyMember = groups.flatMap(({ groupId }) =>
+  const allMembers = groups.flatMap(({ groupId }) =>
     members.map((member) => ({ groupId, member, membershipId: newRowId<MembershipId>() })),
   );
   const tierOf = new Map([...tierIds].map(([{ groupId }, tierId]) => [groupId, tierId]));
@@ -79,7 +79,7 @@ export async function makeGroups(
     await tx
       .insertInto('creator_account')
       .values(
-        everyMember.map(({ groupId, member }) => ({
+        allMembers.map(({ groupId, member }) => ({
           account_id: accountOf(groupId, member),
           name: codeOf(member),
           owner_publisher_id: publisherId,
@@ -89,7 +89,7 @@ export async function makeGroups(
     await tx
       .insertInto('membership')
       .values(
-        everyMember.map(({ groupId, member, membershipId }) => ({
+        allMembers.map(({ groupId, member, membershipId }) => ({
           publisher_id: publisherId,
           group_id: groupId,
           membership_id: membershipId,
@@ -103,7 +103,7 @@ export async function makeGroups(
     await tx
       .insertInto('group_code')
       .values(
-        everyMember.map(({ groupId, member, membershipId }) => ({
+        allMembers.map(({ groupId, member, membershipId }) => ({
           publisher_id: publisherId,
           group_id: groupId,
           code: codeOf(member),
@@ -117,7 +117,7 @@ export async function makeGroups(
   return tierIds;
 }
 
-/** Empties the tables, so that proving the ledger stays quick. Their owner may give itself the right. */
+/** Empties the tables, so that verifying the ledger stays fast. The tables' owner can grant itself the right. */
 export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(ownerConnection);
   await client.connect();
@@ -132,7 +132,7 @@ export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<voi
   }
 }
 
-/** Changes what later rows of a group are recorded with. */
+/** Changes the shares of later rows of a group. */
 export async function changeShares(
   db: Db,
   publisherId: string,

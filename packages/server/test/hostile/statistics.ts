@@ -1,16 +1,16 @@
 import type { Sent } from './send-hostile.ts';
 
-/** What many requests were answered, added up to be told. */
-export class Told {
+/** Statistics of many responses. */
+export class Statistics {
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #tookMs = new Map<string, number>();
   #requests = 0;
-  #repeated = 0;
+  #retried = 0;
   #seconds = 0;
 
-  add({ requests, repeated, statuses, tookMs }: Sent, seconds: number): void {
+  add({ requests, retried, statuses, tookMs }: Sent, seconds: number): void {
     this.#requests += requests;
-    this.#repeated += repeated;
+    this.#retried += retried;
     this.#seconds += seconds;
     for (const [operation, counts] of statuses) {
       const known = this.#statuses.get(operation) ?? new Map<number, number>();
@@ -20,15 +20,15 @@ export class Told {
     }
   }
 
-  /** @returns operations that no request came to the end of */
-  neverDone(): string[] {
+  /** Lists the operations without a successful request. */
+  neverSuccessful(): string[] {
     return [...this.#statuses]
       .filter(([, counts]) => ![...counts.keys()].some((status) => status >= 200 && status < 400))
       .map(([operation]) => operation)
       .sort();
   }
 
-  /** In words: how many of which status, and what took longest. */
+  /** Describes the counts of statuses, and the slowest operations. */
   toString(): string {
     const sums = new Map<number, number>();
     for (const counts of this.#statuses.values())
@@ -41,7 +41,7 @@ export class Told {
       .slice(0, 5)
       .map(([operation, ms]) => `${operation} ${(ms / this.#countOf(operation)).toFixed(1)} ms`);
     return [
-      `${this.#requests} requests to ${this.#statuses.size} operations, ${Math.round(this.#requests / this.#seconds)} a second: ${byStatus.join(', ')}; ${this.#repeated} sent again because the machine was busy`,
+      `${this.#requests} requests to ${this.#statuses.size} operations, ${Math.round(this.#requests / this.#seconds)} a second: ${byStatus.join(', ')}; ${this.#retried} retried because the machine was busy`,
       `most time for ${slowest.join(', ')}`,
     ].join('\n');
   }

@@ -12,9 +12,9 @@ import {
 import type { Pool } from './pool.ts';
 
 type Json = Record<string, unknown>;
-type Spoil = (draft: Draft, random: Random, pool: Pool) => void;
+type Mutation = (draft: Draft, random: Random, pool: Pool) => void;
 
-/** A number is written as the text that stands for it. */
+/** Prefix of a text that is written as a number. */
 const numberMark = 'NUMBER:';
 const writeNumbers = (text: string): string => text.replaceAll(/"NUMBER:([-+.\dEe]+)"/g, '$1');
 
@@ -51,13 +51,13 @@ function hostileValue(random: Random): unknown {
   }
 }
 
-/** A place in a value: whatever stands there can be replaced. */
+/** Place in a value that can be replaced. */
 interface Place {
   holder: Json | unknown[];
   key: string | number;
 }
 
-/** Every place of the body; the body itself is the only one of the outermost holder. */
+/** Lists all places inside the body. */
 function placesOf(draft: Draft): Place[] {
   const places: Place[] = [];
   const visit = (holder: Json | unknown[], depth: number): void => {
@@ -71,8 +71,8 @@ function placesOf(draft: Draft): Place[] {
   return places;
 }
 
-/** Every way to spoil a request, by a name that says it. */
-export const spoils: Readonly<Record<string, Spoil>> = {
+/** All mutations of a request, by name. */
+export const mutations: Readonly<Record<string, Mutation>> = {
   value: (draft, random) => {
     const places = placesOf(draft);
     const value = hostileValue(random);
@@ -83,7 +83,7 @@ export const spoils: Readonly<Record<string, Spoil>> = {
       (holder as Json)[key] = value;
     }
   },
-  'another value': (draft, random, pool) => spoils.value?.(draft, random, pool),
+  'another value': (draft, random, pool) => mutations.value?.(draft, random, pool),
   'missing property': (draft, random) => {
     const places = placesOf(draft);
     if (places.length === 0) return;
@@ -251,7 +251,7 @@ export const spoils: Readonly<Record<string, Spoil>> = {
   },
 };
 
-/** The parser of HTTP looks at these itself, and at the sum of all. */
+/** Headers that the HTTP parser checks itself, including the total size. */
 const breaking: ReadonlySet<string> = new Set([
   'host',
   'expect',
