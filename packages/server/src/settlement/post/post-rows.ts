@@ -13,8 +13,8 @@ import { lockForPosting } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 
 /**
- * Max rows posted by one commit: enough that few ledger entries are needed per row, while locks are held for about 150
- * ms.
+ * Maximum number of rows posted by one commit: large enough that few ledger entries are needed per row, and small
+ * enough to hold locks for only about 150 ms.
  */
 export const rowsPerPosting = 20_000;
 
@@ -147,7 +147,7 @@ interface Posting {
 
 /**
  * Posts the recordings. All sums come from `cell`, which reads the rows once. Rows that other transactions may wait for
- * are written last, and in one order.
+ * are written last, and always in the same order.
  */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);

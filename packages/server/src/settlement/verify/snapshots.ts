@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
-  /** Max rows of a piece, each with its payment and entries; the first piece has a quarter of them. */
+  /** Maximum number of rows of a piece, each with its payment and entries; the first piece has a quarter of them. */
   rows: number;
   /** Age at which a snapshot is closed, after the current piece, because it holds back vacuum. */
   snapshotMs: number;

@@ -22,9 +22,9 @@ import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 export interface VerifyOptions {
   /** One publisher, or null for all. */
   publisherId: string | null;
-  /** Also compares items that didn't change since an earlier run found them sound. */
+  /** True to compare all items, even those that are unchanged since an earlier run found them sound. */
   all: boolean;
-  /** Saves the items found sound, for the next run. */
+  /** True to save the items found sound, for the next run. */
   savesProgress: boolean;
   /** Limits of a piece; by default small enough not to disturb other work. */
   limits?: PieceLimits;

@@ -8,9 +8,9 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
- * Lock timeout of the first attempt, in milliseconds, doubled with each attempt up to the last. Current postings end
- * within a second, and everything that comes later waits behind this lock. Longer waits make sure that it succeeds in
- * the end.
+ * Lock timeout of the first attempt, in milliseconds; it doubles with each attempt, up to the last one. Current
+ * postings end within a second, and all later transactions wait behind this lock. Longer waits make sure that an
+ * attempt succeeds in the end.
  */
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;

@@ -10,7 +10,7 @@ import { type PayoutBatch, type PayoutStatus, readBatches } from './read-payouts
 export interface PayoutFilter {
   groupId?: string | undefined;
   status?: PayoutStatus | undefined;
-  /** Leaves out batches that were undone before they were complete. */
+  /** True to leave out batches that were undone before they were complete. */
   withoutUndone?: boolean;
 }
 

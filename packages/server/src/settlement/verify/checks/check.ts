@@ -20,9 +20,9 @@ export interface Coverage {
 export interface Check {
   snapshots: Snapshots;
   publisherId: string;
-  /** Also compares items that didn't change since an earlier run found them sound. */
+  /** True to compare all items, even those that are unchanged since an earlier run found them sound. */
   all: boolean;
-  /** Saves the items found sound, for the next run. */
+  /** True to save the items found sound, for the next run. */
   savesProgress: boolean;
   /**
    * Lower ids were compared by an earlier run and are compared again only where their rollups changed; null to compare

@@ -10,7 +10,7 @@ import { requirePublisher } from '../../../publishers/require-publisher.ts';
 
 export interface VerificationRequest {
   publisherId: string;
-  /** Also compares items that didn't change since an earlier run found them sound. */
+  /** True to compare all items, even those that are unchanged since an earlier run found them sound. */
   looksAtAll: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-
 /** Lease of a run; a process that hasn't extended it in this time is assumed dead. */
 const leaseMs = 30_000;
 const reportIntervalMs = 1_000;
-/** Attempts before a verification fails, because each of its processes stopped. */
+/** Attempts before a verification fails because each of its processes stopped. */
 const maxAttempts = 3;
 
 const isRunnable = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
