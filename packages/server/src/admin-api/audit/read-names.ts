@@ -20,7 +20,7 @@ export interface AuditName {
   isGone: boolean;
 }
 
-/** Kinds of the facts that are ids, also inside lists and nested facts. */
+/** Kind of each fact that is an id, also in lists and nested facts. */
 const kindOfFact: Readonly<Record<string, string>> = {
   group: 'group',
   groupId: 'group',
@@ -45,11 +45,11 @@ export async function withNames<Entry extends AuditEntry>(
   entries: readonly Entry[],
 ): Promise<(Entry & { names: AuditName[] })[]> {
   const idsOf = entries.map(idsIn);
-  const found = await readNames(db, publisherId, idsOf.flat());
+  const nameOf = await readNames(db, publisherId, idsOf.flat());
   return entries.map((entry, index) => ({
     ...entry,
     names: (idsOf[index] ?? []).flatMap((id) => {
-      const name = found.get(`${id.kind}:${id.id}`);
+      const name = nameOf.get(`${id.kind}:${id.id}`);
       return name === undefined ? [] : [{ ...id, ...name, ...(id.kind === 'member' && groupOf(entry)) }];
     }),
   }));
@@ -66,10 +66,10 @@ function idsIn({ target, before, after }: AuditEntry): Id[] {
   const ids = new Map([['target', { as: 'target', kind: target.slice(0, at), id: target.slice(at + 1) }]]);
   const collect = (facts: Facts): void => {
     for (const [as, value] of Object.entries(facts))
-      for (const each of Array.isArray(value) ? value : [value]) {
+      for (const item of Array.isArray(value) ? value : [value]) {
         const kind = Object.hasOwn(kindOfFact, as) ? kindOfFact[as] : undefined;
-        if (typeof each === 'string' && kind !== undefined) ids.set(`${as} ${each}`, { as, kind, id: each });
-        if (typeof each === 'object' && each !== null) collect(each);
+        if (typeof item === 'string' && kind !== undefined) ids.set(`${as} ${item}`, { as, kind, id: item });
+        if (typeof item === 'object' && item !== null) collect(item);
       }
   };
   if (before !== null) collect(before);
@@ -90,7 +90,7 @@ async function readNames(
   publisherId: string,
   ids: readonly Id[],
 ): Promise<Map<string, Pick<AuditName, 'name' | 'within' | 'isGone'>>> {
-  const parts = Object.entries(nameStatements).flatMap(([kind, select]) => {
+  const parts = Object.entries(nameQueries).flatMap(([kind, select]) => {
     const wanted = [...new Set(ids.flatMap((each) => (each.kind === kind ? [each.id] : [])))];
     const valid = uuidKinds.has(kind) ? wanted.filter(isRowId) : wanted;
     return valid.length === 0 ? [] : [select(publisherId, valid)];
@@ -100,7 +100,7 @@ async function readNames(
   return new Map(
     rows.map(({ kind, id, name, within, is_gone: isGone }) => [
       `${kind}:${id}`,
-      { name: formats[kind]?.(name) ?? name, within, isGone },
+      { name: formatters[kind]?.(name) ?? name, within, isGone },
     ]),
   );
 }
@@ -108,8 +108,8 @@ async function readNames(
 /** Kinds whose ids are UUIDs. Any other text would make the statement fail. */
 const uuidKinds = new Set(['tier', 'payout', 'bounty-reward']);
 
-/** Formats of the names that are not shown as they are stored. */
-const formats: Readonly<Record<string, (name: string) => string>> = {
+/** Formatters for names that are not shown as they are stored. */
+const formatters: Readonly<Record<string, (name: string) => string>> = {
   'webhook-endpoint': urlInAudit,
   payout(total) {
     const [minor = '', currency = ''] = total.split(' ');
@@ -117,8 +117,8 @@ const formats: Readonly<Record<string, (name: string) => string>> = {
   },
 };
 
-/** Statements that read the names, by kind. Something that left no row behind has no name. */
-const nameStatements: Readonly<
+/** Queries that read the names of each kind. Something deleted with its row has no name. */
+const nameQueries: Readonly<
   Record<string, (publisherId: string, ids: readonly string[]) => RawBuilder<unknown>>
 > = {
   publisher: (publisherId, ids) => sql`

@@ -156,7 +156,7 @@ export const bountyBody = Type.Object(
 
 type BountyBody = Static<typeof bountyBody>;
 
-/** Removes properties that are null: the operation takes absent ones instead. */
+/** Removes null properties, because the operation expects them to be absent. */
 const withoutNulls = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
     [Name in keyof Values]?: NonNullable<Values[Name]>;

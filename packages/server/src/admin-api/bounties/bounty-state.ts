@@ -19,6 +19,7 @@ interface Window {
   isEnded: boolean;
 }
 
+/** Returns the state of a bounty at a time. */
 export function stateOf({ startsAt, endsAt, isEnded }: Window, now: Date): BountyState {
   if (isEnded || (endsAt !== null && endsAt <= now)) return 'over';
   return startsAt > now ? 'coming' : 'running';

@@ -62,10 +62,10 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: AdminServ
         userId: staff.kind === 'staff' ? staff.staffId : null,
         newSince: new Date(clock.now().getTime() - newForDays * dayMs).toISOString().slice(0, 10),
       });
-      const own = isWanted ? firstSteps.filter((step) => may(staff, permissionOf[step])) : [];
+      const allowed = isWanted ? firstSteps.filter((step) => may(staff, permissionOf[step])) : [];
       return sendJson(reply, {
-        isWanted: own.some((step) => !done.has(step)),
-        steps: own.map((step) => ({ step, isDone: done.has(step) })),
+        isWanted: allowed.some((step) => !done.has(step)),
+        steps: allowed.map((step) => ({ step, isDone: done.has(step) })),
       });
     },
   );

@@ -28,14 +28,14 @@ export interface LedgerState {
     /** Recording time of the oldest unposted row; null if there is none. */
     oldestAt: Date | null;
   };
-  /** Times of the last sound verification and the last sound full one; null if none was sound since the last fault. */
+  /** Times of the last sound verification and of the last full one; null if none was sound since the last fault. */
   proven: { lastAt: Date; allAt: Date } | null;
 }
 
 /** Largest number of unposted recordings that are counted. */
 const maxCountedRecordings = 10_000;
 
-/** Returns the state of a publisher's ledger in one snapshot: sums of rollups, rewards, payouts and balances. */
+/** Reads the state of a publisher's ledger from one snapshot: sums of rollups, rewards, payouts and balances. */
 export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
   db
     .transaction()

@@ -8,13 +8,13 @@ import { Refusal } from '../../platform/refusal.ts';
  */
 export function personOf({ adminCaller }: FastifyRequest): SignedInPerson {
   if (adminCaller?.kind === 'staff') return adminCaller;
-  throw new Refusal('Forbidden', "An operator token can't do this. Sign in with your own account.");
+  throw new Refusal('Forbidden', 'An operator token has no account of its own. Sign in as a person.');
 }
 
 /**
- * Checks a credential of a person who is signed in. A wrong one is Forbidden, because Unauthorized would make the
- * dashboard send the person to the sign-in page.
- * @throws Refusal Forbidden where the sign-in library says Unauthorized
+ * Runs the check of a signed-in person's credential. Turns Unauthorized into Forbidden, because Unauthorized would make
+ * the dashboard send the person to the sign-in page.
+ * @throws Refusal Forbidden for a wrong credential
  */
 export async function checkCredential<Result>(check: () => Promise<Result>): Promise<Result> {
   try {

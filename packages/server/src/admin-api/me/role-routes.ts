@@ -4,7 +4,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminErrors } from '../schemas.ts';
 
-/** Registers the route of the table of roles, which the Team screen shows. */
+/** Registers the route that returns the table of roles for the Team screen. */
 export function roleRoutes(app: App): void {
   app.get(
     '/roles',

@@ -30,7 +30,7 @@ const codeHolder = Type.Object(
   { title: 'CodeHolder' },
 );
 
-/** Results of the checks that recording makes of a code; other screens show them too. */
+/** Results of the checks that recording runs on a code; other screens show them too. */
 export const checkedCode = Type.Object(
   {
     code: Type.String(),
@@ -46,7 +46,7 @@ export const checkedCode = Type.Object(
         {
           check: Type.Union(codeChecks.map((check) => Type.Literal(check))),
           verdict: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('not asked')]),
-          says: Type.String({ description: 'One sentence; empty for a check that was not made.' }),
+          says: Type.String({ description: 'One sentence; empty for a check that did not run.' }),
         },
         { title: 'CodeCheck' },
       ),
@@ -74,7 +74,7 @@ function checkRoute(app: App, { database: { db }, programs }: Service): void {
         operationId: 'checkCode',
         summary: 'Check which member a code credits, or why it is rejected',
         description:
-          'Returns the result of each check that recording makes, in the group or the default group.',
+          'Returns the result of each check that recording runs, in the group or the default group.',
         tags: memberTags,
         params: Type.Object({
           publisherId: Type.String({ minLength: 1, maxLength: 255 }),

@@ -10,7 +10,7 @@ import { findGroup } from '../../publishers/find-group.ts';
 import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
 import { codeScope, memberTags } from './member-schemas.ts';
 
-/** Largest file, in characters: 400 for each line. */
+/** Maximum length of a file, in characters: 400 for each line. */
 const maxFileLength = maxLines * 400;
 
 /** Registers the route that imports creators from CSV. */

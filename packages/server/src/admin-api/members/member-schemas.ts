@@ -117,7 +117,9 @@ export const memberDetail = Type.Object(
           isPrimary: Type.Boolean(),
           isGenerated: Type.Boolean(),
           isManaged: Type.Boolean(),
-          isApproved: Type.Boolean({ description: 'False if purchases with the code are not credited.' }),
+          isApproved: Type.Boolean({
+            description: 'False if the code is not approved; purchases with it are not credited.',
+          }),
         },
         { title: 'CreatorCode' },
       ),

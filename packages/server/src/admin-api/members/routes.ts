@@ -11,7 +11,7 @@ import { oneMemberRoutes } from './member-routes.ts';
 
 interface MemberDeps {
   pages: Pages;
-  /** Secret that auth codes are hashed with. */
+  /** Secret that is used to hash auth codes. */
   authCodeSecret: Buffer;
 }
 
