@@ -87,7 +87,7 @@ const scripts: readonly Script[] = [
     async play({ click }) {
       for (const days of ['90', '7', '28']) await click(`main label:has-text("${days} days")`);
       await click('main button:has-text("Pause")');
-      await click('main button:has-text("Go on")');
+      await click('main button:has-text("Resume")');
     },
   },
 ];

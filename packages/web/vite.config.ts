@@ -1,11 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where a service runs that `npm run dev:web` shows screens of. */
+/** URL of the service that `npm run dev:web` proxies to. */
 const service = process.env.SERVICE_URL ?? 'http://localhost:8080';
 const served = ['/admin', '/v1', '/docs', '/openapi.json'];
 
-/** The frame of index.html is painted before the styles have come: a stylesheet stops only what stands after it. */
+/** Moves the stylesheets after the frame of index.html, which can then be painted first: a stylesheet blocks only what follows. */
 const stylesAfterFrame: Plugin = {
   name: 'styles-after-frame',
   apply: 'build',
@@ -24,9 +24,9 @@ export default defineConfig({
   plugins: [react(), stylesAfterFrame],
   build: {
     target: 'es2023',
-    // What the service serves for a year, because a name is of one content.
+    // The service lets browsers cache these files for a year, because their names contain a content hash.
     assetsDir: 'assets',
-    // Styles written into the page would need the policy to allow them.
+    // Inlined assets would have to be allowed by the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -34,7 +34,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // Two files in place of sixty small ones: what a browser waits for on a slow line is turns, not bytes.
+        // Two files in place of sixty small ones, because on a slow line round trips cost more than bytes.
         codeSplitting: {
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 2 },
@@ -47,7 +47,7 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    // The service takes requests of its own pages alone, so they are sent as if they were.
+    // The service accepts requests only from its own origin, so the proxy sets that origin.
     proxy: Object.fromEntries(
       served.map((path) => [path, { target: service, changeOrigin: true, headers: { origin: service } }]),
     ),

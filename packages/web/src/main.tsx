@@ -9,10 +9,10 @@ import { activateLocale } from './ui/locale.ts';
 import { preferences } from './ui/preferences.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
-setNonce(nonce); // for what locks the page's scrolling while a dialog is open
-// The code of the screen comes while the service says who is signed in. The router reports when it does not come.
-const asked = screens.find(({ path }) => path === window.location.pathname.split('/')[3]);
-void asked?.load().catch(() => undefined);
+setNonce(nonce); // for the styles that lock scrolling while a dialog is open
+// Loads the screen's code while the session is being read. If that fails, the router reports it.
+const screen = screens.find(({ path }) => path === window.location.pathname.split('/')[3]);
+void screen?.load().catch(() => undefined);
 await activateLocale(preferences().locale);
 const root = document.getElementById('root');
 if (root !== null) createRoot(root).render(<Dashboard nonce={nonce} />);

@@ -14,46 +14,46 @@ import { runAxe } from './axe.ts';
 import { type Held, PagePool } from './page-pool.ts';
 import { watchRequests } from './screens.ts';
 
-/** Whether there is a browser: `describe.skipIf(!hasBrowser)`, `test.skipIf(!hasBrowser)`. */
+/** True if a browser is installed, for `describe.skipIf(!hasBrowser)` and `test.skipIf(!hasBrowser)`. */
 export const hasBrowser = inject('browserEndpoint') !== null;
 
 const traces = new URL('traces/', import.meta.url);
-/** To record what a page does takes half as long again. */
+/** True if traces are recorded, which takes half as long again. */
 const keepsTraces = process.env.TRACES !== undefined;
 const demoProgram = new URL('../../../examples/demo-program.yaml', import.meta.url);
 
 export interface PageOptions extends SignInOptions {
-  /** Wide and high as a small laptop when absent. */
+  /** Size of the window; a small laptop's when absent. */
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
-  /** How the pages' texts are written; `en-XA` shows what is in no catalog. */
+  /** Language of the pages; `en-XA` reveals untranslatable texts. */
   locale?: string;
 }
 
 export interface DashboardOptions extends ServiceOptions {
-  /** The months of the demo instead of the fixtures: some seconds, and something on every screen. */
+  /** Uses the months of the demo in place of the fixtures: takes some seconds, and fills every screen. */
   hasDemo?: boolean;
-  /** What the pages complain of fails nothing: they are to show trouble. */
+  /** Ignores errors of the pages, for tests that provoke them. */
   mayFail?: boolean;
 }
 
 export interface Dashboard {
   service(): TestService;
-  /** The publisher `aurora` of the fixtures, with its API keys. */
+  /** API keys of the fixtures' publisher `aurora`. */
   keys(): FixtureKeys;
-  /** Opens a path as somebody of a role, on a page that knows nothing of another one; null for nobody. */
+  /** Opens a path on a fresh page as a new person with a role; null for no session. */
   open(role: Role | null, path: string, options?: PageOptions): Promise<Page>;
-  /** The same, of somebody whom the test has signed in. */
+  /** Opens a path as a person whom the test has signed in. */
   openAs(person: SignedInPerson | null, path: string, options?: PageOptions): Promise<Page>;
 }
 
 /**
- * A service with the fixtures and a browser that shows its dashboard, for all tests of a file. After each test nothing may
- * have been refused by the policy of a page, nothing thrown, and no error written to its console.
+ * Starts a service with the fixtures and a browser with its dashboard, for all tests of a file. A test fails if a page throws,
+ * logs an error, or violates its content security policy.
  */
-export function useDashboard(asked: DashboardOptions = {}): Dashboard {
-  const { hasDemo = false, mayFail = false, ...options } = asked;
+export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard {
+  const { hasDemo = false, mayFail = false, ...options } = dashboardOptions;
   let service: TestService | undefined;
   let keys: FixtureKeys | undefined;
   let testDatabase: TestDatabase | undefined;
@@ -74,14 +74,14 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
   afterEach(async ({ task }) => {
     const [used, found] = [taken, problems];
     taken = [];
-    problems = []; // what a page complains of while it is left is no test's
-    const isWell = task.result?.state !== 'fail' && found.length === 0;
-    if (!isWell) await keep(used, task.name);
-    // What was seen is of use to nobody once it has been recorded, or gone wrong.
+    problems = []; // ignores errors while a page is left
+    const hasPassed = task.result?.state !== 'fail' && found.length === 0;
+    if (!hasPassed) await saveEvidence(used, task.name);
+    // A context that was recorded, or whose test failed, isn't reused.
     await Promise.all(
-      used.map((held) => (isWell && !keepsTraces ? pool?.giveBack(held) : held.context.close())),
+      used.map((held) => (hasPassed && !keepsTraces ? pool?.giveBack(held) : held.context.close())),
     );
-    if (!mayFail) expect(found, 'what the pages complained of').toEqual([]);
+    if (!mayFail) expect(found, 'errors of the pages').toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -90,7 +90,7 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
   });
 
   const openAs: Dashboard['openAs'] = async (person, path, pageOptions = {}) => {
-    if (pool === undefined) throw new Error('no browser is installed: skip by hasBrowser');
+    if (pool === undefined) throw new Error('no browser is installed: skip with hasBrowser');
     const { size = { width: 1_280, height: 800 }, colorScheme = 'light', locale } = pageOptions;
     const held = await pool.take({ timezoneId: pageOptions.timezoneId ?? 'Europe/Berlin', locale });
     taken.push(held);
@@ -101,15 +101,15 @@ export function useDashboard(asked: DashboardOptions = {}): Dashboard {
     await page.emulateMedia({ colorScheme });
     listen(page, problems);
     watchRequests(page);
-    await page.goto(there(service).url + path);
+    await page.goto(started(service).url + path);
     return page;
   };
   return {
-    service: () => there(service),
-    keys: () => there(keys),
+    service: () => started(service),
+    keys: () => started(keys),
     openAs,
     async open(role, path, pageOptions = {}) {
-      const person = role === null ? null : await signIn(there(service), role, pageOptions);
+      const person = role === null ? null : await signIn(started(service), role, pageOptions);
       return openAs(person, path, pageOptions);
     },
   };
@@ -129,13 +129,13 @@ async function demoDatabase(): Promise<TestDatabase> {
   return made;
 }
 
-function there<Thing>(thing: Thing | undefined): Thing {
+function started<Thing>(thing: Thing | undefined): Thing {
   if (thing === undefined) throw new Error('not started yet');
   return thing;
 }
 
-/** What is kept of a test that fails: pictures of its pages, and what led there, where that is recorded. */
-async function keep(used: readonly Held[], test: string): Promise<void> {
+/** Saves screenshots of a failed test's pages, and its trace if one was recorded. */
+async function saveEvidence(used: readonly Held[], test: string): Promise<void> {
   const name = test.replaceAll(/\W+/g, '-').slice(0, 80);
   const path = (place: string, kind: string): string => new URL(`${name}-${place}.${kind}`, traces).pathname;
   for (const [number, { context }] of used.entries()) {
@@ -145,55 +145,56 @@ async function keep(used: readonly Held[], test: string): Promise<void> {
   }
 }
 
-/** A status that a page asked for and shows; the browser writes it to the console all the same. */
-const shownStatus = /^Failed to load resource: .* status of (4\d\d|503)/;
+/** Message that the browser logs for a failed response, which the page itself shows. */
+const failedResponse = /^Failed to load resource: .* status of (4\d\d|503)/;
 
 function listen(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(`thrown: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !shownStatus.test(message.text())) problems.push(message.text());
+    if (message.type() === 'error' && !failedResponse.test(message.text())) problems.push(message.text());
   });
 }
 
-/** Those that read colors (`cat.color`, of these tags): nothing else of a page differs between themes. */
+/** Rules about colors (`cat.color` among these tags), the only ones whose results differ between themes. */
 const rulesOfColors = ['color-contrast', 'link-in-text-block'];
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Nothing that axe knows of WCAG 2.2 AA is broken on the page as it stands. */
+/** Expects the page to pass the WCAG 2.2 AA rules of axe. */
 export async function expectAccessible(page: Page, where = 'the page'): Promise<void> {
-  expect(await whatAxeFinds(page, { where })).toEqual([]);
+  expect(await findViolations(page, { where })).toEqual([]);
 }
 
-interface Looking {
+interface Check {
   where: string;
-  /** What another theme changes, where the rest was looked at. */
-  isColorsAlone?: boolean;
+  /** Checks only the colors, for a second theme. */
+  colorsOnly?: boolean;
 }
 
-/** What is broken, in words. Where a dialog is open it is looked at alone: nobody reaches the rest. */
-export async function whatAxeFinds(page: Page, looking: Looking): Promise<string[]> {
+/** Returns the violations as text. If a dialog is open, checks only the dialog, because the rest can't be reached. */
+export async function findViolations(page: Page, check: Check): Promise<string[]> {
   const isOpen = (await page.locator(dialog).count()) > 0;
-  return look(page, looking, isOpen).catch((error: unknown) => {
-    // One that was about to go when it was counted has gone.
-    if (isOpen && String(error).includes('No elements found for include')) return look(page, looking, false);
+  return runCheck(page, check, isOpen).catch((error: unknown) => {
+    // A dialog that was closing when it was counted is gone now.
+    if (isOpen && String(error).includes('No elements found for include'))
+      return runCheck(page, check, false);
     throw error;
   });
 }
 
-async function look(
+async function runCheck(
   page: Page,
-  { where, isColorsAlone = false }: Looking,
-  isOfDialog: boolean,
+  { where, colorsOnly = false }: Check,
+  isDialogOpen: boolean,
 ): Promise<string[]> {
   const context = {
-    ...(isOfDialog && { include: [[dialog]] }),
-    // Rows are made alike, and are what takes long.
+    ...(isDialogOpen && { include: [[dialog]] }),
+    // Rows are alike, and take most of the time.
     exclude: [['tbody tr:nth-child(n+13)']],
   };
   const violations = await runAxe(page, context, {
-    runOnly: isColorsAlone ? { type: 'rule', values: rulesOfColors } : { type: 'tag', values: rules },
+    runOnly: colorsOnly ? { type: 'rule', values: rulesOfColors } : { type: 'tag', values: rules },
     resultTypes: ['violations'],
-    selectors: false, // what is wrong is told by its HTML
+    selectors: false, // the HTML identifies an element
   });
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(

@@ -6,7 +6,7 @@ import { compileMessage } from '../src/ui/compile-message.ts';
 
 const sources = new URL('../src/', import.meta.url).pathname;
 
-/** Every text of the screens that may be a message: what is no message is compiled alike, too. */
+/** Returns every text of the screens that may be a message. Other texts must compile to the same result, too. */
 function texts(): string[] {
   const found = new Set<string>();
   for (const path of globSync(`${sources}{ui,dashboard}/**/*.{ts,tsx}`)) {
@@ -43,19 +43,19 @@ const forms = [
   'Read <0>the guide</0> # 1',
 ];
 
-describe('a message', () => {
-  test('of any text of the screens is compiled as the library compiles it', () => {
+describe('compileMessage', () => {
+  test('compiles every text of the screens like the library', () => {
     const all = texts();
     expect(all.length).toBeGreaterThan(800);
     for (const text of all) expect(compileMessage(text), text).toEqual(compileMessageOrThrow(text));
   });
 
-  test.each(forms)('of the form %s is, too', (text) => {
+  test.each(forms)('compiles %s like the library', (text) => {
     expect(compileMessage(text)).toEqual(compileMessageOrThrow(text));
   });
 
   test.each(['{', '{count, plural, one {a}}', 'a }', '{count, plural, one {a} other {b}', '{a b}'])(
-    'that is broken is refused: %s',
+    'rejects the malformed message %s',
     (text) => {
       expect(() => compileMessage(text)).toThrow();
     },

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Layout shift of one moment, with the parts of the page that moved. */
+/** Layout shift, with the parts of the page that moved. */
 export interface Shift {
   value: number;
   atMs: number;
   parts: string[];
 }
 
-// Given as text: the tests know no browser's types.
+// A script as text, because tests lack the DOM types.
 const watchShifts = `if (window.shifts === undefined) {
   window.shifts = [];
   const nameOf = (node) => {
@@ -20,7 +20,7 @@ const watchShifts = `if (window.shifts === undefined) {
   }).observe({ type: 'layout-shift', buffered: true });
 }`;
 
-/** Makes every page of the context record its layout shifts, from its first paint on. */
+/** Makes the page record its layout shifts from the first paint on. */
 export async function recordShifts(page: Page): Promise<void> {
   await page.addInitScript(watchShifts);
 }
@@ -30,7 +30,7 @@ export const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.
 const sessionMs = 5_000;
 const gapMs = 1_000;
 
-/** Adds shifts up as browsers do: the largest sum of some that follow each other within a second, for five at most. */
+/** Returns the layout shift as browsers define it: the largest sum of shifts less than a second apart, over at most five seconds. */
 export function layoutShift(shifts: readonly Pick<Shift, 'value' | 'atMs'>[]): number {
   let largest = 0;
   let sum = 0;

@@ -5,14 +5,14 @@ import { builtPages, isBuilt } from '../../server/src/platform/http/pages/dashbo
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the run's browser is reached; null where none is installed. */
+    /** Endpoint of the run's browser; null if none is installed. */
     browserEndpoint: string | null;
   }
 }
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-/** One browser for the whole run. A test has the contexts that it uses to itself. */
+/** Starts one browser for the whole run. Each test has its own contexts. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!existsSync(executablePath)) {
     process.stdout.write(`Tests in a browser are skipped: there is no ${executablePath} (CHROMIUM_PATH).\n`);

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** What a context is made with, and cannot be changed later. */
+/** Options of a context that can't be changed later. */
 export interface ContextOptions {
   timezoneId: string;
-  /** How the pages' texts are written; as the browser asks when absent. */
+  /** Language of the pages; the browser's when absent. */
   locale?: string | undefined;
 }
 
@@ -14,12 +14,12 @@ export interface Held {
 }
 
 /**
- * Contexts with a page each, of which a test has those that it asked for to itself. An empty one is given to the next
- * test: to start a page's process, and to compile the dashboard in it, takes more than what most tests do then.
+ * Pool of contexts with one page each. A test has the contexts it takes to itself. They are cleared and reused, because
+ * starting a page and compiling the dashboard in it takes longer than most tests.
  */
 export class PagePool {
   readonly #browser: Browser;
-  /** Of the service whose pages they show. */
+  /** Origin of the service. */
   readonly #origin: string;
   readonly #idle: Held[] = [];
 
@@ -29,34 +29,34 @@ export class PagePool {
   }
 
   async take(options: ContextOptions): Promise<Held> {
-    const asked = JSON.stringify([options.timezoneId, options.locale]);
-    const at = this.#idle.findLastIndex((held) => held.options === asked);
+    const key = JSON.stringify([options.timezoneId, options.locale]);
+    const at = this.#idle.findLastIndex((held) => held.options === key);
     const [found] = at === -1 ? [] : this.#idle.splice(at, 1);
     if (found !== undefined) return found;
     const context = await newContext(this.#browser, options);
-    return { context, page: await context.newPage(), options: asked };
+    return { context, page: await context.newPage(), options: key };
   }
 
-  /** Takes one back that shall be used again, where nothing of its test can be left in it. */
+  /** Returns a context to the pool, or closes it if it can't be cleared. */
   async giveBack(held: Held): Promise<void> {
     if (await this.#empty(held).catch(() => false)) this.#idle.push(held);
     else await held.context.close();
   }
 
   async #empty({ context, page }: Held): Promise<boolean> {
-    const isItsOwn = page.url().startsWith(`${this.#origin}/`);
-    if (!isItsOwn || context.pages().length !== 1) return false;
-    for (const event of heard) page.removeAllListeners(event);
+    const isOnService = page.url().startsWith(`${this.#origin}/`);
+    if (!isOnService || context.pages().length !== 1) return false;
+    for (const event of testEvents) page.removeAllListeners(event);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.goto(`${this.#origin}/healthz`); // runs nothing that could keep something anew
+    await page.goto(`${this.#origin}/healthz`); // a page without scripts that could store something again
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await context.clearCookies();
     return true;
   }
 }
 
-/** What tests listen to. */
-const heard = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'requestfinished'];
+/** Events that tests listen to. */
+const testEvents = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'requestfinished'];
 
 async function newContext(browser: Browser, { timezoneId, locale }: ContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext({

@@ -5,18 +5,18 @@ import { testActor } from '../../server/test/test-actor.ts';
 import { transactionsPath } from '../../server/test/transactions.ts';
 import type { Dashboard } from './browser.ts';
 
-/** What a journey about money needs to have happened first. */
+/** Preparations for journeys about money. */
 export interface Paying {
-  /** A group of aurora with members A and B, whose codes are M-A and M-B. */
+  /** Creates a group of aurora with members A and B, whose codes are M-A and M-B. */
   makeGroup(groupId: string, settings?: string): Promise<void>;
-  /** Records a purchase that earns so much, long out of the hold period, and settles it. @returns its transactionId */
+  /** Records and posts a purchase that earns the amount, dated long before the hold. @returns its transactionId */
   earn(
     groupId: string,
     member: 'A' | 'B',
     amount: number,
     changes?: Record<string, unknown>,
   ): Promise<string>;
-  /** Says outside of the dashboard that a payout is paid. */
+  /** Marks a payout as paid without the dashboard. */
   markPaid(payoutId: string): Promise<void>;
 }
 

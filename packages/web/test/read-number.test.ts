@@ -4,7 +4,7 @@ import { amountText, readAmount, readPercent, readWhole } from '../src/ui/read-n
 
 const whole100 = { min: 0n, max: 100n };
 
-describe('a percentage', () => {
+describe('readPercent', () => {
   test.each([
     ['12.5', 12.5],
     ['12,5', 12.5],
@@ -15,7 +15,7 @@ describe('a percentage', () => {
     ['12.5%', 12.5],
     [' 12,5 % ', 12.5],
     ['100', 100],
-  ])('%j is %d', (typed, value) => {
+  ])('parses %j as %d', (typed, value) => {
     expect(readPercent(typed, whole100)).toEqual({ value, problem: null });
   });
 
@@ -33,11 +33,11 @@ describe('a percentage', () => {
     ['.', 'not a number'],
     ['12 5', 'not a number'],
     ['9'.repeat(1_000_000), 'not a number'],
-  ])('%j is refused: %s', (typed, problem) => {
+  ])('rejects %j: %s', (typed, problem) => {
     expect(readPercent(typed, whole100)).toEqual({ value: null, problem });
   });
 
-  test('with up to four decimals is what its digits say, by point or comma', () => {
+  test('parses up to four decimals after a point or a comma', () => {
     const units = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(units, fc.constantFrom('.', ','), fc.constantFrom('', '%', ' %'), (each, mark, sign) => {
@@ -48,7 +48,7 @@ describe('a percentage', () => {
   });
 });
 
-describe('an amount', () => {
+describe('readAmount', () => {
   test.each([
     ['647.85', 'USD', 64785n],
     ['647,85', 'USD', 64785n],
@@ -66,7 +66,7 @@ describe('an amount', () => {
     ['1.234', 'BHD', 1234n],
     ['.5', 'USD', 50n],
     ['90071992547409931234.56', 'USD', 9007199254740993123456n],
-  ])('%j of %s is %d', (typed, currency, value) => {
+  ])('parses %j in %s as %d', (typed, currency, value) => {
     expect(readAmount(typed, currency)).toEqual({ value, problem: null });
   });
 
@@ -85,11 +85,11 @@ describe('an amount', () => {
     ['1,234,5', 'USD', 'not a number'],
     ['6USD7', 'USD', 'not a number'],
     ['5 USD 6 USD', 'USD', 'not a number'],
-  ])('%j of %s is refused: %s', (typed, currency, problem) => {
+  ])('rejects %j in %s: %s', (typed, currency, problem) => {
     expect(readAmount(typed, currency)).toEqual({ value: null, problem });
   });
 
-  test('is itself again however it is grouped and marked, and no other', () => {
+  test('parses an amount back from the notation of any locale, or rejects it', () => {
     const styles = ['en-US', 'de-DE', 'fr-FR', 'de-CH', 'en-IN', 'en-ZA', 'pl-PL'];
     const currencies = fc.constantFrom(['USD', 2], ['JPY', 0], ['BHD', 3]);
     fc.assert(
@@ -100,14 +100,14 @@ describe('an amount', () => {
         const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
         const written = new Intl.NumberFormat(style, digits).format(text as unknown as number);
         const { value, problem } = readAmount(`${written} ${currency}`, currency);
-        // A point that groups thousands of what has no decimals is refused, never read as something else.
+        // A point as thousands separator of a currency without decimals is rejected, never misread.
         if (problem === null) expect(value).toBe(minor);
         else expect([problem, decimals]).toEqual(['decimals', 0]);
       }),
     );
   });
 
-  test('is never made of what is typed at random unless its digits are all in it', () => {
+  test('never drops or adds digits of random input', () => {
     const typed = fc.string({ unit: fc.constantFrom(...'0123456789.,- ’USDEUR$€%e+'), maxLength: 12 });
     fc.assert(
       fc.property(typed, (text) => {
@@ -122,13 +122,13 @@ describe('an amount', () => {
   });
 });
 
-describe('a whole number', () => {
+describe('readWhole', () => {
   const days = { min: 1n, max: 3_650n };
   test.each([
     ['30', 30n],
     ['1,000', 1_000n],
     ['3650', 3_650n],
-  ])('%j is %d', (typed, value) => expect(readWhole(typed, days)).toEqual({ value, problem: null }));
+  ])('parses %j as %d', (typed, value) => expect(readWhole(typed, days)).toEqual({ value, problem: null }));
   test.each([
     ['0', 'range'],
     ['4000', 'range'],
@@ -136,7 +136,5 @@ describe('a whole number', () => {
     ['1.000', 'decimals'],
     ['-1', 'negative'],
     ['ten', 'not a number'],
-  ])('%j is refused: %s', (typed, problem) =>
-    expect(readWhole(typed, days)).toEqual({ value: null, problem }),
-  );
+  ])('rejects %j: %s', (typed, problem) => expect(readWhole(typed, days)).toEqual({ value: null, problem }));
 });

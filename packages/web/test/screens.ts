@@ -1,8 +1,8 @@
 import type { Page, Request } from 'playwright-core';
 
-// What runs in the page is given as text: the tests know no browser's types, and the pages' own are not theirs.
+// Scripts for the page are given as text, because the tests lack the DOM types.
 
-/** The paths of the screens there are, in the order of the navigation. */
+/** Returns the paths of the screens, in the order of the navigation. */
 export async function screenPaths(page: Page): Promise<string[]> {
   const links = page.locator('nav[aria-label] a[href^="/p/"]');
   await links.first().waitFor({ state: 'attached' });
@@ -10,40 +10,40 @@ export async function screenPaths(page: Page): Promise<string[]> {
   return hrefs.map((href) => new URL(href ?? '', 'http://page').pathname);
 }
 
-/** Goes to a screen without loading the page anew, and waits until it shows what it asked for. */
+/** Opens a screen without reloading the page, and waits until its data is loaded. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.querySelector('nav a[href^="${path}"]').click()`);
   await page.waitForURL((url) => url.pathname.startsWith(path));
   await isSettled(page);
 }
 
-/** What a page asks for, and since when. */
-const underWay = new WeakMap<Page, Map<Request, number>>();
-/** The browser says of some requests never that they ended, as of one that a navigation gave up. */
-const forgottenMs = 4_000;
+/** Pending requests of each page, with their start times. */
+const pendingRequests = new WeakMap<Page, Map<Request, number>>();
+/** Age after which a pending request is ignored: browsers never report the end of some, such as those a navigation aborts. */
+const maxPendingMs = 4_000;
 
-/** Counts what the page asks for, for `isSettled`. */
+/** Tracks the page's requests, for `isSettled`. */
 export function watchRequests(page: Page): void {
   const requests = new Map<Request, number>();
-  underWay.set(page, requests);
+  pendingRequests.set(page, requests);
   page.on('request', (request) => requests.set(request, Date.now()));
   page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => requests.delete(request));
 }
 
-/** The heading is there, and for a tenth of a second nothing is being asked for. */
+/** Waits until the page has its heading and has had no pending requests for 0.1 seconds. */
 export async function isSettled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
-  const requests = underWay.get(page) ?? new Map<Request, number>();
-  const isAsking = (): boolean => [...requests.values()].some((since) => Date.now() - since < forgottenMs);
+  const requests = pendingRequests.get(page) ?? new Map<Request, number>();
+  const isLoading = (): boolean => [...requests.values()].some((since) => Date.now() - since < maxPendingMs);
   for (let quiet = 0, waited = 0; quiet < 2 && waited < 200; waited += 1) {
     await page.waitForTimeout(50);
-    quiet = isAsking() ? 0 : quiet + 1;
+    quiet = isLoading() ? 0 : quiet + 1;
   }
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** @returns by how many pixels the page is wider than its window, once what measures itself has done so */
+/** @returns the pixels by which the page is wider than its window, after waiting for components that measure themselves */
 export async function tooWideBy(page: Page): Promise<number> {
   const width = async (): Promise<number> =>
     Number(
@@ -53,13 +53,13 @@ export async function tooWideBy(page: Page): Promise<number> {
   return width();
 }
 
-/** Words of the screens themselves; what is in cells and options comes from the data, and zones have their own names. */
-const ownWords = 'h1, label, th[scope=col], nav a, [role=tab], legend';
+/** Selector of the screens' own texts. Cells and options come from the data. */
+const ownTexts = 'h1, label, th[scope=col], nav a, [role=tab], legend';
 const zone = /^(UTC|[A-Z]\w+\/\w+)$/;
 
-/** Of the pseudo-locale's page: what was not looked up. */
-export async function textsInNoCatalogue(page: Page): Promise<string[]> {
-  const texts = await page.locator(ownWords).allInnerTexts();
+/** Returns the texts that weren't translated, on a page in the pseudo-locale. */
+export async function textsInNoCatalog(page: Page): Promise<string[]> {
+  const texts = await page.locator(ownTexts).allInnerTexts();
   return texts
     .map((text) => text.trim())
     .filter((text) => /[A-Za-z]{3}/.test(text) && !text.includes('⟦') && !zone.test(text));

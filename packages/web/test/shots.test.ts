@@ -14,46 +14,48 @@ import {
   troubledStates,
 } from './states.ts';
 
-// `npm run shots` keeps pictures of every state, at three widths in two themes, in packages/web/shots.
-// `SHOTS=creators,shell npm run shots` those alone whose names begin so.
-const asked = process.env.SHOTS;
+// `npm run shots` takes screenshots of every state, at three widths in two themes, in packages/web/shots.
+// `SHOTS=creators,shell npm run shots` takes only those whose names start with one of these.
+const selection = process.env.SHOTS;
 const wanted = (states: readonly State[]): State[] =>
-  states.filter(({ name }) => asked === 'true' || asked?.split(',').some((start) => name.startsWith(start)));
-const dashboard = useDashboard({ hasDemo: asked !== undefined, mayFail: true });
+  states.filter(
+    ({ name }) => selection === 'true' || selection?.split(',').some((start) => name.startsWith(start)),
+  );
+const dashboard = useDashboard({ hasDemo: selection !== undefined, mayFail: true });
 const folder = fileURLToPath(new URL('../shots/', import.meta.url));
 const widths = [360, 768, 1_440];
-const lowest = 800;
+const minHeight = 800;
 
-test.skipIf(asked === undefined || !hasBrowser)(
-  'pictures of every state',
+test.skipIf(selection === undefined || !hasBrowser)(
+  'takes screenshots of every state',
   async () => {
     mkdirSync(folder, { recursive: true });
-    const page = await openStates(dashboard, { size: { width: 1_440, height: lowest } });
+    const page = await openStates(dashboard, { size: { width: 1_440, height: minHeight } });
     const missed = await shoot(
       page,
       wanted([...screenStates, ...programStates, ...operationStates, ...troubledStates]),
     );
-    const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: lowest } });
+    const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: minHeight } });
     missed.push(...(await shoot(outside, wanted(outsideStates))));
-    if (missed.length > 0) throw new Error(`no picture of:\n${missed.join('\n')}`);
+    if (missed.length > 0) throw new Error(`no screenshot of:\n${missed.join('\n')}`);
   },
   1_800_000,
 );
 
-/** @returns the states that could not be shown, and why */
+/** @returns the states that couldn't be shown, with the reasons */
 async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
   const missed: string[] = [];
   for (const state of states) {
-    await page.setViewportSize({ width: 1_440, height: lowest });
+    await page.setViewportSize({ width: 1_440, height: minHeight });
     await show(page, state).catch((error: Error) =>
       missed.push(`${state.name}: ${error.message.split('\n')[0]}`),
     );
     for (const width of widths) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: lowest });
+        await page.setViewportSize({ width, height: minHeight });
         await page.setViewportSize({ width, height: await heightOf(page) });
-        await page.waitForTimeout(250); // the navigation slides away
+        await page.waitForTimeout(250); // the navigation's animation
         await page.screenshot({ path: `${folder}${state.name}-${width}-${colorScheme}.png` });
       }
     }
@@ -61,11 +63,11 @@ async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
   return missed;
 }
 
-/** So that the whole is to be seen: of what lies over the page, which scrolls by itself, or else of the page. */
+/** Returns the height that shows the whole page, or the whole of an open dialog, which scrolls by itself. */
 async function heightOf(page: Page): Promise<number> {
   const height = await page.evaluate(`(() => {
     const dialogs = [...document.querySelectorAll('[role=dialog]')].map((each) => each.scrollHeight + 100);
     return dialogs.length > 0 ? Math.max(...dialogs) : document.documentElement.scrollHeight;
   })()`);
-  return Math.min(3_000, Math.max(lowest, Number(height)));
+  return Math.min(3_000, Math.max(minHeight, Number(height)));
 }

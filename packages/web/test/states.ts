@@ -30,13 +30,13 @@ const everyScreen = (where: string, as: string, answers?: State['answers']): Sta
     ...(answers !== undefined && { answers }),
   }));
 
-/** With the months of the demo, and with a publisher that has nothing yet. */
+/** Every screen, with the months of the demo and with an empty publisher. */
 export const screenStates: readonly State[] = [
   ...everyScreen('aurora', ''),
   ...everyScreen('quiet', '-empty'),
 ];
 
-/** What is shown while the service does not answer, or answers that it cannot. */
+/** Every screen while the service fails or doesn't respond. */
 export const troubledStates: readonly State[] = [
   ...everyScreen('aurora', '-failing', 'failing'),
   {
@@ -59,29 +59,29 @@ export const troubledStates: readonly State[] = [
 
 export { operationStates, outsideStates, programStates };
 
-/** A page of an owner of the demo's publisher, and of one without anything. */
+/** Opens a page as an owner of both the demo's publisher and an empty one. */
 export async function openStates(
   { service, openAs }: Pick<Dashboard, 'service' | 'openAs'>,
   options: PageOptions = {},
 ): Promise<Page> {
   await service().provision('{ publisher: { id: quiet, name: Quiet Studio } }');
-  const forLong = { confirmedMsAgo: -3_600_000 }; // all of it takes longer than a sign-in is fresh
+  const forLong = { confirmedMsAgo: -3_600_000 }; // a whole run takes longer than a sign-in stays fresh
   const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
   await signIn(service(), 'owner', who);
   const person = await signIn(service(), 'owner', { ...who, ...forLong, publisherId: 'quiet' });
-  // Once: another page of the same service finds it.
+  // Fails for a second page of the same service, where the sandbox already exists.
   await person.ask('POST', '/admin/v1/publishers/aurora/sandbox', { replaces: null });
   return openAs(person, '/p/aurora/overview', options);
 }
 
-/** Brings a state onto a page that may show another one, without loading it anew where that can be. */
+/** Shows a state on a page that may show another one, without a reload where possible. */
 export async function show(page: Page, { path, open, answers, isOutside }: State): Promise<void> {
   await closeAll(page);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   if (answers === undefined && isOutside === undefined)
     await page.evaluate(`window.history.pushState({}, '', ${JSON.stringify(path)})`);
   else {
-    if (answers !== undefined) await trouble(page, answers);
+    if (answers !== undefined) await breakService(page, answers);
     await page.goto(new URL(path, page.url()).href);
   }
   if (answers === 'never') await page.waitForTimeout(1_000);
@@ -97,16 +97,16 @@ const over = '[role=dialog], [role=menu]';
 async function closeAll(page: Page): Promise<void> {
   const isOver = async (): Promise<boolean> =>
     (await page.locator(over).filter({ visible: true }).count()) > 0;
-  // A menu hides by itself while what opened it is out of sight, and what opens the next would close it: so Escape at
-  // least once. On a busy machine what it closes takes its time to go.
+  // Presses Escape at least once: a menu hides while its button is out of view, and its reappearance would interfere with
+  // the next one. On a busy machine, closing takes a while.
   for (let tries = 0; tries === 0 || (tries < 60 && (await isOver())); tries += 1) {
     if (tries % 6 === 0) await page.keyboard.press('Escape');
     await page.waitForTimeout(50);
   }
 }
 
-/** The publisher's data alone: who is signed in is known. */
-async function trouble(page: Page, answers: 'failing' | 'never'): Promise<void> {
+/** Makes requests for the publisher's data fail or hang. The session still loads. */
+async function breakService(page: Page, answers: 'failing' | 'never'): Promise<void> {
   await page.route('**/admin/v1/publishers/**', async (route) => {
     if (answers === 'failing')
       await route.fulfill({

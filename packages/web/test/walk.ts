@@ -1,4 +1,4 @@
-import { type Dashboard, whatAxeFinds } from './browser.ts';
+import { type Dashboard, findViolations } from './browser.ts';
 import { tooWideBy } from './screens.ts';
 import type { State } from './states/state.ts';
 import { openStates, show } from './states.ts';
@@ -6,14 +6,14 @@ import { openStates, show } from './states.ts';
 const wide = { width: 1_280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
-/** Some colors fade into those of the other theme, from the next picture on, and are neither while they do. */
+/** Script that waits for colors to finish their transition to the other theme, which starts with the next frame. */
 const colorsToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
   ),
 ).then(() => undefined)`;
 
-/** @returns what is wrong with states: rules of WCAG 2.2 AA that axe knows, in light and dark, and what does not fit 360 pixels */
+/** @returns problems of the states: violations of axe's WCAG 2.2 AA rules, in light and dark, and overflow at 360 pixels */
 export async function walk(
   dashboard: Pick<Dashboard, 'service' | 'openAs'>,
   states: readonly State[],
@@ -21,15 +21,15 @@ export async function walk(
   const page = await openStates(dashboard, { size: wide });
   const found: string[] = [];
   for (const [at, state] of states.entries()) {
-    // In turns, so that a page changes its theme once a state.
+    // Alternates, so that the theme changes once per state.
     const [first, other] = at % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
     try {
       await page.emulateMedia({ colorScheme: first });
       await show(page, state);
-      found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${first}` })));
+      found.push(...(await findViolations(page, { where: `${state.name}, ${first}` })));
       await page.emulateMedia({ colorScheme: other });
       await page.evaluate(colorsToSettle);
-      found.push(...(await whatAxeFinds(page, { where: `${state.name}, ${other}`, isColorsAlone: true })));
+      found.push(...(await findViolations(page, { where: `${state.name}, ${other}`, colorsOnly: true })));
       await page.setViewportSize(narrow);
       const beyond = await tooWideBy(page);
       if (beyond > 0) found.push(`${state.name}: ${beyond} pixels wider than the window`);

@@ -3,11 +3,11 @@ import { ScreenLink } from './screen-link.tsx';
 
 interface CreatorCellProps {
   creator: { memberId: string; name: string };
-  /** In which the creator is meant; undefined where the list is of one group by its address, or of none. */
+  /** Group of the creator; undefined when the URL already names one, or the list has none. */
   groupId: string | undefined;
 }
 
-/** Who a row of a list is about: leads to the creator, whose purchases are there. */
+/** Name of a row's creator, linked to the creator's details. */
 export function CreatorCell({ creator: { memberId, name }, groupId }: CreatorCellProps) {
   return (
     <Stack gap={0} align="flex-start">

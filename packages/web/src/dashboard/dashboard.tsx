@@ -13,7 +13,7 @@ const Notifications = lazy(() =>
   import('../ui/notifications.tsx').then((found) => ({ default: found.Notifications })),
 );
 
-/** The dashboard: looks, texts, data and pages. */
+/** Root of the dashboard: theme, texts, data and pages. */
 export function Dashboard({ nonce }: { nonce: string }) {
   const [theme] = useState(makeTheme);
   return (
@@ -33,7 +33,7 @@ export function Dashboard({ nonce }: { nonce: string }) {
   );
 }
 
-/** The code that draws notifications, which comes with the first one. */
+/** Loads the notification component when the first notification is shown. */
 function NotificationsOnDemand() {
   const { notifications } = useNotifications();
   const [isNeeded, setNeeded] = useState(false);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePublisher } from './session/session.ts';
 import { groupsOptions } from './shell/groups.ts';
 
-/** What people call the creator groups; a group's id as long as its name is not known. */
+/** Returns a lookup of group names, which falls back to the id until the names are loaded. */
 export function useGroupNames(): (groupId: string) => string {
   const { publisherId } = usePublisher();
   const { data: groups } = useQuery(groupsOptions(publisherId));

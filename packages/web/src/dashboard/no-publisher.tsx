@@ -3,15 +3,15 @@ import { t } from '../ui/text.ts';
 import { leave } from './session/leave.ts';
 import { useMe } from './session/session.ts';
 
-/** For somebody who is signed in and works for no publisher (any more). */
+/** Page for a person who is signed in but on no publisher's staff. */
 export function NoPublisher() {
   const { name } = useMe();
   return (
     <Container size="sm" py="xl">
       <Stack align="flex-start">
-        <Title order={1}>{t('You are not of the staff of a publisher')}</Title>
+        <Title order={1}>{t('You don’t have access to any publisher')}</Title>
         <Text>
-          {t('You are signed in as {name}. Ask an owner for an invitation, and open its link.', { name })}
+          {t('You’re signed in as {name}. Ask an owner for an invitation, and open its link.', { name })}
         </Text>
         <Button variant="default" onClick={() => void leave()}>
           {t('Sign out')}

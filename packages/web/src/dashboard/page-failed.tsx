@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { t } from '../ui/text.ts';
 
-/** Instead of a page that broke. */
+/** Error page shown when a page throws. */
 export function PageFailed({ error, reset }: { error: unknown; reset(): void }) {
   return (
     <Container size="sm" py="xl">
@@ -12,14 +12,14 @@ export function PageFailed({ error, reset }: { error: unknown; reset(): void }) 
   );
 }
 
-/** Instead of a page that is not there, or that the role may not see. */
+/** Page for a URL that doesn't exist, or that the role can't see. */
 export function NotHere() {
   return (
     <Container size="sm" py="xl">
       <Stack>
-        <Title order={1}>{t('There is nothing here')}</Title>
-        <Text>{t('The address is wrong, or your role may not see what it shows.')}</Text>
-        <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{t('Go to the first page')}</Anchor>
+        <Title order={1}>{t('Page not found')}</Title>
+        <Text>{t('The address is wrong, or your role can’t see this page.')}</Text>
+        <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{t('Go to the start page')}</Anchor>
       </Stack>
     </Container>
   );

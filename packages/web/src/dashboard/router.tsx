@@ -23,7 +23,7 @@ const SignInDialog = lazy(() =>
   import('./session/sign-in-dialog.tsx').then((found) => ({ default: found.SignInDialog })),
 );
 
-/** Pages for people who are not signed in: `outside/<path>/page.tsx`, which exports `Page`. */
+/** Pages for people who are not signed in. Each `outside/<path>/page.tsx` exports `Page`. */
 const outside = import.meta.glob('./outside/*/page.tsx');
 
 const lazily = (load: () => Promise<unknown>, name: string) =>
@@ -40,7 +40,7 @@ const rootRoute = createRootRoute({
   notFoundComponent: NotHere,
 });
 
-/** The dialog is loaded when the first sign-in has ended. */
+/** Loads the sign-in dialog when a session first ends. */
 function SignInAgain() {
   const asked = useAskedToSignIn();
   const wasAsked = useRef(false);
@@ -48,22 +48,22 @@ function SignInAgain() {
   return <Suspense>{wasAsked.current && <SignInDialog asked={asked} />}</Suspense>;
 }
 
-async function whoIsSignedIn(asked: string) {
+async function requireSignIn(href: string) {
   try {
     return await queryClient.ensureQueryData(meOptions);
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401)
-      throw redirect({ to: '/sign-in', search: { next: asked } as never, replace: true });
+      throw redirect({ to: '/sign-in', search: { next: href } as never, replace: true });
     throw error;
   }
 }
 
-/** The first screen that somebody may see, of the publisher they looked at last. */
+/** Redirects to the publisher that was open last. */
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async () => {
-    const me = await whoIsSignedIn('/');
+    const me = await requireSignIn('/');
     const last = localStorage.getItem('attribution-publisher');
     const publisher = me.publishers.find(({ publisherId }) => publisherId === last) ?? me.publishers[0];
     if (publisher !== undefined)
@@ -80,7 +80,7 @@ const publisherRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/p/$publisherId',
   beforeLoad: async ({ location, params }) => {
-    const me = await whoIsSignedIn(location.href);
+    const me = await requireSignIn(location.href);
     if (!me.publishers.some(({ publisherId }) => publisherId === params.publisherId))
       throw redirect({ to: '/', replace: true });
     if (me.publishers.some(({ publisherId, lacks }) => publisherId === params.publisherId && lacks !== null))
@@ -94,7 +94,7 @@ const firstRoute = createRoute({
   getParentRoute: () => publisherRoute,
   path: '/',
   beforeLoad: async ({ params: { publisherId } }) => {
-    const me = await whoIsSignedIn('/');
+    const me = await requireSignIn('/');
     const here = me.publishers.find((each) => each.publisherId === publisherId);
     const first = screens.find(({ permission }) => here?.permissions.includes(permission));
     if (first !== undefined)
@@ -107,7 +107,7 @@ const firstRoute = createRoute({
   component: NotHere,
 });
 
-/** A screen and whatever is below its path, which it reads by `useScreenPath`. */
+/** Routes of a screen and of every path below it, which the screen reads from `_splat`. */
 const screenRoutes = screens.flatMap(({ path, load, permission }) =>
   [path, `${path}/$`].map((each) =>
     createRoute({
@@ -127,12 +127,12 @@ const outsideRoutes = Object.entries(outside).map(([file, load]) => {
   });
 });
 
-/** Somebody's own ways to sign in, whatever publisher they work for. */
+/** Sign-in settings of the signed-in person, independent of any publisher. */
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
   beforeLoad: async ({ location }) => {
-    await whoIsSignedIn(location.href);
+    await requireSignIn(location.href);
   },
   component: lazily(() => import('./account/page.tsx'), 'Page'),
 });

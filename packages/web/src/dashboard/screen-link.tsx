@@ -5,15 +5,15 @@ import { stringifyQuery } from '../ui/query-string.ts';
 import { usePublisher } from './session/session.ts';
 
 interface ScreenLinkProps {
-  /** Its path, as screens.ts has it. */
+  /** Path of the screen in screens.ts. */
   screen: string;
   query?: Readonly<Record<string, string | undefined>>;
-  /** In the midst of a text, where its color alone would not tell it from the rest. */
+  /** Underlined, for a link within a sentence, where color alone wouldn't set it apart. */
   isInText?: boolean;
   children: ReactNode;
 }
 
-/** A link to a screen of the publisher, which opens elsewhere when somebody wants that. */
+/** Link to a screen of the publisher. A modified click opens a new tab or window as usual. */
 export function ScreenLink({ screen, query = {}, isInText = false, children }: ScreenLinkProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();

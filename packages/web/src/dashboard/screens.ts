@@ -3,15 +3,15 @@ import type { IconName } from '../ui/icons.tsx';
 import { msg } from '../ui/text.ts';
 
 export interface ScreenInfo {
-  /** Of the path: `/p/$publisherId/<path>`; the screen is `screens/<path>/screen.tsx`, which exports `Screen`. */
+  /** Path below `/p/$publisherId/`, and folder of the screen: `screens/<path>/screen.tsx` exports `Screen`. */
   path: string;
   title: string;
   icon: IconName;
-  /** Who may not do this does not see it. */
+  /** Permission needed to see the screen. */
   permission: string;
-  /** G and this letter lead there. */
+  /** Letter that opens the screen after G. */
   letter: string;
-  /** Creator groups it is about: those of the header's choice when absent; always one; or whatever the choice is, all. */
+  /** Creator groups shown: always `one`, always `all`, or the header's choice when absent. */
   groups?: 'one' | 'all';
 }
 
@@ -58,7 +58,7 @@ const modules = import.meta.glob<ComponentType>('./screens/*/screen.tsx', { impo
 
 const loadOf = (path: string): Load | undefined => modules[`./screens/${path}/screen.tsx`];
 
-/** The screens there are, in the order of the navigation, each with what loads it. */
+/** Screens that exist, in the order of the navigation, each with its loader. */
 export const screens: readonly (ScreenInfo & { load: Load })[] = all.flatMap((screen) => {
   const load = loadOf(screen.path);
   return load === undefined ? [] : [{ ...screen, load }];

@@ -1,24 +1,24 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 
-let said = '';
+let announced = '';
 const listeners = new Set<() => void>();
 
-/** Tells people who do not see the page what happened on it, when they have heard what they listen to. */
+/** Announces a message politely to screen readers. */
 export function announce(message: string): void {
-  // Said twice, the same words would be heard once.
-  said = message === said ? `${message} ` : message;
+  // A screen reader ignores the same text twice in a row.
+  announced = message === announced ? `${message} ` : message;
   for (const listener of listeners) listener();
 }
 
-/** The one place that announcements are heard from. */
+/** The page's live region. */
 export function Announcements() {
   const message = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => said,
+    () => announced,
   );
   return (
     <VisuallyHidden role="status" aria-live="polite">

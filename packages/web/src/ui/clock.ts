@@ -1,2 +1,2 @@
-/** Now, by the reader's machine: for what is drawn and proposed. What counts is decided by the service's clock. */
+/** Returns the time of the reader's machine, for display and for defaults. The service decides by its own clock. */
 export const nowMs = (): number => Date.now();

@@ -3,10 +3,10 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 type Token = Exclude<CompiledMessage, string>[number];
 
 /**
- * Compiles a message of ICU's format into what the text library draws. It knows what the screens use: `{name}`,
- * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and apostrophes that quote. The library's own compiler is
- * 7 kB more in the first script, most of it for dates; a test compares the two for every text.
- * @throws for a message that is not of this format
+ * Compiles an ICU message into the text library's form. Supports the parts of the format that the screens use: `{name}`,
+ * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and quoting by apostrophes. The library's own compiler
+ * would add 7 kB to the first script, most of it for dates. A test compares the two for every text.
+ * @throws if the message is malformed
  */
 export function compileMessage(message: string): CompiledMessage {
   const reader = { message, at: 0 };
@@ -20,9 +20,9 @@ interface Reader {
 }
 
 interface Place {
-  /** `#` stands for the number. */
+  /** True inside a plural, where `#` stands for the number. */
   isInPlural: boolean;
-  /** A brace ends it. */
+  /** True inside braces, where a closing brace ends the text. */
   isNested: boolean;
 }
 
@@ -51,7 +51,7 @@ function readTokens(reader: Reader, { isInPlural, isNested }: Place): Token[] {
   return tokens;
 }
 
-/** Reads from an apostrophe on: two are one, and one before a brace quotes up to the next. */
+/** Reads from an apostrophe on. Two apostrophes stand for one; one before a brace quotes up to the next apostrophe. */
 function readQuoted(reader: Reader, isInPlural: boolean): string {
   const { message, at } = reader;
   const next = message[at + 1] ?? '';

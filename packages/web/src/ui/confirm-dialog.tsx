@@ -8,22 +8,24 @@ import { type TypedTotal, TypedTotalInput } from './typed-total.tsx';
 interface ConfirmDialogProps {
   opened: boolean;
   onClose(): void;
-  /** A question, as "Pay 12 creators?". */
+  /** Question, such as "Pay 12 creators?". */
   title: string;
-  /** The amount, how many it concerns, and what follows from it. */
+  /** Amount, count and consequences. */
   children: ReactNode;
-  /** The button's words say what it does: "Mark as paid", never "OK". */
+  /** Label of the confirm button: "Mark as paid", never "OK". */
   action: string;
-  /** Does it. The dialog stays open, with what went wrong, when it throws. */
+  /** Performs the action. If it throws, the dialog stays open and shows the error. */
   onConfirm(): Promise<unknown>;
-  /** Judges the fields among the children, as `useComplete` does, before anything is done. */
+  /** Validates the fields among the children, as `useFormErrors` does, before the action runs. */
   check?: ((form: HTMLFormElement) => boolean) | undefined;
-  /** Total that has to be typed first, where nothing takes it back. */
+  /** Total to type first, for an action that can't be undone. */
   typed?: TypedTotal | undefined;
+  /** Label of the button that closes the dialog; "Cancel" when absent. */
+  dismiss?: string;
   isDangerous?: boolean;
 }
 
-/** Asks before something that matters is done, once. */
+/** Asks for confirmation, and runs the action once. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened, onClose, title } = props;
   return (
@@ -40,6 +42,7 @@ function Question({
   onConfirm,
   check,
   typed,
+  dismiss = t('Cancel'),
   isDangerous = false,
 }: ConfirmDialogProps) {
   const [text, setText] = useState('');
@@ -74,7 +77,7 @@ function Question({
         {error !== null && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {dismiss}
           </Button>
           <Button
             type="submit"

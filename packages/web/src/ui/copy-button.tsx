@@ -5,14 +5,14 @@ import { t } from './text.ts';
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, as "Copy the order's id". */
+  /** Label of the button, such as "Copy order ID". */
   label?: string;
-  /** Shows the label beside the drawing. */
+  /** Shows the label beside the icon. */
   withLabel?: boolean;
   icon?: 'copy' | 'link';
 }
 
-/** Puts a text on the clipboard, and says so. */
+/** Button that copies a text to the clipboard. */
 export function CopyButton({ value, label = t('Copy'), withLabel = false, icon = 'copy' }: CopyButtonProps) {
   return (
     <Copying value={value} timeout={2_000}>

@@ -4,15 +4,15 @@ import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
 interface CopyLinkProps {
-  /** What of the address may be sent to somebody else; the rest is the sender's own. */
+  /** URL parameters that the link includes; the others are the sender's own state. */
   names: readonly string[];
   withLabel?: boolean;
 }
 
-/** Copies a link to what is shown: the path, the group, and what is named. */
+/** Button that copies a link to the current view: the path, the group and the named parameters. */
 export function CopyLink({ names, withLabel = false }: CopyLinkProps) {
   const { query } = useUrlState();
-  const sent = Object.fromEntries(['group', ...names].map((name) => [name, query[name]]));
-  const value = `${window.location.origin}${window.location.pathname}${stringifyQuery(sent)}`;
-  return <CopyButton value={value} label={t('Copy the link')} icon="link" withLabel={withLabel} />;
+  const shared = Object.fromEntries(['group', ...names].map((name) => [name, query[name]]));
+  const value = `${window.location.origin}${window.location.pathname}${stringifyQuery(shared)}`;
+  return <CopyButton value={value} label={t('Copy link')} icon="link" withLabel={withLabel} />;
 }

@@ -4,13 +4,13 @@ import { stringifyQuery } from './query-string.ts';
 import { t } from './text.ts';
 
 interface CsvButtonProps {
-  /** Of the admin API. The file comes as a stream, however many rows it has. */
+  /** Path in the admin API, which streams the file. */
   path: string;
   query?: Readonly<Record<string, string | undefined>>;
   label?: string;
 }
 
-/** Downloads a file that the service streams. */
+/** Link that downloads a file from the service. */
 export function CsvButton({ path, query = {}, label = t('Export CSV') }: CsvButtonProps) {
   return (
     <Button

@@ -6,8 +6,8 @@ const exponents = new Map(
   ),
 );
 
-/** @returns digits after the point, as the service has them (`Intl` has others for 19 codes); null for no currency of ours */
+/** @returns decimals of the currency in the service's table (`Intl` differs for 19 codes); null for an unknown currency */
 export const exponentOf = (currency: string): number | null => exponents.get(currency) ?? null;
 
-/** Every currency there is, in alphabetical order. */
+/** All currencies, in alphabetical order. */
 export const currencies: readonly string[] = [...exponents.keys()].sort();

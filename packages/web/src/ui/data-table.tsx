@@ -24,39 +24,39 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell(row: Row): ReactNode;
-  /** Amounts and counts stand at the end, so that their figures are in columns. */
+  /** `end` for amounts and counts, so that their digits line up. */
   align?: 'end';
-  /** Of a word or two, which stay in one line. */
-  isWhole?: boolean;
-  /** Left out where the window is narrower; the drawer has everything. */
+  /** Keeps a word or two on one line. */
+  noWrap?: boolean;
+  /** Narrowest window that shows the column; the drawer has everything. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
-  /** On a phone it has no column: it stands in a second line, under what the row is called. */
+  /** On a phone, shows the value in a second line under the row's name, without a column. */
   isUnderName?: boolean;
-  /** On a phone it has no column: it stands under the last of the others, which is an amount. */
+  /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for people who do not see the table: "Transactions". */
+  /** Accessible name of the table, such as "Transactions". */
   label: string;
   columns: readonly Column<Row>[];
-  /** The page, as `usePage` asks for it. */
+  /** Page of rows, as returned by `usePage`. */
   page: UseQueryResult<PageOf<Row>, unknown>;
   rowKey(row: Row): string;
-  /** What a row is called in "Open …". Without it rows open nothing. */
+  /** Name of a row in "Open …". Without it, rows can't be opened. */
   rowName?: (row: Row) => string;
-  /** Instead of rows where there are none. */
+  /** Content shown when there are no rows. */
   empty: ReactNode;
-  /** Lets rows be chosen, and is told which are. */
+  /** Makes rows selectable, and receives the selected ones. */
   onSelect?: (rows: readonly Row[]) => void;
 }
 
 const features = tableFeatures({ rowSelectionFeature });
 
 /**
- * A page of a list as a real table. A click on a row, or Enter, opens it: the address gets `open=<key>`, which the screen's
- * DetailDrawer reads. J and K go from row to row, also while one is open. On a phone a row has two lines: columns that are
- * `isUnderName` stand below the first of the others, and one that is `isUnderAmount` below the last.
+ * Page of a list as a table. A click on a row, or Enter, opens it: the URL gets `open=<key>`, which the screen's
+ * `DetailDrawer` reads. J and K move from row to row, even while one is open. On a phone a row has two lines:
+ * `isUnderName` columns go below the first of the other columns, and an `isUnderAmount` column below the last.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;
@@ -69,7 +69,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <Box mb="sm">
           <ErrorNotice
             error={page.error}
-            title={t('These rows are older: asking again did not work')}
+            title={t('Couldn’t reload. These rows may be out of date')}
             onRetry={() => void page.refetch()}
           />
         </Box>
@@ -119,7 +119,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
             {onSelect !== undefined && (
               <Table.Th className={classes.narrow}>
                 <Checkbox
-                  aria-label={t('Choose all rows of this page')}
+                  aria-label={t('Select all rows on this page')}
                   checked={isAll}
                   indeterminate={!isAll && table.getIsSomeRowsSelected()}
                   onChange={table.getToggleAllRowsSelectedHandler()}
@@ -148,14 +148,14 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               {onSelect !== undefined && (
                 <Table.Td className={classes.narrow}>
                   <Checkbox
-                    aria-label={t('Choose {name}', { name: rowName?.(row.original) ?? row.id })}
+                    aria-label={t('Select {name}', { name: rowName?.(row.original) ?? row.id })}
                     checked={row.getIsSelected()}
                     onChange={row.getToggleSelectedHandler()}
                   />
                 </Table.Td>
               )}
-              {columns.map(({ id, cell, align, isWhole, hiddenBelow }) => (
-                <Table.Td key={id} data-align={align} data-whole={isWhole} visibleFrom={hiddenBelow}>
+              {columns.map(({ id, cell, align, noWrap, hiddenBelow }) => (
+                <Table.Td key={id} data-align={align} data-whole={noWrap} visibleFrom={hiddenBelow}>
                   {cell(row.original)}
                   {id === columns[0]?.id && <Under columns={underName} row={row.original} />}
                   {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
@@ -183,7 +183,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   );
 }
 
-/** Parts the columns of a phone into those that are columns there and those of the second line. */
+/** Splits the columns, on a phone, into real columns and values in the second line. */
 function useColumns<Row>(all: readonly Column<Row>[]) {
   const isNarrow = useNarrow();
   return useMemo(() => {
@@ -205,7 +205,7 @@ function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
   );
 }
 
-/** What a click is meant for already. Text that is being marked is not opened either. */
+/** Returns whether a click was meant for a control in the row, or ended a text selection. */
 const isOnControl = (target: EventTarget): boolean =>
   (target instanceof Element && target.closest('a, button, input, label, [role=menuitem]') !== null) ||
   window.getSelection()?.type === 'Range';

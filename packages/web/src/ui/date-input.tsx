@@ -7,26 +7,26 @@ interface DateInputProps extends Omit<TextInputProps, 'type' | 'onChange'> {
   onChange(value: string): void;
 }
 
-/** A date or a moment. A browser gives one that is half typed as none: `isWhole` has it say so. */
+/** Field for a date, or a date and time. Browsers report a half-typed value as empty; the field then shows an error. */
 export function DateInput({ onChange, error, ...field }: DateInputProps) {
-  const [isHalf, setHalf] = useState(false);
+  const [isIncomplete, setIncomplete] = useState(false);
   return (
     <TextInput
       {...field}
-      error={isHalf ? t('Enter the whole date, or none.') : error}
-      onInvalid={() => setHalf(true)}
+      error={isIncomplete ? t('Enter a complete date, or leave it empty.') : error}
+      onInvalid={() => setIncomplete(true)}
       onChange={({ currentTarget: { value, validity } }) => {
-        setHalf(validity.badInput);
+        setIncomplete(validity.badInput);
         onChange(value);
       }}
-      onBlur={({ currentTarget: { validity } }) => setHalf((was) => was && validity.badInput)}
+      onBlur={({ currentTarget: { validity } }) => setIncomplete((was) => was && validity.badInput)}
     />
   );
 }
 
-/** Focuses the first date of a form that is half typed. @returns whether none is */
-export function isWhole(form: HTMLFormElement): boolean {
-  const half = [...form.querySelectorAll('input')].find(({ validity }) => validity.badInput);
-  half?.focus();
-  return half?.checkValidity() ?? true;
+/** Focuses the first half-typed date of a form. @returns whether there is none */
+export function hasCompleteDates(form: HTMLFormElement): boolean {
+  const incomplete = [...form.querySelectorAll('input')].find(({ validity }) => validity.badInput);
+  incomplete?.focus();
+  return incomplete?.checkValidity() ?? true;
 }

@@ -9,15 +9,15 @@ import { useUrlState } from './url-state.ts';
 
 interface DetailDrawerProps {
   title: ReactNode;
-  /** What is drawn for the row that is open; it asks for its own data. */
+  /** Renders the open row, which loads its own data. */
   children: (key: string) => ReactNode;
-  /** The name in the address that holds the row's key. */
+  /** URL parameter that holds the row's key. */
   name?: string;
 }
 
 /**
- * One row with all there is of it, over the list. It has an address of its own; Esc and Back close it, once unsaved changes of
- * its forms are given up.
+ * Drawer over a list with the details of one row. It has its own URL. Esc and Back close it, after asking about unsaved
+ * changes in its forms.
  */
 export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerProps) {
   const { query, setQuery } = useUrlState();

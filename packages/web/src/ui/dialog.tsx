@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useLayer } from './unsaved.tsx';
 
-/** A dialog that asks before unsaved changes of the forms in it are thrown away. */
+/** Dialog that asks before it discards unsaved changes in its forms. */
 export function Dialog({ children, onClose, ...modal }: Omit<ModalProps, 'closeOnEscape'>) {
   const layer = useLayer({ opened: modal.opened, onClose });
   return (

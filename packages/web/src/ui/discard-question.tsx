@@ -8,7 +8,7 @@ interface DiscardQuestionProps {
   onDiscard(): void;
 }
 
-/** Asks over a drawer or a dialog before changes in it are lost. */
+/** Asks whether to discard unsaved changes in a drawer or dialog. */
 export function DiscardQuestion({ opened, onKeep, onDiscard }: DiscardQuestionProps) {
   useEscape(opened, onKeep);
   return (
@@ -21,7 +21,7 @@ export function DiscardQuestion({ opened, onKeep, onDiscard }: DiscardQuestionPr
       data-confirm
     >
       <Stack>
-        <Text size="sm">{t('What you typed is not saved.')}</Text>
+        <Text size="sm">{t('Your changes haven’t been saved.')}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onKeep} data-autofocus>
             {t('Keep editing')}

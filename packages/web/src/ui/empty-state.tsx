@@ -7,15 +7,15 @@ import { t } from './text.ts';
 interface EmptyStateProps {
   icon: IconName;
   title: string;
-  /** The next step, in a sentence. */
+  /** Next step, in a sentence. */
   children: ReactNode;
-  /** The button that takes it. */
+  /** Button for the next step. */
   action?: ReactNode;
-  /** What does it from a terminal; it works when pasted. */
+  /** Command for the next step, which works as pasted. */
   curl?: string;
 }
 
-/** Where there is nothing yet: what to do next. */
+/** Placeholder for an empty list, with the next step. */
 export function EmptyState({ icon, title, children, action, curl }: EmptyStateProps) {
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center">
@@ -35,7 +35,7 @@ export function EmptyState({ icon, title, children, action, curl }: EmptyStatePr
             {curl}
           </Code>
           <Group justify="flex-end">
-            <CopyButton value={curl} label={t('Copy the command')} withLabel />
+            <CopyButton value={curl} label={t('Copy command')} withLabel />
           </Group>
         </Stack>
       )}

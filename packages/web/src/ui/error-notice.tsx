@@ -7,11 +7,11 @@ import { t } from './text.ts';
 interface ErrorNoticeProps {
   error: unknown;
   title?: string;
-  /** Tries again; what was shown before stays in sight beneath. */
+  /** Retries the failed request. */
   onRetry?: (() => void) | undefined;
 }
 
-/** What went wrong, in the words of the service, and what somebody who can help needs to know. */
+/** Error message of the service, with the error code and request id for support. */
 export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
   const failure = error instanceof ApiFailure ? error : null;
   return (
@@ -19,7 +19,9 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
       color="red"
       role="alert"
       icon={<Icon name="alert" />}
-      title={title ?? (failure?.status === 403 ? t('Your role may not do this') : t('That did not work'))}
+      title={
+        title ?? (failure?.status === 403 ? t('Your role doesn’t allow this') : t('Something went wrong'))
+      }
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{messageOf(error)}</Text>
@@ -28,9 +30,9 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
             <Code>{failure.code}</Code>
             {failure.requestId !== null && (
               <>
-                <Text size="sm">{t('Request')}</Text>
+                <Text size="sm">{t('Request ID')}</Text>
                 <Code>{failure.requestId}</Code>
-                <CopyButton value={failure.requestId} label={t('Copy the id of the request')} />
+                <CopyButton value={failure.requestId} label={t('Copy request ID')} />
               </>
             )}
           </Group>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 const layers: object[] = [];
 const handled = new WeakSet<Event>();
 
-/** Hears Esc for the layer that was opened last: Mantine would close all of them at once. */
+/** Handles Esc for the topmost layer only. Mantine would close all layers at once. */
 export function useEscape(opened: boolean, onEscape: () => void): void {
   const latest = useRef(onEscape);
   latest.current = onEscape;
@@ -12,8 +12,8 @@ export function useEscape(opened: boolean, onEscape: () => void): void {
     const layer = {};
     layers.push(layer);
     const onKey = (event: KeyboardEvent): void => {
-      const isOfList = event.target instanceof Element && event.target.matches(ofAnOpenList);
-      if (event.key !== 'Escape' || event.isComposing || isOfList) return;
+      const isForMenu = event.target instanceof Element && event.target.matches(openMenu);
+      if (event.key !== 'Escape' || event.isComposing || isForMenu) return;
       if (layers.at(-1) !== layer || handled.has(event)) return;
       handled.add(event);
       latest.current();
@@ -26,5 +26,5 @@ export function useEscape(opened: boolean, onEscape: () => void): void {
   }, [opened]);
 }
 
-/** Attribute of what has a menu or list open, which takes Esc for itself. */
-const ofAnOpenList = '[data-mantine-stop-propagation=true]';
+/** Selector of an element with an open menu or list, which handles Esc itself. */
+const openMenu = '[data-mantine-stop-propagation=true]';

@@ -7,12 +7,12 @@ import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
 
 interface FilterPanelProps {
-  /** What the address calls the filters: those that are set are counted. */
+  /** URL parameters of the filters, to count those that are set. */
   names: readonly string[];
   children: ReactNode;
 }
 
-/** Filters of a list. On a phone one button opens them and says how many are set. */
+/** Filters of a list. On a phone they are behind a button with the number of filters set. */
 export function FilterPanel({ names, children }: FilterPanelProps) {
   const isNarrow = useNarrow();
   const [isOpen, { toggle }] = useDisclosure();

@@ -5,35 +5,35 @@ import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
 interface FilterTextProps {
-  /** In the address. */
+  /** URL parameter. */
   name: string;
   label: string;
   placeholder?: string;
-  /** Whether what is typed may be asked for already; everything may, without it. */
-  isWhole?: (text: string) => boolean;
-  /** Takes the focus when somebody presses `/`. One of a screen. */
+  /** Returns whether the text is complete enough to filter by; any text is when absent. */
+  isComplete?: (text: string) => boolean;
+  /** True for the field that `/` focuses; one per screen. */
   isMain?: boolean;
 }
 
-/** A text that a list is filtered by. It stands in the address a moment after somebody stopped typing. */
+/** Text filter of a list. It is written to the URL shortly after typing stops. */
 export function FilterText({
   name,
   label,
   placeholder,
-  isWhole = () => true,
+  isComplete = () => true,
   isMain = false,
 }: FilterTextProps) {
   const { query, setQuery } = useUrlState();
-  const said = query[name] ?? '';
-  const [text, setText] = useState(said);
-  // Back, or a link, says it anew.
-  useEffect(() => setText(said), [said]);
-  const say = useDebouncedCallback((typed: string) => {
-    if (typed === '' || isWhole(typed)) setQuery({ [name]: typed || null }, 'replace');
+  const applied = query[name] ?? '';
+  const [text, setText] = useState(applied);
+  // Back or a link may change the filter.
+  useEffect(() => setText(applied), [applied]);
+  const apply = useDebouncedCallback((typed: string) => {
+    if (typed === '' || isComplete(typed)) setQuery({ [name]: typed || null }, 'replace');
   }, 300);
   const change = (typed: string): void => {
     setText(typed);
-    say(typed.trim());
+    apply(typed.trim());
   };
   return (
     <TextInput
@@ -42,7 +42,7 @@ export function FilterText({
       value={text}
       data-filter={isMain || undefined}
       onChange={({ currentTarget: { value } }) => change(value)}
-      error={text !== '' && !isWhole(text.trim()) ? t('Not complete') : undefined}
+      error={text !== '' && !isComplete(text.trim()) ? t('Incomplete') : undefined}
       rightSection={
         text === '' ? null : (
           <CloseButton size="sm" aria-label={t('Clear {label}', { label })} onClick={() => change('')} />

@@ -1,4 +1,4 @@
 import classes from './form-footer.module.css';
 
-/** Classes of a form whose buttons stay in sight while it is scrolled. */
+/** Class names of a form whose buttons stay visible while it scrolls. */
 export const formCss = { form: classes.form, footer: classes.footer };

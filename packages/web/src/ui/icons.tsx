@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Strokes on a grid of 24. */
+/** SVG paths on a 24 × 24 grid. */
 const paths = {
   overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
   transactions: 'M4 6h16M4 12h16M4 18h10',
@@ -55,7 +55,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing beside a word; alone it needs a label on what holds it. */
+/** Icon beside a word. Without a word, its container needs a label. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): ReactElement {
   return (
     <svg

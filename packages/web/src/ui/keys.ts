@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { preferences } from './preferences.ts';
 
-/** Keys and what they do; `g t` is a G followed by a T. */
+/** Shortcuts and their actions; `g t` is a G followed by a T. */
 export type Keys = Readonly<Record<string, () => void>>;
 
 const layers: { current: Keys }[] = [];
 const sequenceMs = 1_200;
-let before: { key: string; atMs: number } | null = null;
+let previous: { key: string; atMs: number } | null = null;
 
-/** Keys that hold while the part is on the page. Of two with the same key the one that came last is asked. */
+/** Registers shortcuts while the component is mounted. The last one registered for a key wins. */
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;
@@ -18,15 +18,16 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** Listens for the whole page; called once. @returns what ends it */
+/** Starts listening for the whole page; called once. @returns a function that stops it */
 export function listenForKeys(): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-    if (!preferences().singleKeys || isAsking()) return;
+    if (!preferences().singleKeys || isDialogOpen()) return;
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const nowMs = event.timeStamp;
-    const both = before !== null && nowMs - before.atMs < sequenceMs ? `${before.key} ${pressed}` : null;
-    before = pressed.length === 1 ? { key: pressed, atMs: nowMs } : null;
+    const both =
+      previous !== null && nowMs - previous.atMs < sequenceMs ? `${previous.key} ${pressed}` : null;
+    previous = pressed.length === 1 ? { key: pressed, atMs: nowMs } : null;
     const action = (both === null ? undefined : actionOf(both)) ?? actionOf(pressed);
     if (action === undefined) return;
     event.preventDefault();
@@ -39,7 +40,7 @@ export function listenForKeys(): () => void {
 const actionOf = (key: string): (() => void) | undefined =>
   layers.findLast(({ current }) => key in current)?.current[key];
 
-/** Letters that belong to what is being typed. */
+/** Returns whether the key belongs to text being typed. */
 function isTyping({ target }: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement &&
@@ -48,8 +49,8 @@ function isTyping({ target }: KeyboardEvent): boolean {
   );
 }
 
-/** A dialog that waits for an answer takes no keys but its own; a drawer leaves them to the list behind it. */
-const isAsking = (): boolean =>
+/** Returns whether a dialog is open, which blocks shortcuts. A drawer doesn't: the list behind it keeps its shortcuts. */
+const isDialogOpen = (): boolean =>
   [...document.querySelectorAll('[role=dialog][aria-modal=true]')].some(
     (dialog) => dialog.closest('[data-drawer]') === null && dialog.querySelector('[data-drawer]') === null,
   );

@@ -2,7 +2,7 @@ import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { t } from './text.ts';
 
-/** Bars where something will be; nothing for the first 200 ms, so that what is quick does not flicker. */
+/** Loading placeholder, shown after 200 ms so that fast responses don't flicker. */
 export function LateSkeleton({ lines = 8 }: { lines?: number }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

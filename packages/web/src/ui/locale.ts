@@ -1,19 +1,19 @@
 import { i18n } from './text.ts';
 
-/** A message that is not translated yet is null, and is shown in English. */
+/** Translations by English message; null, which shows the English, for a message without a translation. */
 type Catalog = Record<string, string | null>;
 
 const catalogs = import.meta.glob<Catalog>('../locales/*.json', { import: 'default' });
 
-/** Longer words in accents and brackets: shows what is in no catalog, and what breaks when texts grow. */
+/** Pseudo-locale with longer, accented texts in brackets. Reveals untranslatable texts, and layouts that break. */
 export const pseudoLocale = 'en-XA';
 
 const nameOf = (path: string): string => /([\w-]+)\.json$/.exec(path)?.[1] ?? '';
 
-/** Languages that can be chosen. */
+/** Languages to choose from. */
 export const locales: readonly string[] = ['en', ...Object.keys(catalogs).map(nameOf)];
 
-/** Speaks the language that was chosen, or else the first of the browser's that there is. */
+/** Activates the chosen language, or else the first available one of the browser's. */
 export async function activateLocale(chosen: string | null): Promise<void> {
   if (chosen === pseudoLocale) {
     const { pseudo } = await import('./pseudo.ts');
@@ -33,7 +33,7 @@ const translated = (catalog: Catalog): Record<string, string> =>
 const closest = (wanted: string): string | undefined =>
   locales.find((locale) => locale === wanted) ?? locales.find((locale) => locale === wanted.split('-')[0]);
 
-/** What dates and numbers are written as: the reader's own English where the screens speak English. */
+/** Returns the locale for dates and numbers: the reader's own kind of English when the screens are in English. */
 export const formatLocale = (): string =>
   i18n.locale.startsWith('en')
     ? (navigator.languages.find((language) => language.startsWith('en-')) ?? 'en-GB')

@@ -4,14 +4,14 @@ import { formatLocale } from './locale.ts';
 import { t } from './text.ts';
 
 interface MoneyProps {
-  /** Whole minor units, as text: they may be more than a number holds. Null where it is not known. */
+  /** Whole minor units as text, because they may exceed a number's precision; null if unknown. */
   minor: string | null | undefined;
   currency: string;
-  /** Says a negative amount in red as well; its sign is always there. */
+  /** Shows a negative amount in red as well. Its sign is always shown. */
   isSigned?: boolean;
 }
 
-/** An amount, its figures in columns, its currency's code beside it. */
+/** Amount in tabular figures, with its currency code. */
 export function Money({ minor, currency, isSigned = false }: MoneyProps) {
   if (minor === null || minor === undefined) return <span className={classes.unknown}>{unknown}</span>;
   const isNegative = minor.startsWith('-') && /[1-9]/.test(minor);
@@ -23,10 +23,10 @@ export function Money({ minor, currency, isSigned = false }: MoneyProps) {
   );
 }
 
-/** What stands for something that is not known; never a zero. */
+/** Placeholder for an unknown value, in place of a zero. */
 export const unknown = '–';
 
-/** @returns the amount in the reader's digits without its currency, exact for any size: `1,234.50`, `−0.05` */
+/** @returns the amount in the reader's locale without its currency, exact at any size: `1,234.50`, `−0.05` */
 export function formatAmount(minor: string, currency: string): string {
   const exponent = exponentOf(currency);
   if (exponent === null) return minor;
@@ -36,10 +36,10 @@ export function formatAmount(minor: string, currency: string): string {
   const text = new Intl.NumberFormat(formatLocale(), {
     minimumFractionDigits: exponent,
     maximumFractionDigits: exponent,
-  }).format(decimal as unknown as number); // texts are formatted digit by digit
+  }).format(decimal as unknown as number); // `format` is exact for strings
   return minor.startsWith('-') ? `−${text}` : text;
 }
 
-/** The amount with its currency, for sentences and labels. */
+/** Formats an amount with its currency, for sentences and labels. */
 export const formatMoney = (minor: string, currency: string): string =>
   `${formatAmount(minor, currency)} ${currency}`;

@@ -1,4 +1,4 @@
 import { Notifications as Shown } from '@mantine/notifications';
 
-/** Messages in the corner, which go by themselves. */
+/** Container of the toasts, in the corner of the page. */
 export const Notifications = () => <Shown position="bottom-right" limit={4} />;

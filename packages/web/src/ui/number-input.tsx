@@ -12,13 +12,13 @@ import {
 import { t } from './text.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'error' | 'type'> {
-  /** Text as it was typed, which the field never rewrites. */
+  /** Text as typed, which the field never rewrites. */
   value: string;
   bounds: Bounds;
   onChange(value: string): void;
 }
 
-/** A share in percent. Its text is read by `readPercent`, with the same bounds. */
+/** Field for a percentage. Its text is parsed by `readPercent`, with the same bounds. */
 export function PercentInput({ value, bounds, ...field }: NumberFieldProps) {
   const { problem } = readPercent(value, bounds);
   return (
@@ -34,29 +34,29 @@ export function PercentInput({ value, bounds, ...field }: NumberFieldProps) {
 }
 
 interface WholeInputProps extends NumberFieldProps {
-  /** Message while it is empty, which no number is told of by itself. */
-  lack?: string | undefined;
+  /** Message while the field is empty, which isn't an error by default. */
+  emptyError?: string | undefined;
 }
 
-/** A whole number. Its text is read by `readWhole`, with the same bounds. */
-export function WholeInput({ value, bounds, lack, ...field }: WholeInputProps) {
+/** Field for a whole number. Its text is parsed by `readWhole`, with the same bounds. */
+export function WholeInput({ value, bounds, emptyError, ...field }: WholeInputProps) {
   const { problem } = readWhole(value, bounds);
   return (
     <Field
       {...field}
       value={value}
       inputMode="numeric"
-      error={problem === null ? null : (wholeMessage(problem, bounds) ?? lack)}
+      error={problem === null ? null : (wholeMessage(problem, bounds) ?? emptyError)}
     />
   );
 }
 
 interface MoneyInputProps extends NumberFieldProps {
-  /** Empty while none is chosen; until then the text is not judged. */
+  /** Currency code; while it is empty, the text isn't validated. */
   currency: string;
 }
 
-/** An amount of a currency. Its text is read by `readAmount`, with the same bounds, which are in minor units. */
+/** Field for an amount. Its text is parsed by `readAmount`, with the same bounds, in minor units. */
 export function MoneyInput({ value, bounds, currency, ...field }: MoneyInputProps) {
   const { problem } = readAmount(value, currency, bounds);
   return (
@@ -118,7 +118,7 @@ function moneyMessage(problem: Problem, currency: string, { min, max }: Bounds):
         decimals: exponentOf(currency) ?? 0,
       });
     case 'unclear':
-      return t('The comma could mark thousands or decimals: use a point for decimals, and no comma');
+      return t('The comma is ambiguous. Use a point for decimals, and no commas');
     case 'currency':
       return t('Enter an amount in {currency}', { currency });
     case 'negative':

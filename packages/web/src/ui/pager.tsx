@@ -7,15 +7,15 @@ import { useUrlState } from './url-state.ts';
 
 const sizes = ['50', '100', '250'];
 
-/** The number of rows that a list's address asks for. */
+/** Returns the page size in the URL of a list. */
 export const limitOf = (query: Query): 50 | 100 | 250 =>
   query.limit === '100' ? 100 : query.limit === '250' ? 250 : 50;
 
-/** Newer and older rows, by the cursors of the list; and how many a page has. */
+/** Buttons for newer and older rows, by the list's cursors, and a choice of the page size. */
 export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBusy: boolean }) {
   const { query, setQuery } = useUrlState();
   const navigate = useNavigate();
-  // Cursors lead one way; the pages that were looked at on the way here lead back.
+  // Cursors only lead forward; the trail of visited pages leads back.
   const trail = useLocation({ select: ({ state }) => (state as { trail?: string[] }).trail ?? [] });
   const go = (cursor: string | undefined, nextTrail: string[]): void =>
     void navigate({

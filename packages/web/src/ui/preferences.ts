@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react';
 
-/** What somebody chose for themselves, in this browser. */
+/** Personal preferences, stored in the browser. */
 export interface Preferences {
-  /** Which zone times are shown in; the other one is in the tooltip. */
+  /** Zone of displayed times; the tooltip shows the other one. */
   zone: 'viewer' | 'utc';
-  /** Keys without Ctrl or ⌘ do something (WCAG 2.1.4). */
+  /** True if shortcuts without Ctrl or ⌘ are on (WCAG 2.1.4). */
   singleKeys: boolean;
-  /** The language; null for the browser's. */
+  /** Language; null for the browser's. */
   locale: string | null;
 }
 
 const key = 'attribution-preferences';
-const usual: Preferences = { zone: 'viewer', singleKeys: true, locale: null };
+const defaults: Preferences = { zone: 'viewer', singleKeys: true, locale: null };
 const listeners = new Set<() => void>();
 let current = read();
 
@@ -22,7 +22,7 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
   try {
     localStorage.setItem(key, JSON.stringify(current));
   } catch {
-    // A browser that keeps nothing: it holds until the page is left.
+    // Without storage, the preference lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }
@@ -36,8 +36,8 @@ function subscribe(listener: () => void): () => void {
 
 function read(): Preferences {
   try {
-    return { ...usual, ...JSON.parse(localStorage.getItem(key) ?? '{}') };
+    return { ...defaults, ...JSON.parse(localStorage.getItem(key) ?? '{}') };
   } catch {
-    return usual;
+    return defaults;
   }
 }

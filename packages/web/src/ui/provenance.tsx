@@ -5,7 +5,7 @@ import { usePreferences } from './preferences.ts';
 import { t } from './text.ts';
 import { formatWhen } from './when.tsx';
 
-/** Who changed something last, and when. */
+/** Last change of something: actor and date. */
 export function Provenance({ of }: { of: Known | null }) {
   const { zone } = usePreferences();
   if (of === null) return <Text size="sm">–</Text>;
@@ -17,7 +17,7 @@ export function Provenance({ of }: { of: Known | null }) {
   );
 }
 
-/** Said where something is edited that a program file has written: applied again, the file takes the edit back. */
+/** Warns that applying a program file again would undo edits made here. */
 export function FileWarning({ of }: { of: Known | null }) {
   const { zone } = usePreferences();
   if (of?.file == null) return null;
@@ -28,14 +28,14 @@ export function FileWarning({ of }: { of: Known | null }) {
   };
   const isLast = of.last.file !== null;
   return (
-    <Alert color="yellow" icon={<Icon name="info" />} title={t('A program file writes this')}>
+    <Alert color="yellow" icon={<Icon name="info" />} title={t('Set by a program file')}>
       {isLast
         ? t(
-            'The file {file} wrote it, applied by {who} on {when}. Applied again, it would undo your edit: change the file too.',
+            'The file {file} set this when {who} applied it on {when}. Applying it again would undo your edit, so change the file, too.',
             values,
           )
         : t(
-            'The file {file} wrote it on {when}, and it was edited since. Applied again, the file would undo all edits: change it too.',
+            'The file {file} set this on {when}, and it has been edited since. Applying the file again would undo the edits, so change the file, too.',
             values,
           )}
     </Alert>

@@ -5,7 +5,7 @@ import { compileMessage } from './compile-message.ts';
 const plain = 'AaCcDdEeGgIiLlNnOoRrSsTtUuYyZz';
 const accented = 'ÀàÇçÐðÈèĜĝÎîĹĺÑñÔôŘřŠšŢţÛûÝýŽž';
 
-/** Makes every text a third longer, accented and in brackets. */
+/** Makes every text a third longer, accented and bracketed. */
 export function pseudo(i18n: I18n): void {
   i18n.setMessagesCompiler(
     (message) => ['⟦', ...lengthened(compileMessage(message)), '⟧'] as CompiledMessage,
@@ -17,7 +17,7 @@ function lengthened(message: CompiledMessage): unknown[] {
   return typeof message === 'string' ? [longer(message)] : message.map(changed);
 }
 
-/** A token is a text, or a variable with perhaps the texts to choose from. */
+/** Lengthens a token: a text, or a variable that may have texts to choose from. */
 function changed(token: unknown): unknown {
   if (typeof token === 'string') return longer(token);
   if (!Array.isArray(token)) return token;
@@ -31,7 +31,7 @@ function changed(token: unknown): unknown {
 }
 
 function longer(text: string): string {
-  // Marks of elements in a text, as <0>, stay what they are.
+  // Element placeholders such as <0> stay unchanged.
   const parts = text.split(/(<\/?\d+\/?>)/);
   return parts
     .map((part) =>

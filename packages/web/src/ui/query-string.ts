@@ -1,6 +1,6 @@
 /**
- * The query of an address, as texts. The router would read it as JSON, which destroys ids: `662E41` becomes a number, and
- * long digits lose their last ones.
+ * Query of a URL, with string values. The router would parse them as JSON, which corrupts ids: `662E41` becomes a number,
+ * and long numbers lose their last digits.
  */
 export type Query = Readonly<Record<string, string>>;
 
@@ -8,11 +8,11 @@ export function parseQuery(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Empty values are left out. */
+/** Serializes a query, without its empty values. */
 export function stringifyQuery(query: Readonly<Record<string, unknown>>): string {
-  const said = Object.entries(query).filter(
+  const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   );
-  const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -4,14 +4,14 @@ import { t } from './text.ts';
 
 interface ScreenPageProps {
   title: string;
-  /** One sentence, where the title does not say enough. */
+  /** Sentence below the title, if the title needs one. */
   about?: ReactNode;
-  /** Buttons, the main one last. */
+  /** Buttons, with the main one last. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A screen: its heading, what can be done, and the rest. Names the window. */
+/** Layout of a screen: heading, actions and content. Sets the window title. */
 export function ScreenPage({ title, about, actions, children }: ScreenPageProps) {
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;

@@ -6,17 +6,17 @@ import { t } from './text.ts';
 
 interface ShownOnceProps {
   title: string;
-  /** The key or the secret; null while there is none to show. */
+  /** Key or secret to show; null while the dialog is closed. */
   secret: string | null;
-  /** What it is for, and what to do with it now. */
+  /** Purpose of the secret, and what to do with it. */
   children: ReactNode;
-  /** @param how `left` when the page, or its address, was left */
-  onClose(how: 'kept' | 'left'): void;
+  /** @param how `left` when the reader navigated away */
+  onClose(how: 'saved' | 'left'): void;
 }
 
 /**
- * Shows a secret, once: it stands in no address, no cache and no storage, so neither Back nor a reload shows it again. Who
- * leaves the page leaves it behind, also where the browser would keep the page as it was.
+ * Shows a secret once. It is in no URL, cache or storage, so neither Back nor a reload shows it again. Leaving the page
+ * discards it, even where the browser would restore the page from memory.
  */
 export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {
   useEffect(() => {
@@ -32,7 +32,7 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
   return (
     <Modal
       opened={secret !== null}
-      onClose={() => onClose('kept')}
+      onClose={() => onClose('saved')}
       title={title}
       size="lg"
       closeOnClickOutside={false}
@@ -40,8 +40,8 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
       withCloseButton={false}
     >
       <Stack>
-        <Alert color="yellow" icon={<Icon name="key" />} title={t('It is shown this once')}>
-          {t('The service does not keep it. Copy it now, to where secrets are kept.')}
+        <Alert color="yellow" icon={<Icon name="key" />} title={t('Shown only once')}>
+          {t('You won’t be able to see it again. Copy it now and store it safely.')}
         </Alert>
         <Group gap="xs" align="center" wrap="nowrap">
           <Code block tabIndex={0} flex={1} data-shown-once aria-label={title}>
@@ -53,7 +53,7 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
           {children}
         </Text>
         <Group justify="flex-end">
-          <Button onClick={() => onClose('kept')}>{t('I have kept it')}</Button>
+          <Button onClick={() => onClose('saved')}>{t('I’ve saved it')}</Button>
         </Group>
       </Stack>
     </Modal>

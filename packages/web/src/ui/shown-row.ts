@@ -9,7 +9,7 @@ function show(key: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a row that was just saved: its table scrolls to it and marks it for some seconds. */
+/** Highlights a row that was just saved: its table scrolls to it and marks it for some seconds. */
 export function showRow(key: string): void {
   show(key);
   setTimeout(() => {
@@ -17,7 +17,7 @@ export function showRow(key: string): void {
   }, shownMs);
 }
 
-/** @returns key of the row to show; null for none */
+/** @returns key of the highlighted row; null for none */
 export const useShownRow = (): string | null =>
   useSyncExternalStore(
     (listener) => {

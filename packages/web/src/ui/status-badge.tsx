@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { Icon, type IconName } from './icons.tsx';
 
-/** What a state means for whoever looks: a drawing and a color each; the word is always there. */
+/** Color and icon of each tone. */
 const tones = {
   good: { color: 'green', icon: 'check' },
   bad: { color: 'red', icon: 'alert' },
@@ -13,7 +13,7 @@ const tones = {
 
 export type Tone = keyof typeof tones;
 
-/** A state as a word, with a drawing and a color that say it again. */
+/** Badge that shows a state as a word, with a matching color and icon. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
   const { color, icon } = tones[tone];
   return (

@@ -3,8 +3,8 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import { compileMessage } from './compile-message.ts';
 
 /**
- * The texts of the screens. A message is its own key, in English and in ICU's format, so English needs no catalog and no
- * step of the build; another language is a file of `src/locales` (README.md of this package).
+ * Texts of the screens. The English ICU message is the key, so English needs no catalog and no build step. Another language
+ * is a file in `src/locales` (see this package's README.md).
  */
 export const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
 
@@ -19,7 +19,7 @@ i18n.setMessagesCompiler((message: string) => {
   return made;
 });
 
-/** A translation that is no message is shown as it is, in place of nothing. */
+/** Compiles a message; shows a malformed translation as it is. */
 function compiledOrPlain(message: string): CompiledMessage {
   try {
     return compileMessage(message);
@@ -29,10 +29,10 @@ function compiledOrPlain(message: string): CompiledMessage {
 }
 
 /**
- * A text for people. Called while something is drawn, never while a module loads: the language may not be known yet.
- * @param message English, in ICU's format: `t('{count, plural, one {# creator} other {# creators}}', { count })`
+ * Translates a message. Call it while rendering, never while a module loads: the language may not be known yet.
+ * @param message English ICU message: `t('{count, plural, one {# creator} other {# creators}}', { count })`
  */
 export const t = (message: string, values?: Record<string, unknown>): string => i18n._(message, values);
 
-/** For constants: `t` draws it later, and the catalog gets it now. */
+/** Marks a constant as a message for the catalogs; `t` translates it later. */
 export const msg = (message: string): string => message;

@@ -6,8 +6,8 @@ const sans =
 const mono =
   'ui-monospace, "Cascadia Mono", "Noto Sans Mono", "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-// The library's own have less than 4.5 : 1 as text on their lightest shade, and white on their eighth (measured: green
-// 3.45, orange 3.58, teal 3.95).
+// The library's own colors have a contrast below 4.5 : 1 as text on their lightest shade, and for white text on their
+// eighth shade (measured: green 3.45, orange 3.58, teal 3.95).
 const green: MantineColorsTuple = [
   '#ebfbee',
   '#d3f9d8',
@@ -57,7 +57,7 @@ const teal: MantineColorsTuple = [
   '#065740',
 ];
 
-/** Made when the language is known: the components say a few words by themselves. */
+/** Creates the theme once the language is known, because it contains a few labels. */
 export const makeTheme = () =>
   createTheme({
     primaryColor: 'blue',
@@ -76,7 +76,7 @@ export const makeTheme = () =>
         defaultProps: { events: { hover: true, focus: true, touch: true }, multiline: true, maw: 320 },
       },
       Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('Close') } } },
-      // An element that takes the focus, and is no item, may not stand in a menu.
+      // Within a menu, only menu items may be focusable.
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('Close') } } },
     },
@@ -88,7 +88,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-placeholder': colors.gray[7],
-    // Words on a chosen link or button that the mouse is over: 4.01 : 1 as the library has it.
+    // Text of a selected link or button under the pointer has a contrast of 4.01 : 1 in the library's own color.
     '--mantine-color-blue-light-hover': colors.blue[1],
   },
   dark: {

@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { Preferences } from './preferences.ts';
 import { addDays, dayMs, type Span } from './timeline-grid.ts';
 
-/** What of a window is held: its beginning, its end, or all of it. */
+/** Part of a window that is being dragged: its start, its end, or both. */
 type Held = 'from' | 'until' | 'both';
 
 interface Drag extends Span {
@@ -19,17 +19,17 @@ export interface Moved extends Span {
 
 interface DragOptions {
   zone: Preferences['zone'];
-  /** Undefined: nothing can be moved. */
+  /** Called when a drag ends; undefined if windows can't be moved. */
   onMove: ((moved: Moved) => void) | undefined;
 }
 
 /**
- * Windows that are moved with a mouse or a pen, by whole days, so that the time of day stays: a finger scrolls. Whoever lets go
- * is asked what to do with it: nothing is changed here, and Escape lets go of nothing.
+ * Lets windows be dragged with a mouse or pen, by whole days, so that the time of day stays the same. Touch scrolls instead.
+ * Nothing is saved here: the end of a drag calls `onMove`, and Escape cancels the drag.
  */
 export function useDrag({ zone, onMove }: DragOptions) {
   const [drag, setDrag] = useState<Drag | null>(null);
-  /** A click follows whenever a button is let go. */
+  /** True after a drag, because the browser sends a click after it. */
   const wasDragged = useRef(false);
   const isDragging = drag !== null;
   useEffect(() => {
@@ -71,13 +71,13 @@ export function useDrag({ zone, onMove }: DragOptions) {
 
 const edgePixels = 7;
 
-/** What is held at an edge is the edge; a narrow window is held as a whole. */
+/** Returns the dragged part: an edge if pressed near it, or the whole of a narrow window. */
 function heldOf({ left, right, width }: DOMRect, x: number): Held {
   if (width < 4 * edgePixels) return 'both';
   return x - left < edgePixels ? 'from' : right - x < edgePixels ? 'until' : 'both';
 }
 
-/** A window keeps a day at least, and its neighbors stay where they are. */
+/** Returns the window after the drag. It keeps at least one day; other windows don't move. */
 function movedOf({ key, from, until, held, days }: Drag, zone: Preferences['zone']): Moved {
   switch (held) {
     case 'both':

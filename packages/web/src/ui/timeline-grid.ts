@@ -1,46 +1,46 @@
 import { formatLocale } from './locale.ts';
 import type { Preferences } from './preferences.ts';
 
-/** Milliseconds, half-open: [from, until). */
+/** Time range in milliseconds, half-open: [from, until). */
 export interface Span {
   from: number;
   until: number;
 }
 
-/** Where two windows are in each other's way; null where they only touch, or do not. */
+/** Returns the overlap of two windows; null if they are apart or only touch. */
 export function overlapOf(one: Span, other: Span): Span | null {
   const from = Math.max(one.from, other.from);
   const until = Math.min(one.until, other.until);
   return from < until ? { from, until } : null;
 }
 
-/** The columns of a grid between moments, each as wide as it is long, and the line that each moment is. */
+/** Returns grid columns between the given times, as wide as they are long, and the grid line of each time. */
 export function columnsOf(
   range: Span,
-  moments: readonly number[],
-): { template: string; lineAt(moment: number): number } {
-  const clamp = (moment: number): number => Math.min(Math.max(moment, range.from), range.until);
-  const lines = [...new Set([range.from, ...moments.map(clamp), range.until])].sort((a, b) => a - b);
-  const places = new Map(lines.map((moment, index) => [moment, index + 1]));
-  const widths = lines.slice(1).map((moment, index) => moment - (lines[index] ?? 0));
+  times: readonly number[],
+): { template: string; lineAt(time: number): number } {
+  const clamp = (time: number): number => Math.min(Math.max(time, range.from), range.until);
+  const lines = [...new Set([range.from, ...times.map(clamp), range.until])].sort((a, b) => a - b);
+  const places = new Map(lines.map((time, index) => [time, index + 1]));
+  const widths = lines.slice(1).map((time, index) => time - (lines[index] ?? 0));
   return {
-    // In thousandths of the whole: a grid has no use for numbers of milliseconds.
+    // In thousandths of the range, because milliseconds are too large for `fr` units.
     template: widths
       .map((width) => `minmax(0, ${((width / (range.until - range.from)) * 1_000).toFixed(4)}fr)`)
       .join(' '),
-    lineAt: (moment) => places.get(clamp(moment)) ?? 1,
+    lineAt: (time) => places.get(clamp(time)) ?? 1,
   };
 }
 
 export const dayMs = 86_400_000;
 
-/** The first moment of the day that a moment is in. */
+/** Returns the start of a time's day. */
 export function startOfDay(ms: number, zone: Preferences['zone']): number {
   const date = new Date(ms);
   return zone === 'utc' ? date.setUTCHours(0, 0, 0, 0) : date.setHours(0, 0, 0, 0);
 }
 
-/** Days later, or earlier, at the same time of day: a day of a zone is not always 24 hours. */
+/** Adds days, keeping the time of day: a local day isn't always 24 hours. */
 export function addDays(ms: number, days: number, zone: Preferences['zone']): number {
   const date = new Date(ms);
   return zone === 'utc' ? date.setUTCDate(date.getUTCDate() + days) : date.setDate(date.getDate() + days);
@@ -54,7 +54,7 @@ interface Tick {
   label: string;
 }
 
-/** At most ten moments with names: days, weeks or months, by how long the range is. */
+/** Returns at most ten labeled times: days, weeks or months, depending on the range. */
 export function ticksOf({ from, until }: Span, zone: Preferences['zone']): Tick[] {
   const days = (until - from) / dayMs;
   const step = days <= 20 ? 1 : days <= 62 ? 7 : null;

@@ -7,20 +7,20 @@ import classes from './timeline.module.css';
 import { type Moved, useDrag } from './timeline-drag.ts';
 import { columnsOf, type Span, ticksOf } from './timeline-grid.ts';
 
-/** A window on a lane; milliseconds, half-open. */
+/** Window on a lane; milliseconds, half-open. */
 export interface TimelineBar extends Span {
   key: string;
   percent: number;
-  /** `inherited`: what is said for everybody; `draft`: what is being typed; `clash`: where two are in each other's way. */
+  /** `inherited`: the share for all creators; `draft`: being edited; `clash`: an overlap of two windows. */
   look: 'own' | 'inherited' | 'draft' | 'clash';
-  /** In the tooltip. */
+  /** Tooltip. */
   title: string;
 }
 
 export interface TimelineLane {
   key: string;
   name: string;
-  /** What stands while no window does, in percent. */
+  /** Percentage outside of windows. */
   baseline: number;
   bars: readonly TimelineBar[];
 }
@@ -29,27 +29,27 @@ interface TimelineProps {
   range: Span;
   nowMs: number;
   lanes: readonly TimelineLane[];
-  /** Where the same can be read, for people who do not see the drawing. */
-  said: string;
+  /** Description for screen readers, which names the equivalent table. */
+  description: string;
   onOpen?: (key: string) => void;
-  /** Where windows can be moved: to what somebody moved one, which is saved nowhere yet. */
+  /** Called with a dragged window, which isn't saved yet; undefined if windows can't be moved. */
   onMove?: ((moved: Moved) => void) | undefined;
 }
 
 /**
- * Lanes over time, in one grid whose columns lie between all the moments there are: what touches shares a line, and gaps
- * are as wide as they are long. A click opens a window; the table that says the same does it for everybody else.
+ * Lanes over time, in one grid with a line at each start and end, so that windows that touch share a line and gaps are to
+ * scale. A click opens a window. Keyboard and screen reader users open it from the equivalent table.
  */
-export function Timeline({ range, nowMs, lanes, said, onOpen, onMove }: TimelineProps) {
+export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: TimelineProps) {
   const { zone } = usePreferences();
   const drag = useDrag({ zone, onMove });
-  /** While it is dragged a window lies where it would be, in all lanes. */
+  /** Position of a window; while dragged, its new position in all lanes. */
   const spanOf = (bar: TimelineBar): Span => (drag.moved?.key === bar.key ? drag.moved : bar);
   const ticks = ticksOf(range, zone);
   const inRange = (span: Span): boolean => span.until > range.from && span.from < range.until;
   const bars = lanes.flatMap((lane) => lane.bars.map(spanOf)).filter(inRange);
-  const moments = [nowMs, ...ticks.map(({ at }) => at), ...bars.flatMap(({ from, until }) => [from, until])];
-  const { template, lineAt } = columnsOf(range, moments);
+  const times = [nowMs, ...ticks.map(({ at }) => at), ...bars.flatMap(({ from, until }) => [from, until])];
+  const { template, lineAt } = columnsOf(range, times);
   const between = ({ from, until }: Span): CSSProperties => ({
     gridColumn: `${lineAt(from) + 1} / ${Math.max(lineAt(until), lineAt(from) + 1) + 1}`,
   });
@@ -61,7 +61,7 @@ export function Timeline({ range, nowMs, lanes, said, onOpen, onMove }: Timeline
   const showsNow = nowMs >= range.from && nowMs < range.until;
   return (
     <div className={classes.scroller}>
-      <VisuallyHidden>{said}</VisuallyHidden>
+      <VisuallyHidden>{description}</VisuallyHidden>
       <div
         ref={grid}
         className={classes.grid}

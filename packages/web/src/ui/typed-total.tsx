@@ -3,15 +3,15 @@ import { formatAmount } from './money.tsx';
 import { readAmount, readWhole } from './read-number.ts';
 import { t } from './text.ts';
 
-/** Total that is typed before something that nothing takes back. */
+/** Total to type before an action that can't be undone. */
 export interface TypedTotal {
-  /** Text of the total as the screen shows it. */
+  /** Total as the screen shows it. */
   shown: string;
-  /** Accepts every way of writing the total, and no other amount. */
+  /** Returns whether the text is the total, in any notation. */
   isTyped(typed: string): boolean;
 }
 
-/** Takes `647,85`, `647.85 USD` and `$647.85` for 647.85 of USD. */
+/** Returns a total that matches `647,85`, `647.85 USD` and `$647.85` for 647.85 USD. */
 export function typedAmount(minor: string, currency: string): TypedTotal {
   const shown = formatAmount(minor, currency);
   return {
@@ -32,11 +32,11 @@ interface TypedTotalInputProps {
   onChange(value: string): void;
 }
 
-/** Field in which the total is typed. */
+/** Field for typing the total. */
 export const TypedTotalInput = ({ total, value, onChange }: TypedTotalInputProps) => (
   <TextInput
-    label={t('Type {typed} to go on', { typed: total.shown })}
-    description={t('Nothing takes this back.')}
+    label={t('Type {typed} to confirm', { typed: total.shown })}
+    description={t('This can’t be undone.')}
     value={value}
     autoComplete="off"
     data-autofocus

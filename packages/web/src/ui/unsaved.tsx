@@ -3,21 +3,21 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { DiscardQuestion } from './discard-question.tsx';
 import { useEscape } from './escape.ts';
 
-/** Changes in a form that are not saved yet. */
+/** Unsaved changes in a form. */
 interface Draft {
   isChanged(): boolean;
-  /** Marks the changes as saved, or as given up: nothing asks about them any more. */
+  /** Marks the changes as saved or discarded, so that closing doesn't ask about them. */
   settle(): void;
 }
 
-/** Asks about a draft, until what it returns is called. */
+/** Starts watching a draft, and returns a function that stops it. */
 type Watch = (draft: Draft) => () => void;
 const LayerContext = createContext<Watch | null>(null);
 
 /**
- * Lets the drawer or dialog around a form ask before its changes are thrown away.
- * @param values what the form holds, as JSON can; it is compared with what it held at first
- * @returns a function for the moment when they are saved and the address is about to change
+ * Makes the surrounding drawer or dialog ask before it discards the form's changes.
+ * @param values values of the form, serializable as JSON; compared with the initial ones
+ * @returns a function to call when the changes are saved and the URL is about to change
  */
 export function useUnsaved(values: unknown): () => void {
   const now = JSON.stringify(values);
@@ -38,7 +38,7 @@ export function useUnsaved(values: unknown): () => void {
   return draft.settle;
 }
 
-/** Watches fields among the children of a dialog that others draw. */
+/** Watches values from within a dialog whose content is passed as children. */
 export function Unsaved({ values }: { values: unknown }) {
   useUnsaved(values);
   return null;
@@ -50,21 +50,21 @@ interface LayerOptions {
 }
 
 interface Layer {
-  /** Closes it, once the reader gave unsaved changes up. */
+  /** Closes the layer, after asking about unsaved changes. */
   close(): void;
-  /** Content, whose forms are asked about. */
+  /** Wraps the content, whose forms are watched. */
   around(children: ReactNode): ReactNode;
-  /** Question that stands over it. */
+  /** Dialog that asks about unsaved changes. */
   question: ReactNode;
 }
 
 /**
- * Guards a drawer or a dialog: Esc closes the topmost one alone, and whatever would throw changes away asks first: Esc, a
- * click outside, Back, a link, a key of the list behind, a reload.
+ * Guards a drawer or dialog. Esc closes only the topmost one. Anything that would discard changes asks first: Esc, a click
+ * outside, Back, a link, a shortcut of the list behind, or a reload.
  */
 export function useLayer({ opened, onClose }: LayerOptions): Layer {
   const [drafts] = useState(() => new Set<Draft>());
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isChanged = useCallback(() => [...drafts].some((draft) => draft.isChanged()), [drafts]);
   const watch = useCallback<Watch>(
     (draft) => {
@@ -79,22 +79,22 @@ export function useLayer({ opened, onClose }: LayerOptions): Layer {
     disabled: !opened,
     withResolver: true,
   });
-  const isAsked = opened && (isAsking || blocker.status === 'blocked');
-  const close = (): void => (isChanged() ? setAsking(true) : onClose());
+  const isQuestionOpen = opened && (isConfirming || blocker.status === 'blocked');
+  const close = (): void => (isChanged() ? setConfirming(true) : onClose());
   useEscape(opened, close);
   const keep = (): void => {
-    setAsking(false);
+    setConfirming(false);
     blocker.reset?.();
   };
   const discard = (): void => {
     for (const draft of drafts) draft.settle();
-    setAsking(false);
+    setConfirming(false);
     if (blocker.status === 'blocked') blocker.proceed();
     else onClose();
   };
   return {
     close,
     around: (children) => <LayerContext value={watch}>{children}</LayerContext>,
-    question: <DiscardQuestion opened={isAsked} onKeep={keep} onDiscard={discard} />,
+    question: <DiscardQuestion opened={isQuestionOpen} onKeep={keep} onDiscard={discard} />,
   };
 }

@@ -3,30 +3,30 @@ import { useCallback } from 'react';
 import type { Query } from './query-string.ts';
 
 export interface UrlState {
-  /** What the address says: filters, sort, cursor, open row. */
+  /** Parameters of the URL: filters, sort, cursor, open row. */
   query: Query;
   /**
-   * Says some of it anew; null takes a name out. What decides which rows a list has takes the cursor out as well.
-   * @param how `replace` for what Back should pass over, as while somebody types
+   * Changes parameters; null removes one. A change that affects which rows a list has also removes the cursor.
+   * @param how `replace` for changes that Back should skip, such as typing
    */
   setQuery(changes: Readonly<Record<string, string | null>>, how?: 'push' | 'replace'): void;
 }
 
-/** What leaves the rows of a list as they are. */
-const keepsRows = new Set(['cursor', 'open', 'tab', 'explain']);
+/** Parameters that don't affect which rows a list has. */
+const rowNeutralNames = new Set(['cursor', 'open', 'tab', 'explain']);
 
-/** The state of a screen, which lives in its address, so that Back, a reload and a sent link show the same. */
+/** Returns the screen's state, which lives in the URL so that Back, a reload and a shared link restore it. */
 export function useUrlState(): UrlState {
   const query = useSearch({ strict: false }) as Query;
   const navigate = useNavigate();
   const setQuery = useCallback<UrlState['setQuery']>(
     (changes, how = 'push') => {
-      const movesRows = Object.keys(changes).some((name) => !keepsRows.has(name));
+      const changesRows = Object.keys(changes).some((name) => !rowNeutralNames.has(name));
       void navigate({
         to: '.',
         search: ((before: Query) => ({
           ...before,
-          ...(movesRows && { cursor: undefined }),
+          ...(changesRows && { cursor: undefined }),
           ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ?? undefined])),
         })) as never,
         replace: how === 'replace',

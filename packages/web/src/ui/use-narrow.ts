@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Tells whether the window is a phone's: narrower than the theme's `sm`, where lists have two lines a row. */
+/** Returns whether the window is as narrow as a phone: below the theme's `sm`, where list rows have two lines. */
 export const useNarrow = (): boolean =>
   useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });

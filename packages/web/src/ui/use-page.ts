@@ -6,13 +6,13 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 
-/** A page of a list, as the API gives it. */
+/** Page of a list, as the API returns it. */
 export interface PageOf<Row> {
   rows: readonly Row[];
   nextCursor: string | null;
 }
 
-/** Asks for a page of a list; the one before stays in sight until it has come, and when it does not come. */
+/** Loads a page of a list. The previous page stays visible until the new one arrives, and if it fails. */
 export const usePage = <Data, Failure, Key extends QueryKey>(
   options: UseQueryOptions<Data, Failure, Data, Key>,
 ): UseQueryResult<Data, Failure> => useQuery({ ...options, placeholderData: keepPreviousData as never });

@@ -8,7 +8,7 @@ interface RowKeys {
   onOpen: ((key: string | null) => void) | undefined;
 }
 
-/** J and K: to the next row and the one before; while one is open, the next is opened. */
+/** Registers J and K, which focus the next and previous row, or open it if a row is open. */
 export function useRowKeys({ keys, openKey, body, onOpen }: RowKeys): void {
   const openers = (): HTMLElement[] => [
     ...(body.current?.querySelectorAll<HTMLElement>('[data-row-opener]') ?? []),

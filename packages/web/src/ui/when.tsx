@@ -8,12 +8,12 @@ import { t } from './text.ts';
 type Precision = 'day' | 'minute' | 'second';
 
 interface WhenProps {
-  /** ISO 8601; null where it has not happened. */
+  /** ISO 8601; null if it hasn't happened. */
   at: string | null | undefined;
   precision?: Precision;
 }
 
-/** A moment in the zone that the reader chose; the other one is in the tooltip. */
+/** Time in the reader's chosen zone, with the other zone in the tooltip. */
 export function When({ at, precision = 'minute' }: WhenProps) {
   const { zone } = usePreferences();
   if (at === null || at === undefined) return <span className={classes.unknown}>{unknown}</span>;
@@ -26,13 +26,13 @@ export function When({ at, precision = 'minute' }: WhenProps) {
   );
 }
 
-/** The end of a window, which is not part of it: "until 1 Jul 2026, 00:00, not included". */
+/** Exclusive end of a window: "to 1 Jul 2026, 00:00 (exclusive)". */
 export function Until({ at }: { at: string | null | undefined }) {
   const { zone } = usePreferences();
-  if (at === null || at === undefined) return <span>{t('without an end')}</span>;
+  if (at === null || at === undefined) return <span>{t('onward')}</span>;
   return (
     <time dateTime={at} title={formatWhen(at, other(zone), 'second')}>
-      {t('until {when}, not included', { when: formatWhen(at, zone, 'minute') })}
+      {t('to {when} (exclusive)', { when: formatWhen(at, zone, 'minute') })}
     </time>
   );
 }
@@ -70,7 +70,7 @@ export function formatWhen(at: string, zone: Preferences['zone'], precision: Pre
   return format.format(new Date(at));
 }
 
-/** A day of a chart or a sum, which is UTC's whatever zone is chosen. */
+/** Day of a chart or sum, always in UTC. */
 export function UtcDay({ day }: { day: string }) {
   return (
     <time dateTime={day} title={t('UTC day')} className={classes.figures}>

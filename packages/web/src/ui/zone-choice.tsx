@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { setPreference, usePreferences } from './preferences.ts';
 import { t } from './text.ts';
 
-/** In which zone times are shown and typed; nothing to choose where the reader's own is UTC. */
+/** Choice of the zone in which times are shown and typed; hidden if the reader's own zone is UTC. */
 export function ZoneChoice() {
   const { zone } = usePreferences();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

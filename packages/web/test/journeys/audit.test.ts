@@ -3,7 +3,7 @@ import { hasBrowser, useDashboard } from '../browser.ts';
 
 const { open } = useDashboard();
 
-test.skipIf(!hasBrowser)('a change is found, opened by a key, and has an address of its own', async () => {
+test.skipIf(!hasBrowser)('opens a change by keyboard, with a URL of its own', async () => {
   const page = await open('manager', '/p/aurora/audit');
   const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
   await rows.nth(1).waitFor();
@@ -11,7 +11,7 @@ test.skipIf(!hasBrowser)('a change is found, opened by a key, and has an address
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('dialog', { name: 'Change' });
-  await drawer.getByText('Their id').waitFor();
+  await drawer.getByText('Actor ID').waitFor();
   const first = new URL(page.url()).searchParams.get('open');
   await page.keyboard.press('j');
   await expect.poll(() => new URL(page.url()).searchParams.get('open')).not.toBe(first);
@@ -23,21 +23,21 @@ test.skipIf(!hasBrowser)('a change is found, opened by a key, and has an address
   expect(new URL(page.url()).search).toBe('');
 });
 
-test.skipIf(!hasBrowser)('what is filtered stands in the address, and Back takes it out again', async () => {
+test.skipIf(!hasBrowser)('keeps filters in the URL, and Back removes them', async () => {
   const page = await open('manager', '/p/aurora/audit');
   await page.getByRole('table').waitFor();
-  await page.getByLabel('Who').selectOption('staff');
+  await page.getByLabel('Actor').selectOption('staff');
   await expect.poll(() => new URL(page.url()).searchParams.get('actorKind')).toBe('staff');
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.keyboard.type('nothing.like-this');
-  await page.getByRole('heading', { name: 'No change matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching changes' }).waitFor();
   await page.goBack();
   await page.getByRole('table').waitFor();
 });
 
 test.skipIf(!hasBrowser)(
-  'what was changed is called by its name, and leads to where it is for whoever may go there',
+  'shows the name of a target, linked to its screen if the role can open it',
   async () => {
     const page = await open('manager', '/p/aurora/audit?target=tier:7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90');
     const table = page.getByRole('table', { name: 'Changes' });

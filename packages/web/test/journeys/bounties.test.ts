@@ -10,20 +10,20 @@ const { open, service, keys } = useDashboard();
 const drawer = (page: Page) => page.getByRole('dialog');
 
 test.skipIf(!hasBrowser)(
-  'a bounty is made, completed, locked where it has begun, and its reward is delivered',
+  'creates a bounty, locks its fields once started, completes it and delivers its reward',
   async () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
-    await page.getByText('No bounty is running').waitFor();
-    await page.getByRole('button', { name: 'New bounty' }).click();
+    await page.getByText('No running bounties').waitFor();
+    await page.getByRole('button', { name: 'Create bounty' }).click();
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await drawer(page).getByText('It has no name').waitFor();
+    await drawer(page).getByText('Enter a name').waitFor();
     await drawer(page).getByLabel('Name').first().fill('Ten sales');
-    await drawer(page).getByText('Objective 1 has no name').waitFor();
-    await page.getByLabel('First moment').fill('2026-01-01T00:00');
+    await drawer(page).getByText('Objective 1 needs a name').waitFor();
+    await page.getByLabel('Start').fill('2026-01-01T00:00');
     const objective = drawer(page).getByRole('group', { name: 'Objective 1' });
     await objective.getByLabel('Name').fill('Sell for ten');
-    await objective.getByLabel('How', { exact: true }).selectOption('Amount');
-    await drawer(page).getByText('Objective 1 has no currency').waitFor();
+    await objective.getByLabel('Measure', { exact: true }).selectOption('Amount');
+    await drawer(page).getByText('Objective 1 needs a currency').waitFor();
     await objective.getByLabel('Currency').selectOption('USD');
     await objective.getByLabel('Amount').fill('10.50');
     const reward = drawer(page).getByRole('group', { name: 'Reward 1' });
@@ -41,11 +41,11 @@ test.skipIf(!hasBrowser)(
     await completeBounties(db, 'aurora', new Date());
     await page.getByRole('button', { name: 'Open Ten sales' }).click();
     await drawer(page).getByText('Sell for ten: 9.00 USD of 10.50 USD').waitFor();
-    await drawer(page).getByRole('tab', { name: 'What it says' }).click();
+    await drawer(page).getByRole('tab', { name: 'Details' }).click();
     await drawer(page).getByText('Members have begun this objective').waitFor();
     expect(await objective.getByLabel('Amount').isDisabled()).toBe(true);
     expect(await objective.getByLabel('Amount').inputValue()).toBe('10.50');
-    expect(await page.getByLabel('First moment').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Start').isDisabled()).toBe(true);
     await drawer(page).getByLabel('Name').first().fill('Ten dollars');
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('table', { name: 'Bounties' }).getByText('Ten dollars').waitFor();
@@ -57,20 +57,20 @@ test.skipIf(!hasBrowser)(
     await settleAll(db);
     await completeBounties(db, 'aurora', new Date());
     await page.getByRole('tab', { name: 'Rewards to deliver' }).click();
-    await page.getByRole('button', { name: 'Mark delivered: A mug for Bob' }).click();
-    await page.getByLabel('A reference of your own').fill('parcel-7');
-    await page.getByRole('button', { name: 'It is delivered' }).click();
+    await page.getByRole('button', { name: 'Mark as delivered: A mug for Bob' }).click();
+    await page.getByLabel('Your reference').fill('parcel-7');
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as delivered' }).click();
     await page.getByText('Nothing to deliver').waitFor();
     await page.getByText('Delivered', { exact: true }).click();
     await page.getByRole('table', { name: 'Rewards' }).getByText('parcel-7').waitFor();
   },
 );
 
-test.skipIf(!hasBrowser)('who may only look finds no buttons that change bounties or shares', async () => {
+test.skipIf(!hasBrowser)('shows no buttons that change bounties or shares to a viewer', async () => {
   const page = await open('viewer', '/p/aurora/bounties');
   await page.getByRole('table', { name: 'Bounties' }).waitFor();
   await page.getByRole('heading', { name: 'Bounties' }).waitFor();
-  expect(await page.getByRole('button', { name: 'New bounty' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Create bounty' }).count()).toBe(0);
   const asked = page.waitForRequest((request) => new URL(request.url()).searchParams.get('limit') === '100');
   await page.goto(`${service().url}/p/aurora/bounties?limit=100`);
   await asked;

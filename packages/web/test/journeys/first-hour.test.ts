@@ -12,7 +12,7 @@ beforeAll(async () => {
   if (hasBrowser) await service().provision('{ publisher: { id: fresh, name: Fresh } }');
 });
 
-/** Not waited for in place: the service answers in this very process. */
+/** Runs a command asynchronously, because the service runs in this process. */
 const paste = async (command: string, key: string) => {
   const { stdout } = await promisify(execFile)('bash', ['-c', command], {
     env: { ...process.env, KEY: key },
@@ -22,20 +22,20 @@ const paste = async (command: string, key: string) => {
 };
 
 const copied = async (page: Page): Promise<string> => {
-  await page.getByRole('button', { name: 'Copy the command' }).click();
+  await page.getByRole('button', { name: 'Copy command' }).click();
   return page.evaluate<string>('navigator.clipboard.readText()');
 };
 
 const minutesOld = (date: string): number => Math.abs(Date.now() - Date.parse(date)) / 60_000;
 
 test.skipIf(!hasBrowser)(
-  'the first hour: the list leads to each step and ticks it, and the command records a Test purchase of now',
+  'links and ticks the first steps, and shows a command that records a Test purchase',
   async () => {
     const page = await open('owner', '/p/fresh/overview', { publisherId: 'fresh' });
     const list = page.getByRole('region', { name: 'First steps' });
     await list.getByText('0 of 6 done').waitFor();
     await expectAccessible(page, 'the first steps');
-    expect(await page.getByText('curl').count(), 'no command without a code').toBe(0);
+    expect(await page.getByText('curl').count(), 'commands without a code').toBe(0);
     await list.getByRole('link', { name: 'Create a creator group' }).click();
     await page.getByRole('dialog', { name: 'New group' }).waitFor();
     await service().provision(
@@ -43,7 +43,7 @@ test.skipIf(!hasBrowser)(
     );
     await page.goto(`${service().url}/p/fresh/overview`);
     await list.getByRole('link', { name: 'Add a creator with a code' }).click();
-    const form = page.getByRole('dialog', { name: 'Add a creator' });
+    const form = page.getByRole('dialog', { name: 'Add creator' });
     await form.getByLabel('Name').fill('Kira');
     await form.getByLabel('Code', { exact: true }).fill('KIRA-1ST');
     await form.getByRole('button', { name: 'Add' }).click();
@@ -59,9 +59,9 @@ test.skipIf(!hasBrowser)(
     const recorded = await paste(command, body.key);
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
     expect(minutesOld(recorded.transactionDate)).toBeLessThan(10);
-    // Without a reload: it is asked for while the page is looked at.
+    // Without a reload, because the page polls.
     await list.getByText('4 of 6 done').waitFor();
-    await page.getByRole('table', { name: 'The last purchases' }).getByText(recorded.transactionId).waitFor();
+    await page.getByRole('table', { name: 'Latest purchases' }).getByText(recorded.transactionId).waitFor();
     await list.getByRole('button', { name: 'Dismiss' }).click();
     await list.waitFor({ state: 'detached' });
     await page.reload();
@@ -73,7 +73,7 @@ test.skipIf(!hasBrowser)(
 );
 
 test.skipIf(!hasBrowser)(
-  'the sandbox has a command with a key of its own, which records at its clock',
+  'creates a sandbox command with its own key, which records at the sandbox clock',
   async () => {
     const owner = await asRole(service(), 'owner', 'aurora');
     const { body } = await owner('POST', '/sandbox', { replaces: null });
@@ -84,13 +84,13 @@ test.skipIf(!hasBrowser)(
     const advanced = await ask('POST', `/admin/v1/publishers/${publisherId}/clock`, { to, aheadMs: 0 });
     expect(advanced.status, advanced.text).toBe(200);
     const page = await open('owner', `/p/${publisherId}/sandbox`);
-    await page.getByRole('button', { name: 'Make a key and a command' }).click();
-    const shown = page.getByRole('dialog', { name: 'Command to paste' });
+    await page.getByRole('button', { name: 'Create key and command' }).click();
+    const shown = page.getByRole('dialog', { name: 'Command to run' });
     const command = (await shown.locator('[data-shown-once]').textContent()) ?? '';
     const recorded = await paste(command, 'none is needed');
     expect(recorded).toMatchObject({ status: 'Normal', subtotal: 999 });
     expect(Math.abs(Date.parse(recorded.transactionDate) - Date.parse(to))).toBeLessThan(600_000);
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await shown.getByRole('button', { name: 'I’ve saved it' }).click();
     expect(await page.content()).not.toContain('svc_sk_');
   },
 );

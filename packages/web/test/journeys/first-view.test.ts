@@ -9,7 +9,7 @@ const { open, service } = useDashboard({ hasDemo: true });
 const wide = { width: 1_440, height: 900 };
 const narrow = { width: 360, height: 740 };
 
-/** A line on which each request takes its time, and an empty cache. */
+/** Simulates a slow network and an empty cache. */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -22,8 +22,8 @@ async function slowDown(page: Page): Promise<void> {
   });
 }
 
-/** @returns the layout shift of each screen that is above the budget, and what moved */
-async function shiftsAbove(page: Page, most: number): Promise<string[]> {
+/** @returns the screens whose layout shift exceeds the budget, and the elements that moved */
+async function shiftsAbove(page: Page, budget: number): Promise<string[]> {
   await recordShifts(page);
   const paths = await screenPaths(page);
   await slowDown(page);
@@ -34,7 +34,7 @@ async function shiftsAbove(page: Page, most: number): Promise<string[]> {
     await page.waitForTimeout(300);
     const shifts = await shiftsOf(page);
     const sum = layoutShift(shifts);
-    if (sum > most)
+    if (sum > budget)
       found.push(`${path}: ${sum.toFixed(3)} ${JSON.stringify(shifts.filter(isLarge), null, 1)}`);
   }
   return found;
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the first view', () => {
     ['1440', wide],
     ['360', narrow],
   ])(
-    'of no screen moves while it loads on a slow line, %s pixels wide',
+    'does not shift while a screen loads on a slow network, %s pixels wide',
     async (_, size) => {
       const page = await open('owner', '/p/aurora/audit', { size });
       expect(await shiftsAbove(page, 0.05)).toEqual([]);
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the first view', () => {
     ['/sign-in', 'light', 'rgb(255, 255, 255)'],
     ['/sign-in', 'dark', 'rgb(36, 36, 36)'],
   ] as const)(
-    'of %s is outlined in %s before any script or stylesheet arrives',
+    'outlines %s in %s before any script or stylesheet arrives',
     async (path, colorScheme, color) => {
       const isInside = path !== '/sign-in';
       const page = await open(isInside ? 'owner' : null, '/healthz', { colorScheme, size: wide });
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the first view', () => {
       await drawn.first().waitFor();
       await frame.waitFor({ state: 'hidden' });
       const shown = await drawn.first().boundingBox();
-      expect([outlined?.x, outlined?.y, outlined?.width], 'where the page’s own is then').toEqual([
+      expect([outlined?.x, outlined?.y, outlined?.width], 'position of the real element').toEqual([
         shown?.x,
         shown?.y,
         shown?.width,

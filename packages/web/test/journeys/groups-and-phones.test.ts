@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe.skipIf(!hasBrowser)('under "All groups"', () => {
-  test('payouts lists each group with its amounts, and each leads to its own', async () => {
+  test('payouts lists the amounts of each group, with a link to its own view', async () => {
     const page = await open('finance', '/p/aurora/payouts');
     const all = page.getByRole('table', { name: 'Due by group and currency' });
     await all.getByRole('link', { name: 'Aurora MOBA' }).waitFor();
@@ -34,11 +34,14 @@ describe.skipIf(!hasBrowser)('under "All groups"', () => {
       expect.stringMatching(/^Aurora MOBA USD 40.00 USD 1 creator/),
     ]);
     await expect.poll(() => chosen(page)).toBe('All groups');
-    expect(await page.getByRole('button', { name: 'Create payout' }).count(), 'a payout is of one').toBe(0);
+    expect(
+      await page.getByRole('button', { name: 'Create payout' }).count(),
+      'a payout belongs to one group',
+    ).toBe(0);
     await expectAccessible(page);
     await all.getByRole('link', { name: 'Aurora MOBA' }).click();
     await page
-      .getByRole('table', { name: 'Creators of this payout' })
+      .getByRole('table', { name: 'Creators in this payout' })
       .getByRole('link', { name: 'Dora' })
       .waitFor();
     await expect.poll(() => chosen(page)).toBe('Aurora MOBA');
@@ -46,22 +49,22 @@ describe.skipIf(!hasBrowser)('under "All groups"', () => {
     await all.waitFor();
   });
 
-  test('shares has no "All groups": the header names the one that is shown', async () => {
+  test('shares offers no "All groups", and the header shows its group', async () => {
     const page = await open('manager', '/p/aurora/overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await expect.poll(() => chosen(page)).toBe('All groups');
     await page.getByRole('link', { name: 'Shares', exact: true }).click();
-    await page.getByText('What creators of Aurora Creators earn').waitFor();
+    await page.getByText('Shares of creators in Aurora Creators').waitFor();
     await expect.poll(() => chosen(page)).toBe('Aurora Creators');
     expect(await choice(page).getByRole('option', { name: 'All groups' }).count()).toBe(0);
     await choice(page).selectOption('Aurora MOBA');
-    await page.getByText('What creators of Aurora MOBA earn').waitFor();
+    await page.getByText('Shares of creators in Aurora MOBA').waitFor();
     await page.getByRole('link', { name: 'Ledger', exact: true }).click();
     await page.getByRole('heading', { name: 'Ledger' }).waitFor();
-    expect(await choice(page).count(), 'the ledger is of all groups, whatever is chosen').toBe(0);
+    expect(await choice(page).count(), 'the ledger always covers all groups').toBe(0);
   });
 
-  test('creators offers no tiers of one group, and a group that is not there does not look like all', async () => {
+  test('creators offers no tiers, and an unknown group does not look like all groups', async () => {
     const page = await open('manager', '/p/aurora/creators');
     await page.getByRole('table', { name: 'Creators' }).getByText('Dora', { exact: true }).waitFor();
     await isSettled(page);
@@ -77,7 +80,7 @@ describe.skipIf(!hasBrowser)('under "All groups"', () => {
 describe.skipIf(!hasBrowser)('on a phone', () => {
   const size = { width: 360, height: 740 };
 
-  test('a purchase says whose it is, when it was and its status, and filters are behind a button', async () => {
+  test('a purchase shows its creator, date and status, and the filters are behind a button', async () => {
     const page = await open('finance', '/p/aurora/transactions?status=normal&code=ALICE', { size });
     const list = page.getByRole('table', { name: 'Transactions' });
     const row = list.getByRole('row').filter({ hasText: 'of-main' });
@@ -86,7 +89,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const box = await row.boundingBox();
     expect(box?.height, 'three lines').toBeLessThan(90);
     expect(await list.getByRole('columnheader').allInnerTexts()).toEqual(['Transaction', 'Share', '']);
-    expect(await page.getByLabel('Exact id').count()).toBe(0);
+    expect(await page.getByLabel('Exact ID').count()).toBe(0);
     const filters = page.getByRole('button', { name: 'Filters (2)' });
     await filters.click();
     expect(await filters.getAttribute('aria-expanded')).toBe('true');
@@ -97,15 +100,15 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     await page.setViewportSize({ width: 1_280, height: 800 });
     await page.getByRole('columnheader', { name: 'Creator' }).waitFor();
     expect(await page.getByRole('button', { name: /^Filters/ }).count()).toBe(0);
-    expect(await list.getByText('Dora', { exact: true }).count(), 'in its column alone').toBe(1);
+    expect(await list.getByText('Dora', { exact: true }).count(), 'only in its column').toBe(1);
   });
 
   test.each([
     ['creators', 'Creators', 'AL-1', ['Gold', 'Aurora Creators']],
     ['audit', 'Changes', 'group.', ['test', '2026']],
-    ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Is owed', '40.00 USD']],
-    ['payouts?group=moba', 'Creators of this payout', 'Dora', ['Due', '40.00 USD']],
-  ])('rows of %s keep their meaning', async (path, table, name, parts) => {
+    ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Owed', '40.00 USD']],
+    ['payouts?group=moba', 'Creators in this payout', 'Dora', ['Due', '40.00 USD']],
+  ])('rows of %s show all their data', async (path, table, name, parts) => {
     const page = await open('owner', `/p/aurora/${path}`, { size });
     const row = page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name }).first();
     for (const part of parts) await row.getByText(part).last().waitFor();

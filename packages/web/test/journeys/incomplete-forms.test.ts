@@ -4,7 +4,7 @@ import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open } = useDashboard();
 
-/** Counts what is sent to be saved. */
+/** Counts the requests that write. */
 function countWrites(page: Page): () => number {
   let writes = 0;
   page.on('request', (request) => {
@@ -16,38 +16,38 @@ function countWrites(page: Page): () => number {
 const forms = [
   {
     path: 'creators?group=main',
-    button: 'Add a creator',
+    button: 'Add creator',
     field: 'Name',
     missing: 'Enter a name.',
-    submit: 'Add',
+    submit: 'Add creator',
     also: { field: 'Code', typed: 'a b', message: 'Enter 2 to 32 letters, digits, _ or -.' },
   },
   {
     path: 'team',
     button: 'Invite',
-    dialog: 'Invite somebody',
+    dialog: 'Invite person',
     field: 'Email',
-    missing: 'Enter an address such as ines@example.com.',
+    missing: 'Enter an email address, such as ines@example.com.',
     submit: 'Invite',
-    also: { field: 'Email', typed: 'ines', message: 'Enter an address such as ines@example.com.' },
+    also: { field: 'Email', typed: 'ines', message: 'Enter an email address, such as ines@example.com.' },
   },
   {
     path: 'webhooks',
-    button: 'Add an endpoint',
-    field: 'Address',
-    missing: 'Enter an address such as https://game.example/webhooks.',
-    submit: 'Add',
+    button: 'Add endpoint',
+    field: 'URL',
+    missing: 'Enter a URL, such as https://game.example/webhooks.',
+    submit: 'Add endpoint',
     also: {
-      field: 'Address',
+      field: 'URL',
       typed: 'game.example',
-      message: 'Enter an address such as https://game.example/webhooks.',
+      message: 'Enter a URL, such as https://game.example/webhooks.',
     },
   },
 ];
 
 for (const { path, button, dialog = button, field, missing, submit, also } of forms)
   test.skipIf(!hasBrowser)(
-    `“${dialog}” says under its field what is missing or malformed, and sends nothing`,
+    `“${dialog}” shows missing or invalid input under its field, and sends nothing`,
     async () => {
       const page = await open('owner', `/p/aurora/${path}`);
       await page.getByRole('button', { name: button, exact: true }).first().click();
@@ -65,23 +65,23 @@ for (const { path, button, dialog = button, field, missing, submit, also } of fo
       await form.getByRole('textbox', { name: also.field, exact: true }).pressSequentially(also.typed);
       await form.getByRole('button', { name: submit, exact: true }).click();
       await form.getByText(also.message).waitFor();
-      expect(writes(), 'requests that save').toBe(0);
+      expect(writes(), 'requests that write').toBe(0);
     },
   );
 
-test.skipIf(!hasBrowser)('a key whose last day is half typed is not made without one', async () => {
+test.skipIf(!hasBrowser)('does not create a key while its expiration date is half typed', async () => {
   const page = await open('owner', '/p/aurora/developers');
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  const form = page.getByRole('dialog', { name: 'Make a key' });
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const form = page.getByRole('dialog', { name: 'Create API key' });
   await form.getByRole('textbox', { name: 'Name' }).fill('game server');
-  const date = form.getByLabel('Ends on (UTC day)');
+  const date = form.getByLabel('Expires on (UTC day)');
   await date.focus();
   await page.keyboard.type('12');
   const writes = countWrites(page);
-  await form.getByRole('button', { name: 'Make the key' }).click();
-  await form.getByText('Enter the whole date, or none.').waitFor();
+  await form.getByRole('button', { name: 'Create key' }).click();
+  await form.getByText('Enter a complete date, or leave it empty.').waitFor();
   await expectAccessible(page);
   await date.fill('2099-12-31');
-  expect(await form.getByText('Enter the whole date, or none.').count()).toBe(0);
-  expect(writes(), 'requests that save').toBe(0);
+  expect(await form.getByText('Enter a complete date, or leave it empty.').count()).toBe(0);
+  expect(writes(), 'requests that write').toBe(0);
 });

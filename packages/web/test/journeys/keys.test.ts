@@ -12,20 +12,20 @@ const opens = async (key: string): Promise<number> =>
   (await service().call('GET', '/v1/attributions/ping', { key })).status;
 
 test.skipIf(!hasBrowser)(
-  'a key is shown once, Back does not show it, and revoked it is dead in 5 s',
+  'shows a key once, not even after Back, and a revoked key stops working within 5 s',
   async () => {
     const page = await open('developer', '/p/aurora/developers');
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Make a key' });
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('game server');
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
-    const shown = page.getByRole('dialog', { name: 'The new key' });
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'New API key' });
     await shown.waitFor();
     await shown.getByRole('button', { name: 'Copy' }).click();
     const key = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(key).toMatch(/^svc_sk_/);
     expect(await opens(key)).toBe(200);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByRole('tab', { name: 'Snippets' }).click();
     await page.getByText('GAME_SERVER_KEY').first().waitFor();
     for (const step of ['goBack', 'goForward', 'goBack', 'reload'] as const) {
@@ -37,56 +37,56 @@ test.skipIf(!hasBrowser)(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])',
     );
     expect(stored).not.toContain(key);
-    await page.getByRole('button', { name: 'What can be done with game server' }).click();
+    await page.getByRole('button', { name: 'Actions for game server' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByRole('dialog', { name: 'Revoke game server?' }).waitFor();
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke key', exact: true }).click();
     const revokedMs = performance.now();
     await page
       .getByRole('row', { name: /game server/ })
       .getByText('Revoked')
       .waitFor();
-    await until('the key to be dead', async () => (await opens(key)) === 401);
+    await until('the key to stop working', async () => (await opens(key)) === 401);
     expect(performance.now() - revokedMs).toBeLessThan(5_500);
   },
 );
 
-test.skipIf(!hasBrowser)('who has nothing to show again is told how they come by it', async () => {
-  const page = await open('developer', '/p/aurora/developers', {
-    confirmedMsAgo: 600_000,
-    email: 'link@example.com',
-  });
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Make a key' });
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('never made');
-  await dialog.getByRole('button', { name: 'Make the key' }).click();
-  const asked = page.getByRole('dialog', { name: 'Show that it is you' });
-  await asked.getByText('You have no password and no passkey').waitFor();
-  await asked.getByText('npx attribution staff reset-password --email link@example.com').waitFor();
-  await expectAccessible(page, 'the dialog');
-});
-
 test.skipIf(!hasBrowser)(
-  'a key is left on Back while it is shown, and another is made beside it by Rotate',
+  'explains how to get a password to a person who has nothing to confirm with',
   async () => {
-    const page = await open('owner', '/p/aurora/developers?tab=requests');
-    await page.getByRole('tab', { name: 'Keys' }).click();
-    await page.getByRole('button', { name: 'What can be done with backend' }).click();
-    await page.getByRole('menuitem', { name: 'Rotate' }).click();
-    await page.getByRole('dialog', { name: 'Rotate backend' }).waitFor();
-    await page.getByRole('button', { name: 'Make the new key' }).click();
-    const shown = page.getByRole('dialog', { name: 'The new key backend 2' });
-    const key = (await shown.locator('[data-shown-once]').textContent()) ?? '';
-    expect([await opens(key), await opens(keys().backend)]).toEqual([200, 200]);
-    await page.goBack();
-    await shown.waitFor({ state: 'detached' });
-    await page.goForward();
-    await page.getByRole('row', { name: /backend 2/ }).waitFor();
-    expect(await page.content()).not.toContain(key);
+    const page = await open('developer', '/p/aurora/developers', {
+      confirmedMsAgo: 600_000,
+      email: 'link@example.com',
+    });
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create API key' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('never made');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const asked = page.getByRole('dialog', { name: 'Confirm it’s you' });
+    await asked.getByText('You have no password and no passkey').waitFor();
+    await asked.getByText('npx attribution staff reset-password --email link@example.com').waitFor();
+    await expectAccessible(page, 'the dialog');
   },
 );
 
-test.skipIf(!hasBrowser)('a misspelt name is shown with its key, which can be made strict', async () => {
+test.skipIf(!hasBrowser)('rotates a key, and Back closes the dialog that shows the new one', async () => {
+  const page = await open('owner', '/p/aurora/developers?tab=requests');
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Actions for backend' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByRole('dialog', { name: 'Rotate backend' }).waitFor();
+  await page.getByRole('button', { name: 'Create new key' }).click();
+  const shown = page.getByRole('dialog', { name: 'New API key backend 2' });
+  const key = (await shown.locator('[data-shown-once]').textContent()) ?? '';
+  expect([await opens(key), await opens(keys().backend)]).toEqual([200, 200]);
+  await page.goBack();
+  await shown.waitFor({ state: 'detached' });
+  await page.goForward();
+  await page.getByRole('row', { name: /backend 2/ }).waitFor();
+  expect(await page.content()).not.toContain(key);
+});
+
+test.skipIf(!hasBrowser)('lists a misspelled name with its key, which can be made strict', async () => {
   const sends = async (): Promise<number> => {
     const json = { ...purchase(), skuID: 'battle-pass' };
     return (await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json }))
@@ -101,19 +101,19 @@ test.skipIf(!hasBrowser)('a misspelt name is shown with its key, which can be ma
   await ignored.getByRole('row', { name: /statuss backend listTransactions 2/ }).waitFor();
   await expectAccessible(page, 'the ignored names');
   expect(await sends()).toBe(200);
-  await page.getByRole('button', { name: 'What can be done with backend', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for backend', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Make strict' }).click();
   await page.getByRole('dialog', { name: 'Make backend strict?' }).waitFor();
   await page.getByRole('button', { name: 'Make strict', exact: true }).click();
-  await page.getByRole('row', { name: /^backend .*strict/ }).waitFor();
+  await page.getByRole('row', { name: /^backend .*Strict/ }).waitFor();
   await until('the key to be strict', async () => (await sends()) === 400);
-  await page.getByRole('button', { name: 'What can be done with backend', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for backend', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Make tolerant' }).click();
   await page.getByRole('button', { name: 'Make tolerant', exact: true }).click();
   await until('the key to be tolerant', async () => (await sends()) === 200);
 });
 
-test.skipIf(!hasBrowser)('why a request was refused is two clicks away', async () => {
+test.skipIf(!hasBrowser)('shows why a request was refused in two clicks', async () => {
   const body = { ...purchase(), code: 'NOBODY' };
   await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: body });
   const page = await open('developer', '/p/aurora/developers');
@@ -123,54 +123,51 @@ test.skipIf(!hasBrowser)('why a request was refused is two clicks away', async (
     return (await page.getByRole('row', { name: /not the code of an approved member/ }).count()) > 0;
   });
   await page.getByRole('row', { name: /not the code of an approved member/ }).click();
-  const drawer = page.getByRole('dialog', { name: 'Why it was refused' });
+  const drawer = page.getByRole('dialog', { name: 'Refused request' });
   await drawer.getByText('POST /v1/attributions/transactions').waitFor();
   await drawer.getByText('127.0.0.1').waitFor();
 });
 
-test.skipIf(!hasBrowser)(
-  'which code was refused is shown, how often, and leads to the check of it',
-  async () => {
-    const send = (json: unknown) =>
-      service().call('POST', '/v1/attributions/transactions?groupId=moba', { key: keys().backend, json });
-    for (let each = 0; each < 3; each += 1) await send(purchase({ code: 'UNKNOWN-1' }));
-    await send([purchase({ code: 'MOBA-AL' }), purchase({ code: 'UNKNOWN-2' })]);
-    const page = await open('developer', '/p/aurora/developers?tab=requests');
-    const row = page.getByRole('row', { name: /UNKNOWN-1/ });
-    await until('the refusals', async () => {
-      await page.reload();
-      await page.getByRole('heading', { name: 'Developers' }).waitFor();
-      await page.getByLabel('Creator code').waitFor();
-      return (await page.getByRole('row', { name: /UNKNOWN-2/ }).count()) === 1;
-    });
-    expect(await row.count()).toBe(1);
-    expect(await row.getByRole('cell', { name: '3', exact: true }).count()).toBe(1);
-    await page.getByText('Each request').click();
-    await expect.poll(() => row.count()).toBe(3);
-    await page.getByLabel('Creator code').fill('unknown-2');
-    await page
-      .getByRole('row', { name: /UNKNOWN-2/ })
-      .getByText('400')
-      .click();
-    const drawer = page.getByRole('dialog', { name: 'Why it was refused' });
-    await drawer.getByText('Creator code sent').waitFor();
-    await expectAccessible(page, 'the refused request');
-    await drawer.getByRole('link', { name: 'Check code UNKNOWN-2' }).click();
-    await page.getByText('UNKNOWN-2 is refused in Aurora MOBA').waitFor();
-  },
-);
+test.skipIf(!hasBrowser)('shows rejected codes with their counts, linked to their check', async () => {
+  const send = (json: unknown) =>
+    service().call('POST', '/v1/attributions/transactions?groupId=moba', { key: keys().backend, json });
+  for (let each = 0; each < 3; each += 1) await send(purchase({ code: 'UNKNOWN-1' }));
+  await send([purchase({ code: 'MOBA-AL' }), purchase({ code: 'UNKNOWN-2' })]);
+  const page = await open('developer', '/p/aurora/developers?tab=requests');
+  const row = page.getByRole('row', { name: /UNKNOWN-1/ });
+  await until('the refusals', async () => {
+    await page.reload();
+    await page.getByRole('heading', { name: 'Developers' }).waitFor();
+    await page.getByLabel('Creator code').waitFor();
+    return (await page.getByRole('row', { name: /UNKNOWN-2/ }).count()) === 1;
+  });
+  expect(await row.count()).toBe(1);
+  expect(await row.getByRole('cell', { name: '3', exact: true }).count()).toBe(1);
+  await page.getByText('Each request').click();
+  await expect.poll(() => row.count()).toBe(3);
+  await page.getByLabel('Creator code').fill('unknown-2');
+  await page
+    .getByRole('row', { name: /UNKNOWN-2/ })
+    .getByText('400')
+    .click();
+  const drawer = page.getByRole('dialog', { name: 'Refused request' });
+  await drawer.getByText('Creator code', { exact: true }).waitFor();
+  await expectAccessible(page, 'the refused request');
+  await drawer.getByRole('link', { name: 'Check code UNKNOWN-2' }).click();
+  await page.getByText('UNKNOWN-2 is rejected in Aurora MOBA').waitFor();
+});
 
-test.skipIf(!hasBrowser)('snippets work when they are pasted', async () => {
+test.skipIf(!hasBrowser)('shows snippets that work as pasted', async () => {
   const page = await open('developer', '/p/aurora/developers?tab=snippets');
   await page.getByText('/v1/attributions/transactions?groupId=').first().waitFor();
   const paste = async (title: string): Promise<string> => {
     await page.getByRole('tab', { name: title }).click();
-    await page.getByRole('button', { name: `Copy for ${title}` }).click();
+    await page.getByRole('button', { name: `Copy ${title} snippet` }).click();
     return page.evaluate<string>('navigator.clipboard.readText()');
   };
   const line = await page.getByText(/^export /).textContent();
   const name = /export (\w+)=/.exec(line ?? '')?.[1] ?? '';
-  // Not waited for in place: the service answers in this very process.
+  // Asynchronous, because the service runs in this process.
   const run = async (program: string, args: string[]): Promise<string> => {
     const env = { ...process.env, [name]: keys().backend };
     return (await promisify(execFile)(program, args, { env, timeout: 20_000 })).stdout;
@@ -196,11 +193,11 @@ function hasPython(): boolean {
 }
 
 test.skipIf(!hasBrowser)(
-  'what was refused last is shown while the keys cannot be, and says when it cannot be itself',
+  'shows the latest refused requests while the keys fail to load, and its own error when it fails',
   async () => {
     const refused = purchase({ code: 'NOBODY' });
     await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: refused });
-    await until('the refusal to be written down', async () => {
+    await until('the refusal to be stored', async () => {
       const { db } = service().testDatabase.database;
       return (await db.selectFrom('refused_request').select('code').execute()).length > 0;
     });
@@ -208,17 +205,17 @@ test.skipIf(!hasBrowser)(
     let failing = /keys|requests/;
     await page.route(/\/admin\/v1\/publishers\/aurora\/(keys|requests)/, (route) =>
       failing.test(route.request().url())
-        ? route.fulfill({ status: 429, json: { code: 'RateLimited', message: 'Not now.' } }) // not asked again
+        ? route.fulfill({ status: 429, json: { code: 'RateLimited', message: 'Not now.' } }) // not retried
         : route.continue(),
     );
     await page.getByRole('link', { name: 'Developers' }).click();
-    await page.getByRole('heading', { name: 'Refused last' }).waitFor();
+    await page.getByRole('heading', { name: 'Latest refused requests' }).waitFor();
     const troubles = page.getByRole('main').getByRole('alert');
     await expect.poll(() => troubles.count()).toBe(2);
     failing = /keys/;
     await troubles.last().getByRole('button', { name: 'Try again' }).click();
-    const latest = page.getByRole('table', { name: 'Refused last' });
+    const latest = page.getByRole('table', { name: 'Latest refused requests' });
     await latest.getByRole('button', { name: 'InvalidInput' }).first().waitFor();
-    expect(await troubles.count(), 'the keys are not known').toBe(1);
+    expect(await troubles.count(), 'the keys still fail').toBe(1);
   },
 );

@@ -7,7 +7,7 @@ import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 
-/** Twelve digits each, of currencies with two, no and three digits after the point. */
+/** Amounts of twelve digits in currencies with two, zero and three decimals. */
 const amounts = { USD: 999_999_999_999, JPY: 999_999_999_999, KWD: 999_999_999_999, EUR: 123_456 };
 
 beforeAll(async () => {
@@ -28,14 +28,14 @@ beforeAll(async () => {
   await settleAll(service().testDatabase.database.db);
 });
 
-/** @returns pairs of amounts that overlap, and what stands out of its card; given as text, as the page's types are not ours */
+/** @returns overlapping amounts, and those outside their card; a script as text, because tests lack the DOM types */
 const faults = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const found = [];
     const boxOf = (element) => { const range = document.createRange(); range.selectNodeContents(element); return range.getBoundingClientRect(); };
     for (const card of document.querySelectorAll('main section')) {
       const edge = card.getBoundingClientRect();
-      // What is scrolled within the card is cut there.
+      // Scrolled content is clipped by its card.
       const parts = [...card.querySelectorAll('[class*=figures], [class*=figure], [class*=change], [class*=said]')]
         .filter((part) => part.children.length < 3 && part.textContent.trim() !== '' && part.closest('.mantine-ScrollArea-root') === null && !part.querySelector('[class*=sum]'));
       const boxes = parts.map((part) => ({ text: part.textContent, box: boxOf(part), part }));
@@ -56,12 +56,16 @@ for (const [name, size] of [
   ['360', { width: 360, height: 740 }],
 ] as const)
   test.skipIf(!hasBrowser)(
-    `amounts of twelve digits stand apart and in their cards, ${name} pixels wide`,
+    `keeps amounts of twelve digits apart and within their cards, ${name} pixels wide`,
     async () => {
       const page = await open('finance', '/p/aurora/overview?currency=KWD', { size });
       for (const currency of Object.keys(amounts))
-        await page.getByRole('region', { name: `Sums in ${currency}` }).waitFor();
-      await page.getByRole('region', { name: 'Sums in USD' }).getByText('9,999,999,999.99').first().waitFor();
+        await page.getByRole('region', { name: `Totals in ${currency}` }).waitFor();
+      await page
+        .getByRole('region', { name: 'Totals in USD' })
+        .getByText('9,999,999,999.99')
+        .first()
+        .waitFor();
       await isSettled(page);
       expect(await faults(page)).toEqual([]);
       const chart = page.getByRole('slider', { name: 'Gross and shares in KWD' });

@@ -5,9 +5,9 @@ import { walk } from '../walk.ts';
 
 const dashboard = useDashboard({ hasDemo: true });
 
-// Beside screens.test.ts, so that two walk at once.
-describe.skipIf(!hasBrowser)('every drawer, dialog and tab of the screens of operations', () => {
-  test('breaks no rule of WCAG 2.2 AA that axe knows, in light and dark, and fits 360 pixels', async () => {
+// A separate file from screens.test.ts, so that both run in parallel.
+describe.skipIf(!hasBrowser)('every drawer, dialog and tab of the operations screens', () => {
+  test('passes the WCAG 2.2 AA rules of axe, in light and dark, and fits 360 pixels', async () => {
     expect(await walk(dashboard, operationStates)).toEqual([]);
   }, 600_000);
 });

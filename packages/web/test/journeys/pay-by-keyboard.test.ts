@@ -7,7 +7,7 @@ const dashboard = useDashboard();
 const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
 
-/** Goes on with Tab until something of this name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press('Tab');
@@ -16,17 +16,17 @@ async function tabTo(page: Page, name: string): Promise<void> {
     const label = (await focused.getAttribute('aria-label')) ?? (await focused.textContent());
     if (label?.trim() === name) return;
   }
-  throw new Error(`nothing called ${name} takes the focus`);
+  throw new Error(`no focusable element is named ${name}`);
 }
 
-test.skipIf(!hasBrowser)('a payout is made and marked as paid by the keyboard alone', async () => {
+test.skipIf(!hasBrowser)('creates a payout and marks it as paid with only the keyboard', async () => {
   await makeGroup('keys', 'holdDays: 0,');
   await earn('keys', 'A', 4_200);
   const page = await open('finance', '/p/aurora/ledger?group=keys');
   await page.getByRole('heading', { name: 'Ledger health' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('p');
-  await page.getByRole('table', { name: 'Creators of this payout' }).waitFor();
+  await page.getByRole('table', { name: 'Creators in this payout' }).waitFor();
   await tabTo(page, 'Create payout');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByText('42.00 USD').waitFor();
@@ -36,7 +36,7 @@ test.skipIf(!hasBrowser)('a payout is made and marked as paid by the keyboard al
   await page.getByText('To be paid').waitFor();
   await tabTo(page, 'Mark as paid');
   await page.keyboard.press('Enter');
-  const total = page.getByLabel('Type 42.00 to go on');
+  const total = page.getByLabel('Type 42.00 to confirm');
   await total.and(page.locator(':focus')).waitFor();
   await page.keyboard.type('42.00');
   await page.keyboard.press('Enter');

@@ -17,7 +17,7 @@ async function refund(transactionId: string): Promise<void> {
 }
 
 test.skipIf(!hasBrowser)(
-  'a preview that changed says what, and one button previews and asks again',
+  'shows what changed since the preview, and pays the unchanged currency alone',
   async () => {
     await makeGroup('changed', 'holdDays: 0,');
     await earn('changed', 'A', 1_000);
@@ -36,20 +36,20 @@ test.skipIf(!hasBrowser)(
       row.replaceAll(/\s+/g, ' ').trim(),
     );
     expect(rows).toEqual([
-      'Creator Previewed Now',
+      'Creator Preview Now',
       'Creator A refund 15.00 USD 10.00 USD',
       'Total in USD 15.00 USD 10.00 USD',
     ]);
     expect(await dialog.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
     await page.setViewportSize({ width: 360, height: 740 });
-    await table.getByRole('columnheader', { name: 'Before, now' }).waitFor();
+    await table.getByRole('columnheader', { name: 'Preview, now' }).waitFor();
     const tooWide = `(() => {
       const { parentElement: box } = document.querySelector('table[aria-label="What changed"]');
       return box.scrollWidth - box.clientWidth;
     })()`;
     expect(await page.evaluate(tooWide)).toBe(0);
     await page.setViewportSize({ width: 1_280, height: 800 });
-    // EUR did not change, and is not blocked.
+    // EUR didn't change, so it isn't blocked.
     await dialog.getByRole('button', { name: 'Create payout in EUR only' }).click();
     await expect.poll(() => totals.textContent(), soon).toContain('10.00 USD');
 
@@ -59,7 +59,7 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)('what changed is previewed again, and asked again, by one button', async () => {
+test.skipIf(!hasBrowser)('previews again and asks for confirmation again by one button', async () => {
   await makeGroup('again', 'holdDays: 0,');
   await earn('again', 'A', 1_000);
   const sold = await earn('again', 'A', 500);

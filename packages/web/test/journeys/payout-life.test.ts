@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
-/** As long as the browser waits for what it is asked for. */
+/** Same timeout as the browser's actions. */
 const soon = { timeout: 10_000 };
 const dashboard = useDashboard();
 const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
 
 test.skipIf(!hasBrowser)(
-  'a payout is cancelled, made again and paid; what is taken back is carried as a negative balance',
+  'cancels, recreates and pays a payout, and carries a clawback as a negative balance',
   async () => {
     await makeGroup('life', 'holdDays: 0,');
     const bought = await earn('life', 'A', 90_000);
@@ -22,7 +22,7 @@ test.skipIf(!hasBrowser)(
     };
     await create();
     await page.getByRole('button', { name: 'Cancel payout' }).click();
-    await dialog.getByLabel('Why').fill('wrong month');
+    await dialog.getByLabel('Reason').fill('wrong month');
     await dialog.getByRole('button', { name: 'Cancel payout' }).click();
     await page.getByText('Cancelled').first().waitFor();
     await page.getByRole('link', { name: 'All payouts' }).click();
@@ -31,12 +31,12 @@ test.skipIf(!hasBrowser)(
 
     await page.getByRole('button', { name: 'Mark as paid' }).click();
     const pay = dialog.getByRole('button', { name: 'Mark as paid' });
-    await dialog.getByLabel('Type 900.00 to go on').fill('900.01');
+    await dialog.getByLabel('Type 900.00 to confirm').fill('900.01');
     expect(await pay.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type 900.00 to go on').fill('900.00');
+    await dialog.getByLabel('Type 900.00 to confirm').fill('900.00');
     await pay.click();
     await page.getByText('by The finance').nth(1).waitFor();
-    const paid = page.getByRole('table', { name: 'What each creator is paid' }).getByRole('link');
+    const paid = page.getByRole('table', { name: 'Payout items' }).getByRole('link');
     expect(await paid.getAttribute('href')).toBe('/p/aurora/creators?group=life&open=acc_life_A');
 
     await earn('life', 'A', 32_000);
@@ -44,9 +44,9 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Transaction').fill(bought);
     await page.getByRole('button', { name: 'Claw back' }).click();
     await dialog.getByLabel('Chargeback').check();
-    await dialog.getByLabel('Type 900.00 to go on').fill('900');
+    await dialog.getByLabel('Type 900.00 to confirm').fill('900');
     await dialog.getByRole('button', { name: 'Claw back 900.00 USD' }).click();
-    await page.getByRole('table', { name: 'Taken back' }).getByText('waits for the next').waitFor();
+    await page.getByRole('table', { name: 'Clawbacks' }).getByText('next payout').waitFor();
 
     await page.getByRole('link', { name: 'Balances' }).click();
     const balances = page.getByRole('table', { name: 'Balances' });
@@ -58,24 +58,27 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)('money leaves only after a sign-in of the last five minutes', async () => {
-  await makeGroup('fresh', 'holdDays: 0,');
-  await earn('fresh', 'A', 700);
-  const page = await open('finance', '/p/aurora/payouts?group=fresh', { confirmedMsAgo: 301_000 });
-  await page.getByRole('button', { name: 'Create payout' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
-  await page.getByRole('button', { name: 'Mark as paid' }).click();
-  await page.getByLabel('Type 7.00 to go on').fill('7.00');
-  await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
-  await page.getByRole('dialog', { name: 'Show that it is you' }).waitFor();
-  expect(await page.getByLabel('Type 7.00 to go on').inputValue()).toBe('7.00');
-});
+test.skipIf(!hasBrowser)(
+  'requires a sign-in within the last five minutes to mark a payout as paid',
+  async () => {
+    await makeGroup('fresh', 'holdDays: 0,');
+    await earn('fresh', 'A', 700);
+    const page = await open('finance', '/p/aurora/payouts?group=fresh', { confirmedMsAgo: 301_000 });
+    await page.getByRole('button', { name: 'Create payout' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
+    await page.getByRole('button', { name: 'Mark as paid' }).click();
+    await page.getByLabel('Type 7.00 to confirm').fill('7.00');
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
+    await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor();
+    expect(await page.getByLabel('Type 7.00 to confirm').inputValue()).toBe('7.00');
+  },
+);
 
-test.skipIf(!hasBrowser)('a month is exported in three clicks', async () => {
+test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {
   await makeGroup('books', 'holdDays: 0,');
   await earn('books', 'B', 1_500);
   const page = await open('finance', '/p/aurora/payouts/month?group=books&month=2024-05');
-  await page.getByRole('table', { name: 'Sums by group and currency' }).getByText('15.00').waitFor();
+  await page.getByRole('table', { name: 'Totals by group and currency' }).getByText('15.00').waitFor();
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export month' }).click();
   expect((await downloading).suggestedFilename()).toBe('payouts-2024-05.csv');

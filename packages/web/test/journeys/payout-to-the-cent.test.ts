@@ -3,53 +3,46 @@ import { expect, test } from 'vitest';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
-/** As long as the browser waits for what it is asked for. */
+/** Same timeout as the browser's actions. */
 const soon = { timeout: 10_000 };
 const dashboard = useDashboard();
 const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
 
-test.skipIf(!hasBrowser)(
-  'what a preview showed is paid to the cent, whatever is bought meanwhile',
-  async () => {
-    await makeGroup('cent', 'holdDays: 0, payoutMinimums: { USD: 500 },');
-    await earn('cent', 'A', 123_456);
-    await earn('cent', 'B', 499);
-    const page = await open('finance', '/p/aurora/ledger?group=cent');
-    await page.getByRole('link', { name: 'Payouts' }).click();
-    const totals = page.getByRole('table', { name: 'Totals by currency' });
-    await expect.poll(() => totals.textContent(), soon).toContain('1,234.56 USD');
-    await page.getByText('below 5.00 USD').waitFor();
-    await expect.poll(() => new URL(page.url()).searchParams.get('asOf'), soon).toMatch(/^20/);
+test.skipIf(!hasBrowser)('pays exactly the previewed amounts, regardless of new purchases', async () => {
+  await makeGroup('cent', 'holdDays: 0, payoutMinimums: { USD: 500 },');
+  await earn('cent', 'A', 123_456);
+  await earn('cent', 'B', 499);
+  const page = await open('finance', '/p/aurora/ledger?group=cent');
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  const totals = page.getByRole('table', { name: 'Totals by currency' });
+  await expect.poll(() => totals.textContent(), soon).toContain('1,234.56 USD');
+  await page.getByText('below 5.00 USD').waitFor();
+  await expect.poll(() => new URL(page.url()).searchParams.get('asOf'), soon).toMatch(/^20/);
 
-    await earn('cent', 'A', 99_999);
-    await page.reload();
-    await expect.poll(() => totals.textContent(), soon).toContain('1,234.56 USD');
+  await earn('cent', 'A', 99_999);
+  await page.reload();
+  await expect.poll(() => totals.textContent(), soon).toContain('1,234.56 USD');
 
-    await page.getByRole('button', { name: 'Create payout' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('to 1 creator for 1 purchase').waitFor();
-    await dialog.getByRole('button', { name: 'Create payout' }).click();
-    await page.getByText('To be paid').waitFor();
-    await page
-      .getByRole('table', { name: 'What each creator is paid' })
-      .getByText('1,234.56 USD')
-      .last()
-      .waitFor();
+  await page.getByRole('button', { name: 'Create payout' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('to 1 creator for 1 purchase').waitFor();
+  await dialog.getByRole('button', { name: 'Create payout' }).click();
+  await page.getByText('To be paid').waitFor();
+  await page.getByRole('table', { name: 'Payout items' }).getByText('1,234.56 USD').last().waitFor();
 
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export CSV' }).click();
-    const file = await text(await (await downloading).createReadStream());
-    expect(file.split('\r\n')[1]).toMatch(/,Created,"acc_cent_A","p-A",Creator A,USD,1234\.56,123456,1,/);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  const file = await text(await (await downloading).createReadStream());
+  expect(file.split('\r\n')[1]).toMatch(/,Created,"acc_cent_A","p-A",Creator A,USD,1234\.56,123456,1,/);
 
-    await page.getByRole('link', { name: 'All payouts' }).click();
-    await page.getByRole('table', { name: 'Payouts made' }).getByText('1,234.56').waitFor();
-    await page.getByRole('link', { name: 'Due now' }).click();
-    await expect.poll(() => totals.textContent(), soon).toContain('999.99 USD');
-  },
-);
+  await page.getByRole('link', { name: 'All payouts' }).click();
+  await page.getByRole('table', { name: 'Payouts' }).getByText('1,234.56').waitFor();
+  await page.getByRole('link', { name: 'Due now' }).click();
+  await expect.poll(() => totals.textContent(), soon).toContain('999.99 USD');
+});
 
-test.skipIf(!hasBrowser)('a preview that was paid already says so, and is made anew', async () => {
+test.skipIf(!hasBrowser)('reports a preview that was already paid, and refreshes it', async () => {
   await makeGroup('over', 'holdDays: 0,');
   await earn('over', 'A', 700);
   const page = await open('finance', '/p/aurora/payouts?group=over');
@@ -59,15 +52,15 @@ test.skipIf(!hasBrowser)('a preview that was paid already says so, and is made a
   await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
   await page.getByText('To be paid').waitFor();
   await page.goto(old);
-  await page.getByRole('alert').getByText('This preview is over').waitFor();
-  await page.getByRole('button', { name: 'Preview again' }).click();
-  await page.getByText('Nobody is owed anything here').waitFor();
+  await page.getByRole('alert').getByText('This preview has expired').waitFor();
+  await page.getByRole('button', { name: 'Refresh preview' }).click();
+  await page.getByText('No amounts due').waitFor();
 });
 
-test.skipIf(!hasBrowser)('who may not pay sees what is due, and no button for it', async () => {
+test.skipIf(!hasBrowser)('shows the amounts due without a pay button to a viewer', async () => {
   await makeGroup('watch', 'holdDays: 0,');
   await earn('watch', 'A', 700);
   const page = await open('viewer', '/p/aurora/payouts?group=watch');
-  await page.getByRole('table', { name: 'Creators of this payout' }).getByText('Creator A').waitFor();
+  await page.getByRole('table', { name: 'Creators in this payout' }).getByText('Creator A').waitFor();
   expect(await page.getByRole('button', { name: 'Create payout' }).count()).toBe(0);
 });

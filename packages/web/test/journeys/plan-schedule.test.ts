@@ -19,37 +19,37 @@ const window = (startsAt: string, endsAt: string, changes = {}) => ({
 });
 const drawer = (page: Page) => page.getByRole('dialog');
 const typeWindow = async (page: Page, from: string, until: string): Promise<void> => {
-  await page.getByLabel('First moment').fill(from);
-  await page.getByLabel('Until, not included').fill(until);
+  await page.getByLabel('Start').fill(from);
+  await page.getByLabel('End (exclusive)').fill(until);
 };
 const shares = '/p/aurora/shares?group=main&from=2031-05-01T00:00:00.000Z';
 
 describe.skipIf(!hasBrowser)('an overlap', () => {
-  test('is shown while the window is typed, hatched and in words, and cannot be saved', async () => {
+  test('is shown while typing, hatched and as text, and cannot be saved', async () => {
     const ask = await manager();
     await ask('POST', '/schedules', window('2031-06-10T00:00:00Z', '2031-06-12T00:00:00Z'));
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
-    await page.getByRole('button', { name: 'New schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).click();
     await typeWindow(page, '2031-06-11T00:00', '2031-06-14T00:00');
-    await drawer(page).getByText('This cannot be saved').waitFor();
-    await drawer(page).getByText('10 Jun 2031, 00:00 until 12 Jun 2031, 00:00, not included').waitFor();
+    await drawer(page).getByText('Overlaps another schedule').waitFor();
+    await drawer(page).getByText('10 Jun 2031, 00:00 to 12 Jun 2031, 00:00 (exclusive)').waitFor();
     expect(await drawer(page).locator('[data-look=clash]').count()).toBeGreaterThan(0);
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await expectAccessible(page);
-    // Windows that touch are in nobody's way.
-    await page.getByLabel('First moment').fill('2031-06-12T00:00');
-    await drawer(page).getByText('This cannot be saved').waitFor({ state: 'detached' });
+    // Windows that only touch don't overlap.
+    await page.getByLabel('Start').fill('2031-06-12T00:00');
+    await drawer(page).getByText('Overlaps another schedule').waitFor({ state: 'detached' });
     expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
     await drawer(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('table', { name: 'Schedules' }).getByText('until 14 Jun 2031').waitFor();
+    await page.getByRole('table', { name: 'Schedules' }).getByText('to 14 Jun 2031').waitFor();
     await expectAccessible(page);
   });
 
-  test('that came in between is refused by the server, which says with whom', async () => {
+  test('with a schedule saved meanwhile is rejected by the server, which names it', async () => {
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
-    await page.getByRole('button', { name: 'New schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).click();
     await typeWindow(page, '2031-07-11T00:00', '2031-07-14T00:00');
     await drawer(page).locator('[data-cost=there]').waitFor();
     const ask = await manager();
@@ -57,60 +57,57 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     const refused = drawer(page).getByRole('alert').filter({ hasText: other.body.scheduleId });
     await refused.getByText('until 2031-07-12').waitFor();
-    expect(await page.getByLabel('First moment').inputValue()).toBe('2031-07-11T00:00');
+    expect(await page.getByLabel('Start').inputValue()).toBe('2031-07-11T00:00');
   });
 });
 
-test.skipIf(!hasBrowser)(
-  'a window that is dragged is proposed in its form, and saved by who reads it',
-  async () => {
-    const ask = await manager();
-    await ask('POST', '/schedules', window('2031-05-10T00:00:00Z', '2031-05-20T00:00:00Z'));
-    const page = await open('manager', shares);
-    await page.getByText('UTC', { exact: true }).first().click();
-    const bar = page.locator('button[title*="10 May 2031"]').first();
-    const drag = async (hold: number, days: number): Promise<void> => {
-      const [at, lane] = [
-        await bar.boundingBox(),
-        await page.locator('[data-whole-lane]').first().boundingBox(),
-      ];
-      if (at === null || lane === null) throw new Error('nothing is drawn');
-      const [x, y] = [at.x + hold * at.width, at.y + at.height / 2];
-      await page.mouse.move(x, y);
-      await page.mouse.down();
-      await page.mouse.move(x + (days * lane.width) / 90, y, { steps: 4 });
-      await page.mouse.up();
-    };
-    const typed = async (): Promise<string[]> => [
-      await page.getByLabel('First moment').inputValue(),
-      await page.getByLabel('Until, not included').inputValue(),
+test.skipIf(!hasBrowser)('proposes a dragged window in its form without saving it', async () => {
+  const ask = await manager();
+  await ask('POST', '/schedules', window('2031-05-10T00:00:00Z', '2031-05-20T00:00:00Z'));
+  const page = await open('manager', shares);
+  await page.getByText('UTC', { exact: true }).first().click();
+  const bar = page.locator('button[title*="10 May 2031"]').first();
+  const drag = async (hold: number, days: number): Promise<void> => {
+    const [at, lane] = [
+      await bar.boundingBox(),
+      await page.locator('[data-whole-lane]').first().boundingBox(),
     ];
-    await drag(0.5, 5);
-    expect(await typed()).toEqual(['2031-05-15T00:00', '2031-05-25T00:00']);
-    await page.keyboard.press('Escape');
-    await drawer(page).waitFor({ state: 'detached' });
-    await drag(0.99, -3);
-    expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-17T00:00']);
-    await page.keyboard.press('Escape');
-    await drawer(page).waitFor({ state: 'detached' });
-    await bar.click(); // nothing was saved, and a click is no drag
-    expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
-  },
-);
+    if (at === null || lane === null) throw new Error('no bar is drawn');
+    const [x, y] = [at.x + hold * at.width, at.y + at.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + (days * lane.width) / 90, y, { steps: 4 });
+    await page.mouse.up();
+  };
+  const typed = async (): Promise<string[]> => [
+    await page.getByLabel('Start').inputValue(),
+    await page.getByLabel('End (exclusive)').inputValue(),
+  ];
+  await drag(0.5, 5);
+  expect(await typed()).toEqual(['2031-05-15T00:00', '2031-05-25T00:00']);
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await drag(0.99, -3);
+  expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-17T00:00']);
+  await page.keyboard.press('Escape');
+  await drawer(page).waitFor({ state: 'detached' });
+  await bar.click(); // nothing was saved, and a click isn't a drag
+  expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
+});
 
 test.skipIf(!hasBrowser)(
-  'of two people who edit a schedule the slower one sees both, and decides',
+  'shows both versions after a stale edit, and saves over the newer one on request',
   async () => {
     const ask = await manager();
     const terms = window('2031-08-10T00:00:00Z', '2031-08-12T00:00:00Z');
     const { scheduleId, version } = (await ask('POST', '/schedules', terms)).body;
     const page = await open('manager', `${shares}&open=${scheduleId}`);
-    await page.getByLabel('Share for everybody').fill('30');
+    await page.getByLabel('Share for all creators').fill('30');
     await ask('PUT', `/schedules/${scheduleId}`, { ...terms, revShare: 17.5, version });
     await drawer(page).getByRole('button', { name: 'Save' }).click();
-    await drawer(page).getByText('Somebody else was faster').waitFor();
-    await drawer(page).getByText('Everybody 17.5 %').waitFor();
-    expect(await page.getByLabel('Share for everybody').inputValue()).toBe('30');
+    await drawer(page).getByText('Someone else changed this first').waitFor();
+    await drawer(page).getByText('All creators 17.5 %').waitFor();
+    expect(await page.getByLabel('Share for all creators').inputValue()).toBe('30');
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await drawer(page).waitFor({ state: 'detached' });
     const { rows } = (await ask('GET', '/schedules?group=main&from=2031-08-09T00:00:00Z')).body;
@@ -118,7 +115,7 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-/** What creators of a group are owed in a currency. */
+/** Returns the sum of all balances in a currency. */
 async function owed(currency: string): Promise<bigint> {
   const rows = await service()
     .testDatabase.database.db.selectFrom('member_balance')
@@ -130,7 +127,7 @@ async function owed(currency: string): Promise<bigint> {
 }
 
 test.skipIf(!hasBrowser)(
-  'a double weekend is planned in three clicks, and costs what was shown when the same is bought in it',
+  'plans a double weekend in three clicks, which costs the estimate for the same purchases',
   async () => {
     const saturday = new Date();
     saturday.setUTCHours(12, 0, 0, 0);
@@ -159,19 +156,19 @@ test.skipIf(!hasBrowser)(
       }
       await settleAll(service().testDatabase.database.db);
     };
-    // The weekend before this one, and this one where it is over: whichever the cost is reckoned over.
+    // Both weekends that the estimate may use: the previous one, and this one if it is over.
     await buy(0);
     await buy(1);
     const page = await open('manager', '/p/aurora?group=main');
     await page.getByRole('navigation').getByRole('link', { name: 'Shares' }).click();
-    await page.getByRole('button', { name: 'New schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).click();
     const cost = drawer(page).locator('[data-cost=there]');
     await cost.getByRole('table', { name: 'Cost in EUR' }).waitFor();
-    await drawer(page).getByText('1 with a percent sent along, 1 whose SKU').waitFor();
+    await drawer(page).getByText('1 with their own percent, 1 with a SKU share').waitFor();
     const total = await cost.locator('[data-total=EUR] td').allTextContents();
     const minor = (text = ''): bigint => BigInt(text.replaceAll(/\D/g, ''));
     await expectAccessible(page);
-    const startsAt = await page.getByLabel('First moment').inputValue();
+    const startsAt = await page.getByLabel('Start').inputValue();
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await drawer(page).waitFor({ state: 'detached' });
 
@@ -183,25 +180,22 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)(
-  'whoever edits what a program file wrote is told that the file would undo it',
-  async () => {
-    const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers', { colorScheme: 'dark' });
-    await page.getByRole('button', { name: 'Open Gold' }).click();
-    await drawer(page).getByText('The file test.yaml wrote it').waitFor();
+test.skipIf(!hasBrowser)('warns that a program file would undo an edit', async () => {
+  const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers', { colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Open Gold' }).click();
+  await drawer(page).getByText('The file test.yaml set this').waitFor();
+  await expectAccessible(page);
+  await drawer(page).getByLabel('Share').fill('21');
+  await drawer(page).getByRole('button', { name: 'Save' }).click();
+  await drawer(page).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Open Gold' }).click();
+  await drawer(page).getByText('it has been edited since').waitFor();
+  await page.goto(`${service().url}/p/aurora/shares?group=main&open=new`);
+  await drawer(page).locator('[data-cost=there]').waitFor();
+  await expectAccessible(page);
+  for (const tab of ['skus', 'groups']) {
+    await page.goto(`${service().url}/p/aurora/shares?group=main&tab=${tab}`);
+    await page.getByRole('table').waitFor();
     await expectAccessible(page);
-    await drawer(page).getByLabel('Share').fill('21');
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
-    await drawer(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Open Gold' }).click();
-    await drawer(page).getByText('it was edited since').waitFor();
-    await page.goto(`${service().url}/p/aurora/shares?group=main&open=new`);
-    await drawer(page).locator('[data-cost=there]').waitFor();
-    await expectAccessible(page);
-    for (const tab of ['skus', 'groups']) {
-      await page.goto(`${service().url}/p/aurora/shares?group=main&tab=${tab}`);
-      await page.getByRole('table').waitFor();
-      await expectAccessible(page);
-    }
-  },
-);
+  }
+});

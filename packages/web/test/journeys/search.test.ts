@@ -7,7 +7,7 @@ const { open, service, keys } = useDashboard();
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Search' });
 
-/** Types as fast as keys can come: the next goes down before the one before was looked at. */
+/** Types as fast as possible: each key goes down before the previous one is handled. */
 const typeAtOnce = (page: Page, text: string): Promise<unknown> =>
   Promise.all([
     page.keyboard.down('Control'),
@@ -18,15 +18,15 @@ const typeAtOnce = (page: Page, text: string): Promise<unknown> =>
   ]);
 
 test.skipIf(!hasBrowser)(
-  'no letter is lost that is typed from the moment of the key press',
+  'loses no letter typed after the shortcut',
   async () => {
     const page = await open('owner', '/p/aurora/creators');
     await page.getByRole('button', { name: 'Search' }).waitFor();
     const text = 'order-1234567890-abcdefgh';
     const lost: string[] = [];
     for (let round = 0; round < 40; round += 1) {
-      // From a field, a button and nothing; opened for the first time, and again while it fades out.
-      if (round % 3 === 1) await page.getByLabel('Name, code or id').focus();
+      // With the focus on nothing, a field or a button; on first use, and again while the dialog fades out.
+      if (round % 3 === 1) await page.getByLabel('Name, code or ID').focus();
       if (round % 3 === 2) await page.getByRole('button', { name: 'Search' }).focus();
       await typeAtOnce(page, text);
       const shown = await field(page)
@@ -37,13 +37,13 @@ test.skipIf(!hasBrowser)(
       if (round % 2 === 0) await field(page).waitFor({ state: 'detached' });
     }
     expect(lost).toEqual([]);
-    expect(await page.getByLabel('Name, code or id').inputValue()).toBe('');
+    expect(await page.getByLabel('Name, code or ID').inputValue()).toBe('');
   },
   120_000,
 );
 
 test.skipIf(!hasBrowser)(
-  'letters wait for a dialog whose code comes late, are corrected meanwhile, and are nobody else’s',
+  'keeps and edits letters typed before the dialog loads, away from the focused field',
   async () => {
     const page = await open('owner', '/p/aurora/creators');
     await page.getByRole('button', { name: 'Search' }).waitFor();
@@ -55,9 +55,9 @@ test.skipIf(!hasBrowser)(
       await held;
       await route.continue();
     });
-    // Behind a fresh document, so that nothing of it is loaded yet.
+    // In a fresh document, where the dialog isn't loaded yet.
     await page.reload();
-    await page.getByLabel('Name, code or id').focus();
+    await page.getByLabel('Name, code or ID').focus();
     await typeAtOnce(page, 'alicX');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('e');
@@ -65,42 +65,39 @@ test.skipIf(!hasBrowser)(
     await expect.poll(() => field(page).inputValue()).toBe('alice');
     await page.keyboard.type('!');
     expect(await field(page).inputValue()).toBe('alice!');
-    expect(await page.getByLabel('Name, code or id').inputValue()).toBe('');
+    expect(await page.getByLabel('Name, code or ID').inputValue()).toBe('');
   },
 );
 
-test.skipIf(!hasBrowser)(
-  'a code that nobody has leads to its check and to what was refused with it',
-  async () => {
-    await service().call('POST', '/v1/attributions/transactions', {
-      key: keys().backend,
-      json: purchase({ code: 'NEVERHEARD' }),
-    });
-    const page = await open('owner', '/p/aurora/overview');
-    await page.getByRole('button', { name: 'Search' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('NEVERHEARD');
-    await page.getByRole('button', { name: 'Rejected requests with NEVERHEARD' }).waitFor();
-    await page.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
-    // It is the first, so Enter takes it.
-    await page.keyboard.press('Enter');
-    await page.getByText('NEVERHEARD is refused in').waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('NEVERHEARD');
-    await page.getByRole('button', { name: 'Rejected requests with NEVERHEARD' }).click();
-    await page.getByRole('heading', { name: 'Developers' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('sentCode')).toBe('NEVERHEARD');
-    const viewer = await open('viewer', '/p/aurora/overview');
-    await viewer.getByRole('button', { name: 'Search' }).waitFor();
-    await viewer.keyboard.press('Control+k');
-    await viewer.keyboard.type('NEVERHEARD');
-    await viewer.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
-    expect(await viewer.getByRole('button', { name: 'Rejected requests' }).count()).toBe(0);
-  },
-);
+test.skipIf(!hasBrowser)('offers the check and the refused requests of an unknown code', async () => {
+  await service().call('POST', '/v1/attributions/transactions', {
+    key: keys().backend,
+    json: purchase({ code: 'NEVERHEARD' }),
+  });
+  const page = await open('owner', '/p/aurora/overview');
+  await page.getByRole('button', { name: 'Search' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('NEVERHEARD');
+  await page.getByRole('button', { name: 'Refused requests with NEVERHEARD' }).waitFor();
+  await page.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
+  // The first entry, so Enter opens it.
+  await page.keyboard.press('Enter');
+  await page.getByText('NEVERHEARD is rejected in').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('NEVERHEARD');
+  await page.getByRole('button', { name: 'Refused requests with NEVERHEARD' }).click();
+  await page.getByRole('heading', { name: 'Developers' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('sentCode')).toBe('NEVERHEARD');
+  const viewer = await open('viewer', '/p/aurora/overview');
+  await viewer.getByRole('button', { name: 'Search' }).waitFor();
+  await viewer.keyboard.press('Control+k');
+  await viewer.keyboard.type('NEVERHEARD');
+  await viewer.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
+  expect(await viewer.getByRole('button', { name: 'Refused requests' }).count()).toBe(0);
+});
 
-test.skipIf(!hasBrowser)('what can be done is found by its name, by who may do it', async () => {
+test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async () => {
   const page = await open('owner', '/p/aurora/overview');
   await page.getByRole('button', { name: 'Search' }).waitFor();
   const choose = async (typed: string, name: string): Promise<void> => {
@@ -109,23 +106,23 @@ test.skipIf(!hasBrowser)('what can be done is found by its name, by who may do i
     await page.getByRole('button', { name, exact: true }).click();
   };
   await choose('invite col', 'Invite colleague');
-  await page.getByRole('dialog', { name: 'Invite somebody' }).waitFor();
+  await page.getByRole('dialog', { name: 'Invite person' }).waitFor();
   expect(new URL(page.url()).searchParams.get('do')).toBeNull();
   await page.keyboard.press('Escape');
-  await choose('make key', 'Make API key');
-  await page.getByRole('dialog', { name: 'Make a key' }).waitFor();
+  await choose('make key', 'Create API key');
+  await page.getByRole('dialog', { name: 'Create API key' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('new creator', 'Add creator');
-  await page.getByRole('dialog', { name: 'Add a creator' }).waitFor();
+  await page.getByRole('dialog', { name: 'Add creator' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('endpoint', 'Add webhook endpoint');
   await page.getByRole('dialog').getByRole('heading').first().waitFor();
   await page.keyboard.press('Escape');
-  await choose('new schedule', 'New schedule');
+  await choose('new schedule', 'Create schedule');
   await page.getByRole('dialog', { name: 'New schedule' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('create payout', 'Create payout');
-  // A payout is of one group, which is chosen first.
+  // A payout belongs to one group, which is chosen first.
   await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
   await page.getByRole('button', { name: 'Create payout' }).waitFor();
   const viewer = await open('viewer', '/p/aurora/overview');
@@ -136,7 +133,7 @@ test.skipIf(!hasBrowser)('what can be done is found by its name, by who may do i
   expect(await viewer.getByRole('button', { name: 'Create payout', exact: true }).count()).toBe(0);
 });
 
-test.skipIf(!hasBrowser)('what is chosen stands out, and has room around it', async () => {
+test.skipIf(!hasBrowser)('highlights the selected entry, with padding', async () => {
   const page = await open('owner', '/p/aurora/overview');
   await page.getByRole('button', { name: 'Search' }).click();
   await field(page).fill('create payout');

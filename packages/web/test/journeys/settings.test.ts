@@ -9,11 +9,11 @@ import { hasBrowser, useDashboard } from '../browser.ts';
 const { open, openAs, service } = useDashboard();
 const db = () => service().testDatabase.database.db;
 
-test.skipIf(!hasBrowser)('the program is downloaded as a file that changes nothing', async () => {
+test.skipIf(!hasBrowser)('exports a program file that changes nothing when applied', async () => {
   const page = await open('manager', '/p/aurora/settings');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Export as program file' }).click(),
+    page.getByRole('link', { name: 'Export program file' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('aurora.yaml');
   const text = await textOf(await download.createReadStream());
@@ -21,12 +21,12 @@ test.skipIf(!hasBrowser)('the program is downloaded as a file that changes nothi
   expect(await entriesOf(db(), () => applyProgram(db(), text))).toEqual([]);
 });
 
-test.skipIf(!hasBrowser)('who is slower sees what was saved, and loses nothing that was typed', async () => {
+test.skipIf(!hasBrowser)('shows the saved values after a stale edit, and keeps the input', async () => {
   const page = await open('manager', '/p/aurora/settings');
   await page.getByRole('button', { name: 'Open Aurora Creators' }).click();
   const drawer = page.getByRole('dialog', { name: 'Creator group' });
   await drawer.getByLabel('Hold').fill('20');
-  await drawer.getByRole('button', { name: 'Add a currency' }).click();
+  await drawer.getByRole('button', { name: 'Add currency' }).click();
   await drawer.getByLabel('Amount in USD').fill('75.5');
 
   const other = await asRole(service(), 'manager');
@@ -35,7 +35,7 @@ test.skipIf(!hasBrowser)('who is slower sees what was saved, and loses nothing t
   expect(await other('PUT', '/groups/main', { version, holdDays: 45 })).toMatchObject({ status: 200 });
 
   await drawer.getByRole('button', { name: 'Save' }).click();
-  const notice = drawer.getByRole('alert').filter({ hasText: 'Somebody else was faster' });
+  const notice = drawer.getByRole('alert').filter({ hasText: 'Someone else changed this first' });
   await notice.getByText('45 days').waitFor();
   expect(await drawer.getByLabel('Hold').inputValue()).toBe('20');
   await drawer.getByRole('button', { name: 'Save' }).click();
@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)('who is slower sees what was saved, and loses nothing t
     .getByText('75.50 USD')
     .waitFor();
 
-  // The file of the fixtures said nothing of the hold; of the name of the group it did.
+  // The fixtures' program file sets the share of the group, but not its hold.
   expect(await other('PUT', '/groups/moba', { ...(await versionOf('moba')), revShare: 9 })).toMatchObject({
     status: 200,
   });
@@ -62,7 +62,7 @@ const versionOf = async (groupId: string): Promise<{ version: string }> => {
 };
 
 test.skipIf(!hasBrowser)(
-  'an owner names the publisher anew; a viewer is shown what is set, and no button',
+  'renames the publisher for an owner, and shows settings without buttons to a viewer',
   async () => {
     const page = await open('owner', '/p/aurora/settings');
     await page.getByLabel('Name', { exact: true }).fill('Aurora Studios');
@@ -78,48 +78,48 @@ test.skipIf(!hasBrowser)(
     await viewer.getByRole('region', { name: 'Publisher' }).getByText('aurora', { exact: true }).waitFor();
     await viewer.getByRole('region', { name: 'This installation' }).waitFor();
     expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    expect(await viewer.getByRole('link', { name: 'Export as program file' }).count()).toBe(0);
+    expect(await viewer.getByRole('link', { name: 'Export program file' }).count()).toBe(0);
     expect(await viewer.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   },
 );
 
 test.skipIf(!hasBrowser)(
-  'an owner has buyers forgotten after a warning that names the days, and a slower one sees what was saved',
+  'forgets buyers after a confirmation, and shows the saved values after a stale edit',
   async () => {
     const page = await open('owner', '/p/aurora/settings');
     const buyers = page.getByRole('region', { name: 'Buyers' });
-    await buyers.getByText('The program file test.yaml has said things of the publisher').waitFor();
+    await buyers.getByText('The program file test.yaml sets values of this publisher').waitFor();
     await buyers.getByLabel('Forget buyers').press('Space');
     await buyers.getByLabel('Days').fill('6');
     expect(await buyers.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await buyers.getByLabel('Days').fill('90');
     const other = await asRole(service(), 'owner');
-    const kept = async () => (await other('GET', '/settings')).body;
-    const { version } = await kept();
+    const saved = async () => (await other('GET', '/settings')).body;
+    const { version } = await saved();
     await other('PUT', '/settings', { version, name: 'Aurora Interactive' });
     await buyers.getByRole('button', { name: 'Save' }).click();
     const question = page.getByRole('dialog', { name: 'Forget buyers after 90 days?' });
-    expect(await question.getByRole('button', { name: 'Forget them' }).isDisabled()).toBe(true);
-    expect((await kept()).forgetBuyersAfterDays).toBeNull();
-    await question.getByLabel('Type 90 to go on').fill('90');
-    await question.getByRole('button', { name: 'Forget them' }).click();
-    const notice = buyers.getByRole('alert').filter({ hasText: 'Somebody else was faster' });
+    expect(await question.getByRole('button', { name: 'Forget buyers' }).isDisabled()).toBe(true);
+    expect((await saved()).forgetBuyersAfterDays).toBeNull();
+    await question.getByLabel('Type 90 to confirm').fill('90');
+    await question.getByRole('button', { name: 'Forget buyers' }).click();
+    const notice = buyers.getByRole('alert').filter({ hasText: 'Someone else changed this first' });
     await notice.getByText('Aurora Interactive').waitFor();
     await buyers.getByRole('button', { name: 'Save' }).click();
-    await question.getByLabel('Type 90 to go on').fill('90');
-    await question.getByRole('button', { name: 'Forget them' }).click();
+    await question.getByLabel('Type 90 to confirm').fill('90');
+    await question.getByRole('button', { name: 'Forget buyers' }).click();
     await question.waitFor({ state: 'detached' });
-    await expect.poll(kept).toMatchObject({ name: 'Aurora Interactive', forgetBuyersAfterDays: 90 });
-    // Longer, or never again, brings nobody back and asks nothing.
+    await expect.poll(saved).toMatchObject({ name: 'Aurora Interactive', forgetBuyersAfterDays: 90 });
+    // Turning it off restores no buyers, and needs no confirmation.
     await buyers.getByLabel('Forget buyers').press('Space');
     await buyers.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await kept()).forgetBuyersAfterDays).toBeNull();
+    await expect.poll(async () => (await saved()).forgetBuyersAfterDays).toBeNull();
   },
 );
 
-test.skipIf(!hasBrowser)('a publisher with nothing in it is told its first steps', async () => {
+test.skipIf(!hasBrowser)('shows the first steps to an empty publisher', async () => {
   await service().provision('publisher: { id: empty, name: Empty Studio }');
   const page = await openAs(await signIn(service(), 'owner', { publisherId: 'empty' }), '/p/empty/settings');
   const steps = page.getByRole('region', { name: 'First steps' });
-  await steps.getByRole('link', { name: 'Make a creator group' }).waitFor();
+  await steps.getByRole('link', { name: 'Create a creator group' }).waitFor();
 });

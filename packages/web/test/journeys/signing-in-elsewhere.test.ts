@@ -15,7 +15,7 @@ const { service, openAs } = useDashboard({
     OIDC_CLIENT_SECRET: provider.clientSecret,
     OIDC_NAME: 'Aurora accounts',
   },
-  mayFail: true, // answers of 401 and 503 are written to the console
+  mayFail: true, // the browser logs the 401 and 503 responses
 });
 const email = 'shared@example.com';
 const phone = { width: 360, height: 740 };
@@ -28,38 +28,38 @@ const invited = (address: string) =>
     new Date(),
   );
 
-describe.skipIf(!hasBrowser)('a provider that lets somebody else in', () => {
+describe.skipIf(!hasBrowser)('signing in with a provider', () => {
   beforeAll(async () => {
     await invited(email);
   });
-  const goThere = async (sub: string, { address = email, size = phone } = {}): Promise<Page> => {
+  const signInAs = async (sub: string, { address = email, size = phone } = {}): Promise<Page> => {
     provider.person = { sub, email: address, email_verified: true };
     const page = await openAs(null, '/sign-in', { size });
     await page.getByRole('button', { name: 'Sign in with Aurora accounts' }).click();
     return page;
   };
 
-  test('as another person of the same address, or whom nobody invited, leads to the sign-in page, which says why', async () => {
-    const first = await goThere('first');
-    await first.getByText('You are signed in as shared.').waitFor();
+  test('explains on the sign-in page why another account with the same address, or one without an invitation, is rejected', async () => {
+    const first = await signInAs('first');
+    await first.getByText('You’re signed in as shared.').waitFor();
 
-    const second = await goThere('second');
+    const second = await signInAs('second');
     const alert = second.getByRole('alert');
-    await alert.getByText('This address belongs to another person of the provider').waitFor();
+    await alert.getByText('This email address belongs to a different account').waitFor();
     expect(await second.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
     await expectAccessible(second);
 
-    const stranger = await goThere('third', { address: 'stranger@example.com' });
-    await stranger
+    const uninvited = await signInAs('third', { address: 'uninvited@example.com' });
+    await uninvited
       .getByRole('alert')
-      .getByText('The provider let nobody in whom this service knows')
+      .getByText('No one with this account at the provider has access')
       .waitFor();
   });
 
-  test('while the database takes no session, says that the service is busy', async () => {
+  test('says that the service is busy while the database rejects sessions', async () => {
     const owner = await connect(service().testDatabase.ownerConnection);
     await owner.query('alter table staff_session add constraint none check (false) not valid');
-    const page = await goThere('first');
+    const page = await signInAs('first');
     const alert = page.getByRole('alert');
     await alert
       .getByText('The service is busy. Try again in a few seconds.')
@@ -69,24 +69,24 @@ describe.skipIf(!hasBrowser)('a provider that lets somebody else in', () => {
   });
 });
 
-test.skipIf(!hasBrowser)('who joined and could not be signed in reads so, and signs in there', async () => {
+test.skipIf(!hasBrowser)('lets a person sign in who has joined but could not be signed in', async () => {
   const { token } = await invited('half@example.com');
   const page = await openAs(null, `/invitation#${token}`, { size: phone });
   await page.getByLabel('Your name').pressSequentially('Ines');
   await page.getByLabel('New password').pressSequentially('correct horse battery');
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('alter table staff_session add constraint none check (false) not valid');
-  await page.getByRole('button', { name: 'Accept the invitation' }).click();
-  const status = page.getByRole('status').filter({ hasText: 'You have joined' });
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
+  const status = page.getByRole('status').filter({ hasText: 'You’ve joined' });
   await status
-    .getByText('Sign in now with the password that you chose.')
+    .getByText('Sign in with the password you chose.')
     .waitFor()
     .finally(() => owner.query('alter table staff_session drop constraint none'));
   await expectAccessible(page);
-  expect(await page.getByText('The invitation is good until').count()).toBe(0);
+  expect(await page.getByText('The invitation expires').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
 
-  // Its form says in words what is missing, too; the browser's own bubble would be no element of the page.
+  // The form shows its own message; the browser's bubble isn't part of the page.
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText('Enter your password.').waitFor();
   await page.keyboard.type('correct horse battery');

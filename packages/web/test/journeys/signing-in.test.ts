@@ -22,7 +22,7 @@ const endSession = (email: string) =>
     .where('user_id', 'in', (from) => from.selectFrom('staff_user').select('id').where('email', '=', email))
     .execute();
 
-test.skipIf(!hasBrowser)('who is signed out is led to the sign-in page', async () => {
+test.skipIf(!hasBrowser)('redirects to the sign-in page without a session', async () => {
   const page = await open(null, '/p/aurora?group=main');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/sign-in');
@@ -30,27 +30,27 @@ test.skipIf(!hasBrowser)('who is signed out is led to the sign-in page', async (
 });
 
 test.skipIf(!hasBrowser)(
-  'a sign-in that ends while a form is filled in is asked for over it, and what was typed is saved once',
+  'asks to sign in over a form when the session ends, and then saves the input once',
   async () => {
     const email = 'ines@example.com';
     const { token } = await invited(email);
     const page = await openAs(null, `/invitation#${token}`);
     await page.getByRole('heading', { name: 'Welcome to Aurora Games' }).waitFor();
     await expectAccessible(page);
-    // What is missing is said in our words, under its field, which gets the focus.
-    const accept = page.getByRole('button', { name: 'Accept the invitation' });
+    // Missing input gets our own message under its field, which is focused.
+    const accept = page.getByRole('button', { name: 'Accept invitation' });
     await accept.click();
     await page.getByText('Enter your name.').waitFor();
-    await page.getByText('Enter at least twelve characters.').waitFor();
+    await page.getByText('Enter at least 12 characters.').waitFor();
     await page.keyboard.type('Ines');
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ines');
     expect(await page.getByText('Enter your name.').count()).toBe(0);
     await page.getByLabel('New password').pressSequentially('short');
     await accept.click();
-    await page.getByText('Enter at least twelve characters.').waitFor();
+    await page.getByText('Enter at least 12 characters.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('New password').fill(password);
-    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
     await page.getByRole('banner').getByText('Aurora Games').waitFor();
 
     await page.goto(`${service().url}/p/aurora/settings`);
@@ -60,8 +60,8 @@ test.skipIf(!hasBrowser)(
     await endSession(email);
     await form.getByRole('button', { name: 'Save' }).click();
 
-    const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' });
-    await dialog.getByText('What you typed is still there').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByText('What you typed is still here').waitFor();
     await expectAccessible(page);
     await dialog.getByLabel(/^Password/).fill('wrong wrong wrong');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -75,7 +75,7 @@ test.skipIf(!hasBrowser)(
   60_000,
 );
 
-test.skipIf(!hasBrowser)('who signs out is out, and Back shows nothing', async () => {
+test.skipIf(!hasBrowser)('signs out, and Back shows no data', async () => {
   const person = await signIn(service(), 'manager');
   const page = await openAs(person, '/p/aurora/audit');
   await page.getByRole('table', { name: 'Changes' }).waitFor();
@@ -87,16 +87,16 @@ test.skipIf(!hasBrowser)('who signs out is out, and Back shows nothing', async (
   expect(await page.getByRole('table').count()).toBe(0);
 });
 
-describe.skipIf(!hasBrowser)('a page that one test has used', () => {
+describe.skipIf(!hasBrowser)('a page used by one test', () => {
   let used: Page | undefined;
 
-  test('is given back, whoever was signed in and whatever it kept', async () => {
+  test('is returned with a session and stored data', async () => {
     used = await open('owner', '/p/aurora', { size: { width: 360, height: 740 }, colorScheme: 'dark' });
     await used.getByRole('heading', { level: 1 }).waitFor();
     await used.evaluate(`localStorage.setItem('kept', 'by one'); sessionStorage.setItem('kept', 'by one')`);
   });
 
-  test('is new to the next', async () => {
+  test('is clean for the next test', async () => {
     const page = await open(null, '/p/aurora');
     expect(page === used, 'the same page').toBe(true);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

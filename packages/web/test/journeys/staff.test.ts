@@ -10,27 +10,27 @@ const password = 'several words make a good one';
 const heading = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('heading', { name, level: 1 }).waitFor();
 
-/** Invites as an owner does. @returns the link */
+/** Invites a person. @returns the link */
 async function invite(page: Page, email: string, role: string): Promise<string> {
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  const dialog = page.getByRole('dialog', { name: 'Invite person' });
   await dialog.getByLabel('Email').fill(email);
   await dialog.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: role }).click();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Invite' }).click();
-  await dialog.getByText('It is shown now and never again.').waitFor();
+  await dialog.getByText('Copy it now. You won’t be able to see it again.').waitFor();
   const link = (await dialog.locator('pre').textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
   return link;
 }
 
-describe.skipIf(!hasBrowser)('people of the staff', () => {
-  test('somebody sees where they are signed in, and ends one of these, or all others but the one they use', async () => {
+describe.skipIf(!hasBrowser)('staff', () => {
+  test('a person lists their sessions, and ends one or all of the others', async () => {
     const there = await open('viewer', '/account', { email: 'two@example.com' });
-    const places = there.getByRole('table', { name: 'Where you are signed in' });
-    await places.getByText('this one').waitFor();
-    // Elsewhere as the same person: at another publisher they come in with a sign-in of its own.
+    const places = there.getByRole('table', { name: 'Active sessions' });
+    await places.getByText('This session').waitFor();
+    // Two more sessions of the same person, from sign-ins at other publishers.
     const person = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'rival' });
     await service().provision('publisher: { id: third, name: Third Studio }');
     const left = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'third' });
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
       .where('id', '=', left.sessionId)
       .execute();
     const here = await openAs(person, '/account');
-    const end = here.getByRole('button', { name: 'End Firefox on Windows' });
+    const end = here.getByRole('button', { name: 'Sign out Firefox on Windows' });
     await end.click();
     await end.waitFor({ state: 'detached' });
     expect(await left.ask('GET', '/admin/v1/me')).toMatchObject({ status: 401 });
@@ -53,21 +53,21 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
     await heading(there, 'Sign in');
   });
 
-  test('an owner invites finance, whose link a scanner opens first, and who signs in', async () => {
+  test('an owner invites a finance person, who can use the link after a mail scanner opened it', async () => {
     const owner = await open('owner', '/p/aurora/team');
     const link = await invite(owner, 'fin@example.com', 'Finance');
     await owner.getByRole('tab', { name: 'Invitations' }).click();
     await owner.getByRole('cell', { name: 'fin@example.com' }).waitFor();
     await expectAccessible(owner);
 
-    // What looks into mail follows links, and runs no page.
+    // Mail scanners follow links without running the page.
     for (let look = 0; look < 3; look += 1) expect((await fetch(link)).status).toBe(200);
     const page = await openAs(null, link.replace(service().url, ''));
     await heading(page, 'Welcome to Aurora Games');
     await page.getByLabel('Your name').fill('Fin');
     await page.locator('input[name=password]').fill(password);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
     await page.waitForURL(/\/p\/aurora\//);
     expect(page.url()).not.toContain('#');
 
@@ -88,15 +88,15 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
     await expectAccessible(again);
   });
 
-  test('the team is changed by owners alone, who are asked before', async () => {
+  test('an owner changes a role and removes a person after a confirmation', async () => {
     const viewer = await signIn(service(), 'viewer', { name: 'Vera' });
     const owner = await open('owner', '/p/aurora/team');
-    await owner.getByRole('button', { name: 'Change Vera' }).click();
-    await owner.getByRole('menuitem', { name: 'Give another role' }).click();
+    await owner.getByRole('button', { name: 'Edit Vera' }).click();
+    await owner.getByRole('menuitem', { name: 'Change role' }).click();
     const dialog = owner.getByRole('dialog', { name: 'Role of Vera' });
     await dialog.getByRole('combobox', { name: 'Role' }).click();
     await owner.getByRole('option', { name: 'Support' }).click();
-    await dialog.getByRole('button', { name: 'Give this role' }).click();
+    await dialog.getByRole('button', { name: 'Change role' }).click();
     await dialog.waitFor({ state: 'hidden' });
     expect((await viewer.ask('GET', '/admin/v1/me')).body.publishers).toMatchObject([{ role: 'support' }]);
 
@@ -106,30 +106,30 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
       await expectAccessible(owner);
     }
     await owner.getByRole('tab', { name: 'People' }).click();
-    await owner.getByRole('button', { name: 'Change Vera' }).click();
+    await owner.getByRole('button', { name: 'Edit Vera' }).click();
     await owner.getByRole('menuitem', { name: 'Remove' }).click();
     await owner.getByRole('dialog', { name: 'Remove Vera?' }).getByRole('button', { name: 'Remove' }).click();
     await owner.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 404 });
   });
 
-  test.each(roles)('as %s no button is there that the role may not press', async (role) => {
+  test.each(roles)('shows %s only the buttons that the role allows', async (role) => {
     const page = await open(role, '/p/aurora/team');
     await page.getByRole('table', { name: 'People' }).waitFor();
     const isOwner = role === 'owner';
     expect(await page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(isOwner ? 1 : 0);
-    expect((await page.getByRole('button', { name: /^Change / }).count()) > 0).toBe(isOwner);
+    expect((await page.getByRole('button', { name: /^Edit / }).count()) > 0).toBe(isOwner);
     expect(await page.getByRole('tab', { name: 'Operator tokens' }).count()).toBe(isOwner ? 1 : 0);
     const links = await page.getByRole('navigation').getByRole('link').allTextContents();
     const isThere = (name: string): boolean => links.some((link) => link.includes(name));
     expect(isThere('Audit')).toBe(['owner', 'manager', 'finance'].includes(role));
     await page.getByRole('tab', { name: 'Rules' }).click();
-    const rule = page.getByRole('switch', { name: 'A second person pays' });
+    const rule = page.getByRole('switch', { name: 'Require a second person for payouts' });
     await rule.waitFor();
     expect(await rule.isDisabled()).toBe(!isOwner);
   });
 
-  test('a passkey signs in, counts as two factors, and shows again who one is', async () => {
+  test('a passkey signs in, counts as two factors, and confirms a sensitive action', async () => {
     const owner = await signIn(service(), 'owner', { name: 'Pia' });
     const local = service().url.replace('127.0.0.1', 'localhost');
     const page = await openAs(null, '/sign-in');
@@ -147,8 +147,8 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
     });
     await page.context().addCookies([{ ...owner.cookie, url: local }]);
     await page.goto(`${local}/account`);
-    await page.getByLabel('Name of a new passkey').fill('This laptop');
-    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByLabel('Passkey name').fill('This laptop');
+    await page.getByRole('button', { name: 'Create passkey' }).click();
     await page.getByRole('cell', { name: 'This laptop', exact: true }).waitFor();
     await expectAccessible(page);
 
@@ -172,26 +172,26 @@ describe.skipIf(!hasBrowser)('people of the staff', () => {
       .execute();
     await page.goto(`${local}/p/aurora/team`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const form = page.getByRole('dialog', { name: 'Invite somebody' });
+    const form = page.getByRole('dialog', { name: 'Invite person' });
     await form.getByLabel('Email').fill('later@example.com');
     await form.getByRole('button', { name: 'Invite' }).click();
-    const again = page.getByRole('dialog', { name: 'Show that it is you' });
-    await again.getByRole('button', { name: 'Show a passkey' }).click();
-    await form.getByText('It is shown now and never again.').waitFor();
+    const again = page.getByRole('dialog', { name: 'Confirm it’s you' });
+    await again.getByRole('button', { name: 'Use passkey' }).click();
+    await form.getByText('Copy it now. You won’t be able to see it again.').waitFor();
   });
 
-  test('a publisher that demands a second factor leads there, and lets in who has set one up', async () => {
+  test('a publisher that requires a second factor redirects to its setup', async () => {
     const owner = await signIn(service(), 'owner', { publisherId: 'rival', hasSecondFactor: true });
     await owner.ask('PUT', '/staff-rules', { demandsTwoFactor: true, fourEyesPayouts: false, version: 0 });
     const page = await open('viewer', '/p/rival/team', { publisherId: 'rival' });
-    await heading(page, 'How you sign in');
-    await page.getByText('asks everybody for a second factor').waitFor();
-    await page.getByRole('button', { name: 'Set it up' }).click();
+    await heading(page, 'Sign-in settings');
+    await page.getByText('requires a second factor').waitFor();
+    await page.getByRole('button', { name: 'Set up authenticator app' }).click();
     await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor();
     await expectAccessible(page);
   });
 
-  test('two tabs show two publishers to one person', async () => {
+  test('two tabs show two publishers', async () => {
     const email = 'both@example.com';
     const first = await signIn(service(), 'owner', { email });
     const second = await signIn(service(), 'viewer', { email, publisherId: 'rival', hasSecondFactor: true });

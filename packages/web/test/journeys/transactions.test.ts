@@ -27,115 +27,106 @@ beforeAll(async () => {
   await settle();
 });
 
-test.skipIf(!hasBrowser)(
-  'explains order-7 of docs/shares.md, and the explanation can be copied',
-  async () => {
-    const text = readFileSync(new URL('../../../../docs/shares.md', import.meta.url), 'utf8');
-    const [key] = await service().provision(/```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '');
-    const sent = { code: 'GOLD', skuId: 'battle-pass', memberSharePercent: 50 };
-    const transactionDate = '2026-06-15T12:00:00.000Z';
-    await record(purchase({ transactionId: 'order-7', ...sent, transactionDate }), key?.key);
-    await settle();
-    const person = await signIn(service(), 'support', { publisherId: 'example' });
-    const page = await openAs(person, '/p/example/transactions');
-    await page.getByRole('button', { name: /^Open order-7/ }).click();
-    const drawer = page.getByRole('dialog', { name: 'Transaction' });
-    const rules = drawer.getByRole('table', { name: /^Why .* earns 5.00 USD/ });
-    await rules.getByText('6. Group default').waitFor();
-    const rows = await rules.getByRole('row').allInnerTexts();
-    expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
-      'Rule Source Percent',
-      '1. Percent sent with the purchase decides 50 %',
-      '2. Share of the SKU battle-pass 5 %',
-      expect.stringMatching(/^3\. Schedule, for the tier .* 30 %$/),
-      expect.stringMatching(/^4\. Schedule, for everybody .* 12\.5 %$/),
-      '5. Tier Gold 20 %',
-      '6. Group default main 10 %',
-    ]);
-    await drawer.getByText('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even').waitFor();
-    await drawer.getByRole('button', { name: 'Copy explanation' }).click();
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toContain('→ 1. Percent sent with the purchase: 50 %');
-    expect(copied).toContain('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even');
-    await page.keyboard.press('Escape');
-    await drawer.waitFor({ state: 'hidden' });
-  },
-);
+test.skipIf(!hasBrowser)('explains order-7 of docs/shares.md, and copies the explanation', async () => {
+  const text = readFileSync(new URL('../../../../docs/shares.md', import.meta.url), 'utf8');
+  const [key] = await service().provision(/```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '');
+  const sent = { code: 'GOLD', skuId: 'battle-pass', memberSharePercent: 50 };
+  const transactionDate = '2026-06-15T12:00:00.000Z';
+  await record(purchase({ transactionId: 'order-7', ...sent, transactionDate }), key?.key);
+  await settle();
+  const person = await signIn(service(), 'support', { publisherId: 'example' });
+  const page = await openAs(person, '/p/example/transactions');
+  await page.getByRole('button', { name: /^Open order-7/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const rules = drawer.getByRole('table', { name: /^Why .* earns 5.00 USD/ });
+  await rules.getByText('6. Group default').waitFor();
+  const rows = await rules.getByRole('row').allInnerTexts();
+  expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    'Rule Source Percent',
+    '1. Percent sent with the purchase applied 50 %',
+    '2. SKU share battle-pass 5 %',
+    expect.stringMatching(/^3\. Tier schedule .* 30 %$/),
+    expect.stringMatching(/^4\. Group schedule .* 12\.5 %$/),
+    '5. Tier Gold 20 %',
+    '6. Group default main 10 %',
+  ]);
+  await drawer.getByText('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even').waitFor();
+  await drawer.getByRole('button', { name: 'Copy explanation' }).click();
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  expect(copied).toContain('→ 1. Percent sent with the purchase: 50 %');
+  expect(copied).toContain('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even');
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'hidden' });
+});
 
-test.skipIf(!hasBrowser)(
-  'a reversal that stops at a row already paid says of each row what became of it',
-  async () => {
-    const finance = await asRole(service(), 'finance');
-    const { rows } = (await finance('GET', '/transactions/three')).body;
-    await payElsewhere(db(), rows[1].row.attributionId);
-    const page = await open('support', '/p/aurora/transactions?open=three', { colorScheme: 'dark' });
-    const drawer = page.getByRole('dialog', { name: 'Transaction' });
-    await drawer.getByRole('button', { name: 'Reverse…' }).click();
-    const question = page.getByRole('dialog', { name: 'Reverse three?' });
-    await question.getByText('2.00 USD of Alice').waitFor();
-    await question.getByLabel('Why').selectOption('Chargeback');
-    await question.getByLabel('In your words, for the audit log').fill('the bank said so');
-    await question.getByRole('button', { name: 'Reverse 3 rows' }).click();
-    await drawer.getByRole('alert').getByText('Reversed in part').waitFor();
-    const outcomes = await drawer
-      .getByRole('list', { name: 'What became of each row' })
-      .getByRole('listitem')
-      .allInnerTexts();
-    expect(outcomes).toEqual([
-      'Alice, 10.00 USD: reversed',
-      'Bob, 20.00 USD: already paid out: it stays as it is',
-      'Alice, 30.00 USD: not reached: it stays as it is',
-    ]);
-    const after = (await finance('GET', '/transactions/three')).body.rows;
-    expect(after.map(({ row }: { row: { status: string } }) => row.status)).toEqual([
-      'Chargeback',
-      'Normal',
-      'Normal',
-    ]);
-  },
-);
+test.skipIf(!hasBrowser)('shows the outcome of each row when a reversal stops at a paid row', async () => {
+  const finance = await asRole(service(), 'finance');
+  const { rows } = (await finance('GET', '/transactions/three')).body;
+  await payElsewhere(db(), rows[1].row.attributionId);
+  const page = await open('support', '/p/aurora/transactions?open=three', { colorScheme: 'dark' });
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.getByRole('button', { name: 'Reverse…' }).click();
+  const question = page.getByRole('dialog', { name: 'Reverse three?' });
+  await question.getByText('2.00 USD from Alice').waitFor();
+  await question.getByLabel('Reason').selectOption('Chargeback');
+  await question.getByLabel('Note for the audit log').fill('the bank said so');
+  await question.getByRole('button', { name: 'Reverse 3 rows' }).click();
+  await drawer.getByRole('alert').getByText('Partly reversed').waitFor();
+  const outcomes = await drawer
+    .getByRole('list', { name: 'Outcome of each row' })
+    .getByRole('listitem')
+    .allInnerTexts();
+  expect(outcomes).toEqual([
+    'Alice, 10.00 USD: reversed',
+    'Bob, 20.00 USD: already paid out, unchanged',
+    'Alice, 30.00 USD: not reached, unchanged',
+  ]);
+  const after = (await finance('GET', '/transactions/three')).body.rows;
+  expect(after.map(({ row }: { row: { status: string } }) => row.status)).toEqual([
+    'Chargeback',
+    'Normal',
+    'Normal',
+  ]);
+});
 
-test.skipIf(!hasBrowser)(
-  'what was paid is clawed back from its drawer, once its total is typed',
-  async () => {
-    const finance = await asRole(service(), 'finance');
-    const { rows } = (await finance('GET', '/transactions/three')).body;
-    const total = (Number(rows[1].explanation.shareMinor) / 100).toFixed(2);
-    const page = await open('finance', '/p/aurora/transactions?open=three');
-    const drawer = page.getByRole('dialog', { name: 'Transaction' });
-    await drawer.getByRole('button', { name: 'Claw back…' }).click();
-    const question = page.getByRole('dialog', { name: 'Claw back three?' });
-    const clawBack = question.getByRole('button', { name: `Claw back ${total} USD` });
-    await clawBack.waitFor();
-    expect(await question.getByRole('listitem').textContent()).toBe(`Bob: minus −${total} USD`);
-    await question.getByLabel(`Type ${total} to go on`).fill('20.01');
-    expect(await clawBack.isDisabled()).toBe(true);
-    await question.getByLabel(`Type ${total} to go on`).fill(total);
-    await clawBack.click();
-    await question.waitFor({ state: 'detached' });
-    await drawer.getByText('Refund: money went back').waitFor();
-    await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
-  },
-);
+test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the total is typed', async () => {
+  const finance = await asRole(service(), 'finance');
+  const { rows } = (await finance('GET', '/transactions/three')).body;
+  const total = (Number(rows[1].explanation.shareMinor) / 100).toFixed(2);
+  const page = await open('finance', '/p/aurora/transactions?open=three');
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.getByRole('button', { name: 'Claw back…' }).click();
+  const question = page.getByRole('dialog', { name: 'Claw back three?' });
+  const clawBack = question.getByRole('button', { name: `Claw back ${total} USD` });
+  await clawBack.waitFor();
+  expect(await question.getByRole('listitem').textContent()).toBe(`Bob: minus −${total} USD`);
+  await question.getByLabel(`Type ${total} to confirm`).fill('20.01');
+  expect(await clawBack.isDisabled()).toBe(true);
+  await question.getByLabel(`Type ${total} to confirm`).fill(total);
+  await clawBack.click();
+  await question.waitFor({ state: 'detached' });
+  await drawer.getByText('Refund: share reversed').waitFor();
+  await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
+});
 
-test.skipIf(!hasBrowser)('filters live in the address, and ids in it are texts', async () => {
+test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', async () => {
   const page = await open('manager', '/p/aurora/transactions');
   const table = page.getByRole('table', { name: 'Transactions' });
   await table.getByText('662E41').waitFor();
   await page.getByText('5 rows').waitFor();
-  await page.getByRole('textbox', { name: 'Exact id' }).fill('662E41');
+  await page.getByRole('textbox', { name: 'Exact ID' }).fill('662E41');
   await page.waitForURL(/id=662E41/);
   await page.getByText('1 row', { exact: false }).first().waitFor();
   await expect.poll(() => table.getByRole('row').count(), { timeout: 10_000 }).toBe(2);
   await page.reload();
-  expect(await page.getByRole('textbox', { name: 'Exact id' }).inputValue()).toBe('662E41');
+  expect(await page.getByRole('textbox', { name: 'Exact ID' }).inputValue()).toBe('662E41');
   await page.goto(`${service().url}/p/aurora/transactions?open=00123`);
   await page.getByRole('dialog', { name: 'Transaction' }).getByText('500 JPY').first().waitFor();
   await page.goto(`${service().url}/p/aurora/transactions?code=NOBODY`);
-  await page.getByRole('heading', { name: 'No purchase matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
 });
 
-test.skipIf(!hasBrowser)('an export downloads, and its sum is the rollup’s', async () => {
+test.skipIf(!hasBrowser)('exports rows whose total matches the rollup', async () => {
   const page = await open('finance', '/p/aurora/transactions?group=main');
   const [download] = await Promise.all([
     page.waitForEvent('download', { timeout: 30_000 }),
@@ -155,7 +146,7 @@ test.skipIf(!hasBrowser)('an export downloads, and its sum is the rollup’s', a
   expect(sums).toEqual(await sharesOfGroup(db(), 'aurora', 'main'));
 });
 
-test.skipIf(!hasBrowser)('a viewer sees no buyer, and cannot reverse or export', async () => {
+test.skipIf(!hasBrowser)('hides buyers, reversal and export from a viewer', async () => {
   const page = await open('viewer', '/p/aurora/transactions?open=662E41', {
     size: { width: 360, height: 740 },
   });

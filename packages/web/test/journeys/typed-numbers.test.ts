@@ -11,7 +11,7 @@ const { makeGroup, earn } = payingOf(dashboard);
 const drawer = (page: Page) => page.getByRole('dialog');
 const save = (page: Page) => drawer(page).getByRole('button', { name: 'Save' });
 
-/** Types in place of what a field holds, key by key. */
+/** Replaces a field's text by typing, key by key. */
 async function type(field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+a');
   await field.press('Delete');
@@ -24,8 +24,8 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+v');
 }
 
-/** Leaves a field and wants its text as it was typed, with what is wrong with it said, and nothing to save. */
-async function expectRefused(page: Page, field: Locator, typed: string, message: string): Promise<void> {
+/** Leaves a field, and expects its text unchanged, an error message and a disabled Save button. */
+async function expectRejected(page: Page, field: Locator, typed: string, message: string): Promise<void> {
   await field.press('Tab');
   await drawer(page).getByText(message, { exact: true }).first().waitFor();
   expect(await field.inputValue()).toBe(typed);
@@ -41,10 +41,10 @@ async function expectSaved(page: Page, field: Locator, typed: string): Promise<v
 }
 
 describe.skipIf(!hasBrowser)('a percentage', () => {
-  test('of a schedule is saved as it was typed, or refused with a message', async () => {
+  test('of a schedule is saved as typed, or rejected with a message', async () => {
     const ask = await asRole(service(), 'manager');
     const page = await open('manager', '/p/aurora/shares?group=main');
-    const share = page.getByLabel('Share for everybody');
+    const share = page.getByLabel('Share for all creators');
     const schedulesFrom = async (day: string) =>
       (await ask('GET', `/schedules?group=main&from=2032-02-${day}T00:00:00Z`)).body.rows;
     const cases: [typed: string, saved: number][] = [
@@ -56,17 +56,17 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     ];
     for (const [index, [typed, saved]] of cases.entries()) {
       const day = String(10 + index);
-      await page.getByRole('button', { name: 'New schedule' }).click();
+      await page.getByRole('button', { name: 'Create schedule' }).click();
       await page.getByText('UTC', { exact: true }).last().click();
-      await page.getByLabel('First moment').fill(`2032-02-${day}T00:00`);
-      await page.getByLabel('Until, not included').fill(`2032-02-${11 + index}T00:00`);
+      await page.getByLabel('Start').fill(`2032-02-${day}T00:00`);
+      await page.getByLabel('End (exclusive)').fill(`2032-02-${11 + index}T00:00`);
       await type(share, typed);
       await type(page.getByLabel('Share for Gold'), '33,3');
       await expectSaved(page, share, typed);
       const [{ revShare, tierShares }] = await schedulesFrom(day);
       expect([typed, revShare, tierShares[0].revShare]).toEqual([typed, saved, 33.3]);
     }
-    await page.getByRole('button', { name: 'New schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).click();
     for (const [typed, message] of [
       ['400', 'Enter 1 to 100 %'],
       ['-5', 'Enter 1 to 100 %'],
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       ['1.2.3', 'Enter a percentage, such as 12.5'],
     ] as const) {
       await type(share, typed);
-      await expectRefused(page, share, typed, message);
+      await expectRejected(page, share, typed, message);
     }
     await paste(page, share, '12,5 %');
     await expectSaved(page, share, '12,5 %');
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       'manager',
       `/p/aurora/shares?group=main&from=2033-03-01T00:00:00.000Z&open=${scheduleId}`,
     );
-    const share = page.getByLabel('Share for everybody');
+    const share = page.getByLabel('Share for all creators');
     expect(await share.inputValue()).toBe('17.5');
     await share.press('End');
     await share.pressSequentially('25');
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     expect(rows[0].revShare).toBe(17.525);
   });
 
-  test('of a tier, a SKU and a group is saved as it was typed, or refused with a message', async () => {
+  test('of a tier, a SKU and a group is saved as typed, or rejected with a message', async () => {
     const ask = await asRole(service(), 'manager');
     const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers');
     const share = drawer(page).getByLabel('Share');
@@ -117,12 +117,12 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
         ['0', 0],
       ] as const
     ).entries()) {
-      await page.getByRole('button', { name: 'New tier' }).click();
+      await page.getByRole('button', { name: 'Create tier' }).click();
       await drawer(page).getByLabel('Name').fill(`Tier ${index}`);
       await type(share, typed);
       await expectSaved(page, share, typed);
-      const made = (await tiers()).find(({ name }: { name: string }) => name === `Tier ${index}`);
-      expect(made.revShare).toBe(saved);
+      const created = (await tiers()).find(({ name }: { name: string }) => name === `Tier ${index}`);
+      expect(created.revShare).toBe(saved);
     }
     await page.getByRole('button', { name: 'Open Gold' }).click();
     expect(await share.inputValue()).toBe('20');
@@ -132,14 +132,14 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       ['12.34567', 'Use at most 4 decimals'],
     ] as const) {
       await type(share, typed);
-      await expectRefused(page, share, typed, message);
+      await expectRejected(page, share, typed, message);
     }
     await type(share, '22,25');
     await expectSaved(page, share, '22,25');
     expect((await tiers()).find(({ name }: { name: string }) => name === 'Gold').revShare).toBe(22.25);
 
     await page.getByRole('tab', { name: 'SKU shares' }).click();
-    await page.getByRole('button', { name: 'New SKU share' }).click();
+    await page.getByRole('button', { name: 'Create SKU share' }).click();
     await drawer(page).getByLabel('SKU').fill('sword');
     await paste(page, share, '7,5%');
     await expectSaved(page, share, '7,5%');
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     expect(skus.find(({ skuId }: { skuId: string }) => skuId === 'sword').revShare).toBe(7.5);
 
     await page.getByRole('tab', { name: 'Groups' }).click();
-    await page.getByRole('button', { name: 'New group' }).click();
+    await page.getByRole('button', { name: 'Create group' }).click();
     await drawer(page).getByLabel('Id').fill('typed');
     await drawer(page).getByLabel('Name').fill('Typed');
     await type(share, '8,125');
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
 });
 
 test.skipIf(!hasBrowser)(
-  'days and smallest payouts of a group are saved as they were typed, or refused with a message',
+  'saves days and minimum payouts of a group as typed, or rejects them with a message',
   async () => {
     const page = await open('manager', '/p/aurora/settings');
     await page.getByRole('button', { name: 'Open Aurora Creators' }).click();
@@ -169,10 +169,10 @@ test.skipIf(!hasBrowser)(
       ['4000', 'Enter 0 to 3,650'],
     ] as const) {
       await type(hold, typed);
-      await expectRefused(page, hold, typed, message);
+      await expectRejected(page, hold, typed, message);
     }
     await type(hold, '1,000');
-    await drawer(page).getByRole('button', { name: 'Add a currency' }).click();
+    await drawer(page).getByRole('button', { name: 'Add currency' }).click();
     const minimum = drawer(page).getByLabel('Amount in USD');
     for (const [typed, message] of [
       ['12.345', 'USD has 2 decimals'],
@@ -182,10 +182,10 @@ test.skipIf(!hasBrowser)(
       ['1,2,3', 'Enter an amount in USD, such as 50.00 USD'],
     ] as const) {
       await type(minimum, typed);
-      await expectRefused(page, minimum, typed, message);
+      await expectRejected(page, minimum, typed, message);
     }
     await type(minimum, '1.234,5');
-    await drawer(page).getByRole('button', { name: 'Add a currency' }).click();
+    await drawer(page).getByRole('button', { name: 'Add currency' }).click();
     await paste(page, drawer(page).getByLabel('Amount in EUR'), '€75.50');
     await expectSaved(page, minimum, '1.234,5');
     const ask = await asRole(service(), 'manager');
@@ -208,86 +208,80 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)(
-  'numbers of a bounty are saved as they were typed, or refused with a message',
-  async () => {
-    const page = await open('manager', '/p/aurora/bounties?group=main&open=new');
-    const objective = drawer(page).getByRole('group', { name: 'Objective 1' });
-    const reward = drawer(page).getByRole('group', { name: 'Reward 1' });
-    await drawer(page).getByLabel('Name').first().fill('Typed');
-    await objective.getByLabel('Name').fill('Sell');
-    await reward.getByLabel('Name').fill('A bonus');
-    await reward.getByLabel('Kind').selectOption('Payment');
-    await reward.getByLabel('Currency').selectOption('USD');
-    const times = drawer(page).getByLabel('Times for each creator');
-    const howMany = objective.getByLabel('How many', { exact: true });
-    const bonus = reward.getByLabel('Amount');
-    await type(bonus, '1,250');
-    for (const [field, good, typed, message] of [
-      [times, '3', '2.5', 'Enter a whole number, such as 30'],
-      [times, '3', '0', 'Enter 1 to 1,000,000'],
-      [howMany, '10', '2.5', 'Enter a whole number, such as 30'],
-      [bonus, '12,5', '12,345.678', 'USD has 2 decimals'],
-      [bonus, '12,5', '-5', 'Enter 0.01 USD to 99,999,999,999,999.99 USD'],
-    ] as const) {
-      await type(field, typed);
-      await expectRefused(page, field, typed, message);
-      await type(field, good);
-    }
-    await expectSaved(page, bonus, '12,5');
-    const ask = await asRole(service(), 'manager');
-    const [row] = (await ask('GET', '/bounties?group=main&state=running')).body.rows;
-    expect((await ask('GET', `/bounties/${row.bountyId}`)).body).toMatchObject({
-      limit: 3,
-      objectives: [{ count: '10' }],
-      rewards: [{ amount: '1250', currency: 'USD' }],
-    });
-  },
-);
+test.skipIf(!hasBrowser)('saves numbers of a bounty as typed, or rejects them with a message', async () => {
+  const page = await open('manager', '/p/aurora/bounties?group=main&open=new');
+  const objective = drawer(page).getByRole('group', { name: 'Objective 1' });
+  const reward = drawer(page).getByRole('group', { name: 'Reward 1' });
+  await drawer(page).getByLabel('Name').first().fill('Typed');
+  await objective.getByLabel('Name').fill('Sell');
+  await reward.getByLabel('Name').fill('A bonus');
+  await reward.getByLabel('Type').selectOption('Payment');
+  await reward.getByLabel('Currency').selectOption('USD');
+  const times = drawer(page).getByLabel('Completions per creator');
+  const count = objective.getByLabel('Count', { exact: true });
+  const bonus = reward.getByLabel('Amount');
+  await type(bonus, '1,250');
+  for (const [field, good, typed, message] of [
+    [times, '3', '2.5', 'Enter a whole number, such as 30'],
+    [times, '3', '0', 'Enter 1 to 1,000,000'],
+    [count, '10', '2.5', 'Enter a whole number, such as 30'],
+    [bonus, '12,5', '12,345.678', 'USD has 2 decimals'],
+    [bonus, '12,5', '-5', 'Enter 0.01 USD to 99,999,999,999,999.99 USD'],
+  ] as const) {
+    await type(field, typed);
+    await expectRejected(page, field, typed, message);
+    await type(field, good);
+  }
+  await expectSaved(page, bonus, '12,5');
+  const ask = await asRole(service(), 'manager');
+  const [row] = (await ask('GET', '/bounties?group=main&state=running')).body.rows;
+  expect((await ask('GET', `/bounties/${row.bountyId}`)).body).toMatchObject({
+    limit: 3,
+    objectives: [{ count: '10' }],
+    rewards: [{ amount: '1250', currency: 'USD' }],
+  });
+});
 
-test.skipIf(!hasBrowser)('the days of an operator token are as they were typed, or refused', async () => {
+test.skipIf(!hasBrowser)('saves the days of an operator token as typed, or rejects them', async () => {
   const page = await open('owner', '/p/aurora/team?tab=tokens');
-  await page.getByRole('button', { name: 'Make a token' }).first().click();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
   await drawer(page).getByLabel('Name').fill('nightly');
-  const days = drawer(page).getByLabel('Days until it ends');
+  const days = drawer(page).getByLabel('Expires after (days)');
   await type(days, '400');
   await days.press('Tab');
   await drawer(page).getByText('Enter 1 to 366').waitFor();
   expect(await days.inputValue()).toBe('400');
   await type(days, '7');
-  await drawer(page).getByRole('button', { name: 'Make it' }).click();
-  await drawer(page).getByRole('button', { name: 'Copy the token' }).waitFor();
+  await drawer(page).getByRole('button', { name: 'Create token' }).click();
+  await drawer(page).getByRole('button', { name: 'Copy token' }).waitFor();
   const { rows } = (await (await asRole(service(), 'owner'))('GET', '/tokens')).body;
   const made = rows.find(({ name }: { name: string }) => name === 'nightly');
   expect(Math.round((Date.parse(made.expiresAt) - Date.parse(made.createdAt)) / 86_400_000)).toBe(7);
 });
 
-test.skipIf(!hasBrowser)(
-  'a total to be typed is taken in every way it is written, and no other',
-  async () => {
-    await makeGroup('total', 'holdDays: 0,');
-    const bought = await earn('total', 'A', 123_485);
-    const page = await open('finance', '/p/aurora/payouts?group=total');
-    await page.getByRole('button', { name: 'Create payout' }).click();
-    await drawer(page).getByRole('button', { name: 'Create payout' }).click();
-    await page.getByText('To be paid').waitFor();
-    await page.getByRole('button', { name: 'Mark as paid' }).click();
-    const pay = drawer(page).getByRole('button', { name: 'Mark as paid' });
-    await expectTotal(drawer(page).getByLabel('Type 1,234.85 to go on'), pay);
-    await pay.click();
-    await page.getByText('by The finance').nth(1).waitFor();
+test.skipIf(!hasBrowser)('accepts a typed total in any notation, and no other amount', async () => {
+  await makeGroup('total', 'holdDays: 0,');
+  const bought = await earn('total', 'A', 123_485);
+  const page = await open('finance', '/p/aurora/payouts?group=total');
+  await page.getByRole('button', { name: 'Create payout' }).click();
+  await drawer(page).getByRole('button', { name: 'Create payout' }).click();
+  await page.getByText('To be paid').waitFor();
+  await page.getByRole('button', { name: 'Mark as paid' }).click();
+  const pay = drawer(page).getByRole('button', { name: 'Mark as paid' });
+  await expectTotal(drawer(page).getByLabel('Type 1,234.85 to confirm'), pay);
+  await pay.click();
+  await page.getByText('by The finance').nth(1).waitFor();
 
-    await page.goto(`${service().url}/p/aurora/payouts/taken-back?group=total`);
-    await page.getByLabel('Transaction').fill(bought);
-    await page.getByRole('button', { name: 'Claw back' }).click();
-    await expectTotal(
-      drawer(page).getByLabel('Type 1,234.85 to go on'),
-      drawer(page).getByRole('button', { name: 'Claw back 1,234.85 USD' }),
-    );
-  },
-);
+  await page.goto(`${service().url}/p/aurora/payouts/taken-back?group=total`);
+  await page.getByLabel('Transaction').fill(bought);
+  await page.getByRole('button', { name: 'Claw back' }).click();
+  await expectTotal(
+    drawer(page).getByLabel('Type 1,234.85 to confirm'),
+    drawer(page).getByRole('button', { name: 'Claw back 1,234.85 USD' }),
+  );
+});
 
-/** Types a total of 1,234.85 USD in many ways; a good one stands in the field at last. */
+/** Types 1,234.85 USD in many notations, and leaves a valid one in the field. */
 async function expectTotal(field: Locator, action: Locator): Promise<void> {
   for (const other of [
     '1,234.86',

@@ -8,17 +8,17 @@ const { open, service } = useDashboard();
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard your changes?' });
 const keep = (page: Page) => question(page).getByRole('button', { name: 'Keep editing' }).click();
 const discard = (page: Page) => question(page).getByRole('button', { name: 'Discard changes' }).click();
-/** Clicks beside a drawer or a dialog, on what lies under it. */
+/** Clicks outside a drawer or dialog, on the page below. */
 const clickOutside = (page: Page) => page.mouse.click(5, 400);
 
 interface FilledForm {
   name: string;
   path: string;
   dialog: string;
-  /** Opens it where its address does not. */
+  /** Opens the form if its path doesn't. */
   open?(page: Page): Promise<void>;
   fill(page: Page): Promise<void>;
-  /** Whether it is still as it was filled. */
+  /** Returns whether the form still has its input. */
   isFilled(page: Page): Promise<boolean>;
 }
 
@@ -34,7 +34,7 @@ const forms: readonly FilledForm[] = [
     name: 'a schedule',
     path: 'shares?group=main&open=new',
     dialog: 'New schedule',
-    ...text('Share for everybody', '12.5'),
+    ...text('Share for all creators', '12.5'),
   },
   {
     name: 'a tier',
@@ -54,41 +54,41 @@ const forms: readonly FilledForm[] = [
   {
     name: 'a creator',
     path: 'creators?group=main',
-    dialog: 'Add a creator',
-    open: press('Add a creator'),
+    dialog: 'Add creator',
+    open: press('Add creator'),
     ...text('Name', 'Nova'),
   },
   {
     name: 'an endpoint',
     path: 'webhooks',
-    dialog: 'Add an endpoint',
-    open: press('Add an endpoint'),
-    ...text('Address', 'https://game.example/hooks'),
+    dialog: 'Add endpoint',
+    open: press('Add endpoint'),
+    ...text('URL', 'https://game.example/hooks'),
   },
   {
     name: 'a key',
     path: 'developers',
-    dialog: 'Make a key',
-    open: press('Make a key'),
+    dialog: 'Create API key',
+    open: press('Create API key'),
     ...text('Name', 'game server'),
   },
   {
     name: 'an invitation',
     path: 'team',
-    dialog: 'Invite somebody',
+    dialog: 'Invite person',
     open: press('Invite'),
     ...text('Email', 'kim@aurora.example'),
   },
   {
     name: 'a token',
     path: 'team?tab=tokens',
-    dialog: 'Make an operator token',
-    open: press('Make a token'),
+    dialog: 'Create operator token',
+    open: press('Create token'),
     ...text('Name', 'nightly'),
   },
 ];
 
-describe.skipIf(!hasBrowser)('a filled form is not thrown away unasked', () => {
+describe.skipIf(!hasBrowser)('a form with unsaved changes asks before it closes', () => {
   test.each(forms)('$name', async ({ path, dialog, open: press, fill, isFilled }) => {
     const page = await open('owner', `/p/aurora/${path}`);
     const form = page.getByRole('dialog', { name: dialog, exact: true });
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('a filled form is not thrown away unasked', () => {
       await question(page).waitFor({ state: 'detached' });
       expect(await isFilled(page)).toBe(true);
     }
-    // Esc is an answer, too: to the question alone.
+    // Esc closes only the question.
     await page.keyboard.press('Escape');
     await question(page).waitFor();
     await page.keyboard.press('Escape');
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('a filled form is not thrown away unasked', () => {
     expect(await question(page).count()).toBe(0);
   });
 
-  test('by Back, a letter of the list behind, or a question on top of it', async () => {
+  test('on Back or a shortcut of the list behind, but not for a question on top of it', async () => {
     const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers');
     await page.getByRole('button', { name: 'Open Gold' }).click();
     const form = page.getByRole('dialog', { name: 'Tier', exact: true });
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('a filled form is not thrown away unasked', () => {
     const sku = page.getByRole('dialog', { name: 'SKU share', exact: true });
     await sku.getByLabel('Share').fill('4');
     await sku.getByRole('button', { name: 'Remove' }).click();
-    const removal = page.getByRole('dialog', { name: 'Take the share of cape away?' });
+    const removal = page.getByRole('dialog', { name: 'Remove the share of cape?' });
     await removal.waitFor();
     await page.keyboard.press('Escape');
     await removal.waitFor({ state: 'detached' });
@@ -162,56 +162,56 @@ describe.skipIf(!hasBrowser)('a filled form is not thrown away unasked', () => {
   });
 });
 
-describe.skipIf(!hasBrowser)('what was saved is named, and its row shown', () => {
+describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
   const shownRow = (page: Page, name: string) => page.locator('tr[data-shown]').filter({ hasText: name });
 
-  test('of a schedule, also where it lies outside of what is drawn', async () => {
+  test('for a schedule, even outside the drawn range', async () => {
     const page = await open('manager', '/p/aurora/shares?group=main');
-    for (const [from, until, said] of [
+    for (const [from, until, day] of [
       ['2034-01-02T00:00', '2034-01-04T00:00', '2 Jan 2034'],
       ['2021-05-01T00:00', '2021-05-02T00:00', '1 May 2021'],
     ] as const) {
-      await page.getByRole('button', { name: 'New schedule' }).click();
-      await page.getByLabel('First moment').fill(from);
-      await page.getByLabel('Until, not included').fill(until);
+      await page.getByRole('button', { name: 'Create schedule' }).click();
+      await page.getByLabel('Start').fill(from);
+      await page.getByLabel('End (exclusive)').fill(until);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('status').filter({ hasText: 'is saved' }).filter({ hasText: said }).waitFor();
-      await shownRow(page, said).waitFor();
-      // Drawn, as well.
-      await page.locator(`button[title*="${said}"]`).first().waitFor();
+      await page.getByRole('status').filter({ hasText: 'saved' }).filter({ hasText: day }).waitFor();
+      await shownRow(page, day).waitFor();
+      // In the timeline, too.
+      await page.locator(`button[title*="${day}"]`).first().waitFor();
     }
   });
 
-  test('of a bounty, on the tab that it is on now', async () => {
+  test('for a bounty, on its new tab', async () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
-    await page.getByRole('button', { name: 'New bounty' }).click();
+    await page.getByRole('button', { name: 'Create bounty' }).click();
     await page.getByRole('dialog').getByLabel('Name').first().fill('Later');
-    await page.getByLabel('First moment').fill('2034-01-02T00:00');
+    await page.getByLabel('Start').fill('2034-01-02T00:00');
     await page.getByRole('group', { name: 'Objective 1' }).getByLabel('Name').fill('Sell');
     await page.getByRole('group', { name: 'Reward 1' }).getByLabel('Name').fill('A mug');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').filter({ hasText: 'The bounty Later is saved' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Bounty Later saved' }).waitFor();
     await shownRow(page, 'Later').waitFor();
-    expect(await page.getByRole('tab', { name: 'To come' }).getAttribute('aria-selected')).toBe('true');
-    // Progress is looked at while something is typed.
+    expect(await page.getByRole('tab', { name: 'Upcoming' }).getAttribute('aria-selected')).toBe('true');
+    // Input is kept while the Progress tab is shown.
     await page.getByRole('button', { name: 'Open Later' }).click();
-    await page.getByRole('tab', { name: 'What it says' }).click();
+    await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByRole('dialog').getByLabel('Name').first().fill('Latest');
     await page.getByRole('tab', { name: 'Progress' }).click();
-    await page.getByRole('tab', { name: 'What it says' }).click();
+    await page.getByRole('tab', { name: 'Details' }).click();
     expect(await page.getByRole('dialog').getByLabel('Name').first().inputValue()).toBe('Latest');
   });
 
-  test('of a tier, scrolled to', async () => {
+  test('for a tier, scrolled into view', async () => {
     const ask = await asRole(service(), 'manager');
     for (let n = 10; n < 40; n += 1)
       await ask('POST', '/tiers', { groupId: 'main', name: `Tier ${n}`, revShare: n });
     const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers');
-    await page.getByRole('button', { name: 'New tier' }).click();
+    await page.getByRole('button', { name: 'Create tier' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Tier 99');
     await page.getByRole('dialog').getByLabel('Share').fill('9');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').filter({ hasText: 'Tier 99 is saved' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Tier 99 saved' }).waitFor();
     const row = shownRow(page, 'Tier 99');
     await row.waitFor();
     const box = await row.boundingBox();

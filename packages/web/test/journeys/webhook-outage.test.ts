@@ -23,7 +23,7 @@ const publish = (count: number): Promise<unknown> =>
     })),
   );
 
-/** Delivers until it is told to stop, or the test ends. */
+/** Delivers until stopped, or until the test ends. */
 function deliver(): () => Promise<void> {
   const { database } = service().testDatabase;
   const sender = createSender({ clock: systemClock, allowPrivateTargets: true });
@@ -52,95 +52,98 @@ function deliver(): () => Promise<void> {
 }
 
 test.skipIf(!hasBrowser)(
-  'an endpoint is added, fails, says why in two clicks, and gets what it missed',
+  'adds an endpoint, shows why it fails in two clicks, and replays what it missed',
   async () => {
-    let isWell = false;
+    let isWorking = false;
     const receiver = closing(
       await startReceiver((response) =>
-        response.writeHead(isWell ? 200 : 500).end(isWell ? '' : 'no room left'),
+        response.writeHead(isWorking ? 200 : 500).end(isWorking ? '' : 'no room left'),
       ),
     );
     const page = await open('developer', '/p/aurora/webhooks');
-    await page.getByRole('heading', { name: 'Nobody is told of anything yet' }).waitFor();
-    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
-    const form = page.getByRole('dialog', { name: 'Add an endpoint' });
-    await form.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
-    await form.getByRole('button', { name: 'Add', exact: true }).click();
-    const shown = page.getByRole('dialog', { name: 'The endpoint’s secret' });
+    await page.getByRole('heading', { name: 'No endpoints yet' }).waitFor();
+    await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add endpoint' });
+    await form.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+    await form.getByRole('button', { name: 'Add endpoint', exact: true }).click();
+    const shown = page.getByRole('dialog', { name: 'Endpoint secret' });
     const secret = (await shown.locator('[data-shown-once]').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await shown.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor();
     expect(await page.content()).not.toContain(secret);
 
     const stop = deliver();
     await publish(3);
     await until('a failure', async () => receiver.received.length > 0);
-    // Bell, then attempt: two clicks.
+    // Two clicks: bell, then endpoint.
     await page.goto(`${service().url}/p/aurora/webhooks`);
-    await page.getByRole('button', { name: '1 endpoint fails' }).click();
+    await page.getByRole('button', { name: '1 endpoint is failing' }).click();
     await page.getByRole('menuitem', { name: new RegExp(receiver.url) }).click();
     const drawer = page.getByRole('dialog', { name: 'Delivery' });
     await drawer.getByText('no room left').waitFor();
-    await drawer.getByText('Only status 200 means that it arrived.').waitFor();
+    await drawer.getByText('Only status 200 counts as delivered.').waitFor();
 
-    // From any screen: Webhooks, Replay, confirm: three clicks, with a test before while it fails.
-    await stop(); // a retry would arrive by itself
+    // Three clicks from any screen: Webhooks, Replay, confirm; here with a test first.
+    await stop(); // so that no retry delivers
     await page.goto(`${service().url}/p/aurora/webhooks`);
-    await page.getByRole('button', { name: `Replay what ${receiver.url}` }).click();
-    const replay = page.getByRole('dialog', { name: 'Send again?' });
-    await replay.getByText('3 deliveries will be sent.').waitFor();
-    const warning = replay.getByRole('alert').filter({ hasText: 'This endpoint fails now' });
-    await warning.getByText('What you send again now is likely to fail too').waitFor();
-    await warning.getByRole('button', { name: 'Send a test' }).click();
-    await warning.getByText(/It answered 500/).waitFor();
-    isWell = true;
+    await page.getByRole('button', { name: `Replay events that ${receiver.url}` }).click();
+    const replay = page.getByRole('dialog', { name: 'Replay deliveries?' });
+    await replay.getByText('3 deliveries will be resent.').waitFor();
+    const warning = replay.getByRole('alert').filter({ hasText: 'This endpoint is failing' });
+    await warning.getByText('Deliveries that you resend now are likely to fail').waitFor();
+    await warning.getByRole('button', { name: 'Send test' }).click();
+    await warning.getByText(/Responded with 500/).waitFor();
+    isWorking = true;
     await warning.getByRole('button', { name: 'Send another test' }).click();
-    await replay.getByText('This endpoint answers again').waitFor();
-    await replay.getByRole('button', { name: 'Send 3 again' }).click();
+    await replay.getByText('This endpoint works again').waitFor();
+    await replay.getByRole('button', { name: 'Resend 3' }).click();
     deliver();
-    await page.getByText('3 deliveries are on the way').first().waitFor();
+    await page.getByText('Resending 3 deliveries').first().waitFor();
     const delivered = await until('the replay to arrive', async () => {
       await page.reload();
-      return (await page.getByText('4 of 5 arrived, 1 given up').count()) > 0 && receiver.received;
+      return (await page.getByText('4 of 5 delivered, 1 failed').count()) > 0 && receiver.received;
     });
     const last = delivered.at(-1);
-    if (last === undefined) throw new Error('nothing was received');
+    if (last === undefined) throw new Error('no request was received');
     expect(standardSignatures(last, secret)).toBe(1);
   },
 );
 
-test.skipIf(!hasBrowser)('a secret is rotated in steps, and both sign in between', async () => {
+test.skipIf(!hasBrowser)('rotates a secret in steps, with both secrets signing in between', async () => {
   const receiver = closing(await startReceiver());
   const page = await open('owner', '/p/aurora/webhooks', { colorScheme: 'dark' });
-  await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
-  await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+  await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint', exact: true }).click();
   const old = (await page.locator('[data-shown-once]').textContent()) ?? '';
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'New secret' }).click();
-  await page.getByRole('button', { name: 'Add a new secret' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'Add new secret' }).click();
   const next = (await page.locator('[data-shown-once]').textContent()) ?? '';
-  await page.getByRole('button', { name: 'I have kept it' }).click();
-  await page.getByRole('button', { name: 'Send a test' }).last().click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
+  await page.getByRole('button', { name: 'Send test' }).last().click();
   await page.getByText('The test was accepted.').waitFor();
   const [first] = receiver.received;
-  if (first === undefined) throw new Error('nothing was received');
+  if (first === undefined) throw new Error('no request was received');
   expect([standardSignatures(first, old), standardSignatures(first, next)]).toEqual([1, 1]);
-  await page.getByRole('button', { name: 'Remove the old secret' }).click();
-  await page.getByText('The new secret is the only one that signs.').waitFor();
+  await page.getByRole('button', { name: 'Remove old secret' }).click();
+  await page.getByText('Only the new secret signs requests now.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText(/It answered 200/).waitFor();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText(/Responded with 200/).waitFor();
   const last = receiver.received.at(-1);
-  if (last === undefined) throw new Error('nothing was received');
+  if (last === undefined) throw new Error('no request was received');
   expect([standardSignatures(last, old), standardSignatures(last, next)]).toEqual([0, 1]);
 });
 
-test.skipIf(!hasBrowser)('who may not look after webhooks has no such screen, and no bell', async () => {
-  const page = await open('finance', '/p/aurora/webhooks');
-  await page.getByRole('heading', { name: 'Your role may not see this' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-  expect(await page.getByRole('button', { name: /endpoint/ }).count()).toBe(0);
-});
+test.skipIf(!hasBrowser)(
+  'hides the webhooks screen and the bell from a role without the permission',
+  async () => {
+    const page = await open('finance', '/p/aurora/webhooks');
+    await page.getByRole('heading', { name: 'Your role can’t see this page' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /endpoint/ }).count()).toBe(0);
+  },
+);

@@ -1,23 +1,23 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What somebody does on a page. */
+/** Action on a page. */
 export type Step = (page: Page) => Promise<unknown>;
 
-/** One after the other. */
+/** Combines steps into one, in order. */
 export const steps =
   (...all: readonly Step[]): Step =>
   async (page) => {
     for (const step of all) await step(page);
   };
 
-/** What lies on top: the last dialog, or else the page. */
+/** Returns the topmost layer: the last dialog, or else the page. */
 async function top(page: Page): Promise<Page | Locator> {
   const dialogs = page.getByRole('dialog').filter({ visible: true });
   const count = await dialogs.count();
   return count === 0 ? page : dialogs.nth(count - 1);
 }
 
-/** Presses buttons, each on what lies on top by then. */
+/** Presses buttons one after another, each in the topmost layer. */
 export const press = (...names: readonly (string | RegExp)[]): Step =>
   steps(
     ...names.map((name) => async (page: Page) => {
@@ -29,11 +29,11 @@ export const press = (...names: readonly (string | RegExp)[]): Step =>
     }),
   );
 
-/** Opens a menu and chooses of it. */
+/** Opens a menu and chooses an item. */
 export const choose = (menu: string | RegExp, item: string): Step =>
   steps(press(menu), (page) => page.getByRole('menuitem', { name: item }).click());
 
-/** Opens the first row of the list. */
+/** Opens the first row of a list. */
 export const firstRow: Step = (page) => page.locator('[data-row-opener]').first().click();
 
 export const fill =
@@ -41,7 +41,7 @@ export const fill =
   async (page) =>
     (await top(page)).getByLabel(label).first().fill(text);
 
-/** Waits for words, where what is asked for comes later. */
+/** Waits for a text that loads later. */
 export const seen =
   (text: string | RegExp): Step =>
   (page) =>

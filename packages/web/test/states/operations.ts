@@ -11,16 +11,16 @@ const onEndpoint = (more: Step): Step =>
   steps(endpoint, (page) => page.getByRole('button', { name: 'More' }).waitFor(), more);
 
 const payout: Step = (page) => page.getByRole('link', { name: /USD$/ }).first().click();
-const keyMenu = /^What can be done with backend/;
+const keyMenu = /^Actions for backend/;
 
-/** A key that exists for the moment, and a request of it that is refused. */
+/** Creates a key, and sends a request with it that is refused. */
 const refuse: Step = async (page) => {
   await page.evaluate(`(async () => {
     const json = { 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'looked at ' + performance.now(), kind: 'public' });
     const made = await fetch('/admin/v1/publishers/aurora/keys', { method: 'POST', headers: json, body });
     const { key } = await made.json();
-    // A body that nobody reads would be on its way for as long as the page is there.
+    // An unread body would keep the request pending until the page is closed.
     await (await fetch('/v1/attributions/transactions', { headers: { 'x-shared-secret': key } })).text();
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   })()`);
@@ -28,7 +28,7 @@ const refuse: Step = async (page) => {
   await page.locator('[data-row-opener]').first().waitFor();
 };
 
-/** What opens over Payouts, Ledger, Webhooks, Developers, Audit, Team, Settings and a person's account. */
+/** Dialogs, drawers and tabs of Payouts, Ledger, Webhooks, Developers, Audit, Team, Settings and the sign-in settings. */
 export const operationStates: readonly State[] = [
   { name: 'payouts-made', path: at('payouts/made') },
   { name: 'payouts-owed', path: at('payouts/owed') },
@@ -55,19 +55,19 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-unknown', path: at('payouts/01900000-0000-7000-8000-000000000000') },
   { name: 'ledger-asked', path: at('ledger'), open: press('Verify') },
 
-  { name: 'webhooks-add', path: at('webhooks'), open: press('Add an endpoint') },
+  { name: 'webhooks-add', path: at('webhooks'), open: press('Add endpoint') },
   { name: 'webhooks-endpoint', path: at('webhooks'), open: endpoint },
   { name: 'webhooks-delivery', path: at('webhooks'), open: onEndpoint(firstRow) },
   { name: 'webhooks-gone', path: at('webhooks/we_gone') },
   { name: 'webhooks-menu', path: at('webhooks'), open: onEndpoint(press('More')) },
-  { name: 'webhooks-test', path: at('webhooks'), open: onEndpoint(press('Send a test')) },
-  { name: 'webhooks-change', path: at('webhooks'), open: onEndpoint(choose('More', 'Change')) },
-  { name: 'webhooks-secret', path: at('webhooks'), open: onEndpoint(choose('More', 'New secret')) },
-  { name: 'webhooks-off', path: at('webhooks'), open: onEndpoint(choose('More', 'Switch off')) },
+  { name: 'webhooks-test', path: at('webhooks'), open: onEndpoint(press('Send test')) },
+  { name: 'webhooks-change', path: at('webhooks'), open: onEndpoint(choose('More', 'Edit')) },
+  { name: 'webhooks-secret', path: at('webhooks'), open: onEndpoint(choose('More', 'Rotate secret')) },
+  { name: 'webhooks-off', path: at('webhooks'), open: onEndpoint(choose('More', 'Turn off')) },
   { name: 'webhooks-remove', path: at('webhooks'), open: onEndpoint(choose('More', 'Remove')) },
   { name: 'webhooks-replay', path: at('webhooks'), open: onEndpoint(press('Replay')) },
 
-  { name: 'developers-new-key', path: at('developers'), open: press('Make a key') },
+  { name: 'developers-new-key', path: at('developers'), open: press('Create API key') },
   { name: 'developers-key-menu', path: at('developers'), open: press(keyMenu) },
   {
     name: 'developers-rotate',
@@ -83,7 +83,7 @@ export const operationStates: readonly State[] = [
   {
     name: 'developers-shown-key',
     path: at('developers'),
-    open: steps(press('Make a key'), fill('Name', 'shown once'), press('Make the key'), seen(/^svc_sk_/)),
+    open: steps(press('Create API key'), fill('Name', 'shown once'), press('Create key'), seen(/^svc_sk_/)),
   },
   { name: 'developers-snippets', path: at('developers?tab=snippets') },
   { name: 'developers-requests', path: at('developers?tab=requests'), open: refuse },
@@ -94,10 +94,10 @@ export const operationStates: readonly State[] = [
   { name: 'audit-open', path: at('audit'), open: firstRow },
 
   { name: 'team-invite', path: at('team'), open: press('Invite') },
-  { name: 'team-person-menu', path: at('team'), open: press(/^Change Olga/) },
-  { name: 'team-role', path: at('team'), open: choose(/^Change Olga/, 'Give another role') },
-  { name: 'team-remove', path: at('team'), open: choose(/^Change Olga/, 'Remove') },
-  { name: 'team-sign-out', path: at('team'), open: choose(/^Change Olga/, 'Sign out everywhere') },
+  { name: 'team-person-menu', path: at('team'), open: press(/^Edit Olga/) },
+  { name: 'team-role', path: at('team'), open: choose(/^Edit Olga/, 'Change role') },
+  { name: 'team-remove', path: at('team'), open: choose(/^Edit Olga/, 'Remove') },
+  { name: 'team-sign-out', path: at('team'), open: choose(/^Edit Olga/, 'Sign out everywhere') },
   { name: 'team-invitations', path: at('team?tab=invitations') },
   {
     name: 'team-invited',
@@ -106,16 +106,16 @@ export const operationStates: readonly State[] = [
       press('Invite'),
       fill('Email', 'finance@aurora.example'),
       press('Invite'),
-      seen(/hand this link/),
+      seen(/Send this link/),
     ),
   },
   { name: 'team-tokens', path: at('team?tab=tokens') },
-  { name: 'team-new-token', path: at('team?tab=tokens'), open: press('Make a token') },
+  { name: 'team-new-token', path: at('team?tab=tokens'), open: press('Create token') },
   { name: 'team-rules', path: at('team?tab=rules') },
   {
     name: 'team-rule',
     path: at('team?tab=rules'),
-    open: (page) => page.getByRole('switch', { name: 'A second person pays' }).press('Space'),
+    open: (page) => page.getByRole('switch', { name: 'Require a second person for payouts' }).press('Space'),
   },
   { name: 'team-roles', path: at('team?tab=roles') },
   {
@@ -124,33 +124,44 @@ export const operationStates: readonly State[] = [
     open: steps(
       (page) => page.getByRole('switch', { name: 'Forget buyers' }).press('Space'),
       (page) => page.getByRole('region', { name: 'Buyers' }).getByRole('button', { name: 'Save' }).click(),
-      seen('Within the hour'),
+      seen('Within an hour'),
     ),
   },
   { name: 'settings-group', path: at('settings'), open: firstRow },
 
   { name: 'sandbox-again', path: at('sandbox'), open: press('Copy live again…') },
   { name: 'sandbox-inside', path: '/p/aurora-sandbox/sandbox' },
-  { name: 'sandbox-advance', path: '/p/aurora-sandbox/payouts', open: press('Advance…') },
+  { name: 'sandbox-advance', path: '/p/aurora-sandbox/payouts', open: press('Advance clock…') },
   {
     name: 'sandbox-recorded',
     path: '/p/aurora-sandbox/sandbox',
-    open: steps(fill('Code', 'ALICE'), fill('Amount', '12.00'), press('Record'), seen(/is recorded/)),
+    open: steps(
+      fill('Code', 'ALICE'),
+      fill('Amount', '12.00'),
+      press('Record purchase'),
+      seen(/Recorded 12.00 USD/),
+    ),
   },
 
   { name: 'account', path: '/account' },
   {
     name: 'account-sessions',
     path: '/account',
-    open: steps(press('Sign out everywhere else'), seen('You stay signed in here alone')),
+    open: steps(press('Sign out everywhere else'), seen('You stay signed in only here')),
   },
-  { name: 'account-codes', path: '/account', open: steps(press('Set it up'), seen(/^1\. Scan/)) },
+  {
+    name: 'account-codes',
+    path: '/account',
+    open: steps(press('Set up authenticator app'), seen(/^1\. Scan/)),
+  },
 
-  // These leave something behind, and come last.
+  // Last, because these change the data.
   {
     name: 'webhooks-secret-shown',
     path: at('webhooks'),
-    open: onEndpoint(steps(choose('More', 'New secret'), press('Add a new secret'), seen(/shown this once/))),
+    open: onEndpoint(
+      steps(choose('More', 'Rotate secret'), press('Add new secret'), seen('Shown only once')),
+    ),
   },
-  { name: 'webhooks-secret-goes-on', path: at('webhooks'), open: onEndpoint(press('Go on')) },
+  { name: 'webhooks-secret-goes-on', path: at('webhooks'), open: onEndpoint(press('Continue')) },
 ];

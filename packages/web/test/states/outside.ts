@@ -1,6 +1,6 @@
 import type { State } from './state.ts';
 
-/** What those see who are not signed in. */
+/** Pages for people who are not signed in. */
 export const outsideStates: readonly State[] = [
   { name: 'outside-sign-in', path: '/sign-in', isOutside: true },
   { name: 'outside-provider-refused', path: '/sign-in?error=access_denied', isOutside: true },

@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 const at = (path: string): string => `/p/aurora/${path}`;
 const alice = at('creators?q=Alice&group=main');
 
-/** What opens over Overview, Transactions, Creators, Shares, Bounties and the shell. */
+/** Dialogs, drawers and tabs of Overview, Transactions, Creators, Shares, Bounties and the shell. */
 export const programStates: readonly State[] = [
   { name: 'shell-search', path: at('overview'), open: press(/^Search/) },
   {
@@ -16,9 +16,9 @@ export const programStates: readonly State[] = [
       seen(/refused in/),
     ),
   },
-  { name: 'shell-keys', path: at('overview'), open: choose(/^You:/, 'All keys') },
+  { name: 'shell-keys', path: at('overview'), open: choose(/^You:/, 'Keyboard shortcuts') },
   { name: 'shell-person', path: at('overview'), open: press(/^You:/) },
-  { name: 'shell-bell', path: at('overview'), open: press(/^Nothing needs you|endpoint/) },
+  { name: 'shell-bell', path: at('overview'), open: press(/failing/) },
   { name: 'shell-publishers', path: at('overview'), open: press(/^Publisher:/) },
 
   { name: 'transactions-open', path: at('transactions?open=demo-order-7') },
@@ -43,29 +43,29 @@ export const programStates: readonly State[] = [
   {
     name: 'creators-chosen',
     path: at('creators?group=main'),
-    open: (page) => page.getByRole('checkbox', { name: 'Choose all rows of this page' }).click(),
+    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).click(),
   },
   {
     name: 'creators-approve',
     path: at('creators?tab=pending&group=main'),
     open: steps(
-      (page) => page.getByRole('checkbox', { name: 'Choose all rows of this page' }).click(),
+      (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).click(),
       press('Approve'),
     ),
   },
-  { name: 'creators-add', path: at('creators'), open: press('Add a creator') },
+  { name: 'creators-add', path: at('creators'), open: press('Add creator') },
   { name: 'creators-paste', path: at('creators'), open: press('Paste codes') },
   { name: 'creators-open', path: alice, open: press(/^Open Alice/) },
-  { name: 'creators-change', path: alice, open: press(/^Open Alice/, 'Change') },
-  { name: 'creators-remove', path: alice, open: press(/^Open Alice/, 'Remove …') },
-  { name: 'creators-new-code', path: alice, open: press(/^Open Alice/, 'Add a code') },
-  { name: 'creators-code-menu', path: alice, open: press(/^Open Alice/, 'Change ALICE') },
+  { name: 'creators-change', path: alice, open: press(/^Open Alice/, 'Edit') },
+  { name: 'creators-remove', path: alice, open: press(/^Open Alice/, 'Remove…') },
+  { name: 'creators-new-code', path: alice, open: press(/^Open Alice/, 'Add code') },
+  { name: 'creators-code-menu', path: alice, open: press(/^Open Alice/, 'Edit ALICE') },
   {
     name: 'creators-code-away',
     path: alice,
-    open: steps(press(/^Open Alice/), choose('Change ALICE', 'Take it away')),
+    open: steps(press(/^Open Alice/), choose('Edit ALICE', 'Remove…')),
   },
-  { name: 'creators-check', path: at('creators'), open: press('Why is a code refused?') },
+  { name: 'creators-check', path: at('creators'), open: press('Check code') },
   { name: 'creators-check-refused', path: at('creators?check=CAROL') },
   { name: 'creators-check-good', path: at('creators?check=ALICE') },
   { name: 'creators-import', path: at('creators/import?group=main') },
@@ -74,23 +74,23 @@ export const programStates: readonly State[] = [
     path: at('creators/import?group=main'),
     open: steps(
       fill('Table', 'id,name,codes,tier\nnova,Nova,NOVA-1,Gold\nbad,Bad,ALICE,\nodd,Odd,ODD-1,Bronze'),
-      press('Try it'),
-      seen(/would be added/),
+      press('Check'),
+      seen(/to add/),
     ),
   },
 
   { name: 'shares-open', path: at('shares?group=main'), open: firstRow },
-  { name: 'shares-new', path: at('shares?group=main'), open: press('New schedule') },
+  { name: 'shares-new', path: at('shares?group=main'), open: press('Create schedule') },
   {
     name: 'shares-new-refused',
     path: at('shares?group=main&open=new'),
-    open: fill('Share for everybody', '400'),
+    open: fill('Share for all creators', '400'),
   },
   {
     name: 'shares-new-discard',
     path: at('shares?group=main&open=new'),
     open: steps(
-      fill('Share for everybody', '12,5'),
+      fill('Share for all creators', '12,5'),
       (page) => page.keyboard.press('Escape'),
       seen(/Discard your changes/),
     ),

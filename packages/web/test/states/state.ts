@@ -1,15 +1,15 @@
 import type { Step } from './opening.ts';
 
-/** Something the dashboard can show: a screen, or what is open over it. */
+/** State of the dashboard: a screen, or a dialog over it. */
 export interface State {
-  /** The screen, and then what is open: also the name of its pictures. */
+  /** Name of the state, starting with its screen; also the name of its screenshots. */
   name: string;
-  /** Where it is, from the address's first slash on. */
+  /** Path and query of the URL. */
   path: string;
-  /** How one gets there from the screen. */
+  /** Steps from the screen to the state. */
   open?: Step;
-  /** How the service answers: it says 503, or nothing at all. As it is when absent. */
+  /** Behavior of the service: responds with 503, or never; normal when absent. */
   answers?: 'failing' | 'never';
-  /** For those who are not signed in. */
+  /** True for a page without a session. */
   isOutside?: true;
 }

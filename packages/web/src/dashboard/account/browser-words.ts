@@ -1,6 +1,6 @@
 import { t } from '../../ui/text.ts';
 
-/** What each browser alone says of itself; those that are made of another one stand before it. */
+/** Tokens that identify a browser in a user agent. A browser built on another one comes before it. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -20,14 +20,14 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const named = (of: typeof browsers, userAgent: string): string | undefined =>
-  of.find(([sign]) => sign.test(userAgent))?.[1];
+const nameIn = (list: typeof browsers, userAgent: string): string | undefined =>
+  list.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** A browser in words, as "Firefox on Windows"; what it says of itself where nobody knows it. */
+/** Describes a browser, such as "Firefox on Windows"; falls back to the start of its user agent. */
 export function browserWords(userAgent: string | null): string {
-  if (userAgent === null) return t('A browser that did not say which');
-  const browser = named(browsers, userAgent);
-  const system = named(systems, userAgent);
+  if (userAgent === null) return t('Unknown browser');
+  const browser = nameIn(browsers, userAgent);
+  const system = nameIn(systems, userAgent);
   if (browser !== undefined && system !== undefined) return t('{browser} on {system}', { browser, system });
   return browser ?? system ?? userAgent.slice(0, 60);
 }

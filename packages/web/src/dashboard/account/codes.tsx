@@ -5,8 +5,8 @@ import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
-import { useComplete } from '../../ui/use-complete.ts';
-import { lackOfCode, lackOfPassword } from '../session/fields.tsx';
+import { useFormErrors } from '../../ui/use-form-errors.ts';
+import { codeError, passwordError } from '../session/fields.tsx';
 import { useAttempt } from '../session/use-attempt.ts';
 import { QrCode } from './qr-code.tsx';
 
@@ -16,21 +16,21 @@ interface CodesProps {
   onChange(): Promise<void>;
 }
 
-interface Begun {
+interface Enrollment {
   uri: string;
   spareCodes: readonly string[];
 }
 
-/** Sets up an application that makes codes, or does without it. */
+/** Sets up an authenticator app, or removes it. */
 export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
-  const [begun, setBegun] = useState<Begun | null>(null);
+  const [begun, setBegun] = useState<Enrollment | null>(null);
   if (begun !== null)
     return (
       <Finish
         begun={begun}
         onDone={async () => {
           setBegun(null);
-          announce(t('The second factor is set up'));
+          announce(t('The authenticator app is set up'));
           await onChange();
         }}
       />
@@ -43,17 +43,17 @@ export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
       return;
     }
     await removeTwoFactor({ body, throwOnError: true });
-    announce(t('The second factor is gone'));
+    announce(t('The authenticator app was removed'));
     await onChange();
   };
   return (
     <>
       <Text size="sm">
-        {t('An app on your phone shows six digits, which are asked for after your password.')}
+        {t('An app on your phone shows a six-digit code that you enter after your password.')}
       </Text>
       <WithPassword
         hasPassword={hasPassword}
-        action={isSetUp ? t('Do without it') : t('Set it up')}
+        action={isSetUp ? t('Remove authenticator app') : t('Set up authenticator app')}
         isDangerous={isSetUp}
         onSubmit={change}
       />
@@ -71,20 +71,20 @@ interface WithPasswordProps {
 function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswordProps) {
   const { error, isBusy, run } = useAttempt();
   const [password, setPassword] = useState('');
-  const { errors, check, forget } = useComplete({ password: hasPassword ? lackOfPassword(password) : null });
+  const { errors, check, reset } = useFormErrors({ password: hasPassword ? passwordError(password) : null });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
       await onSubmit(password);
       setPassword('');
-      forget();
+      reset();
     });
   };
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('Nothing was changed')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t change the authenticator app')} />}
         <Stack align="flex-start" gap="sm">
           {hasPassword && (
             <PasswordInput
@@ -93,7 +93,7 @@ function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswo
               autoComplete="current-password"
               required
               miw={220}
-              visibilityToggleButtonProps={{ 'aria-label': t('Show the password') }}
+              visibilityToggleButtonProps={{ 'aria-label': t('Show password') }}
               value={password}
               error={errors.password}
               onChange={({ currentTarget: { value } }) => setPassword(value)}
@@ -108,10 +108,10 @@ function WithPassword({ hasPassword, action, isDangerous, onSubmit }: WithPasswo
   );
 }
 
-function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone(): Promise<void> }) {
+function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Enrollment; onDone(): Promise<void> }) {
   const { error, isBusy, run } = useAttempt();
   const [code, setCode] = useState('');
-  const { errors, check } = useComplete({ code: lackOfCode(code) });
+  const { errors, check } = useFormErrors({ code: codeError(code) });
   const secret = new URL(uri).searchParams.get('secret') ?? '';
   const finish = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -124,25 +124,27 @@ function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone()
   return (
     <form noValidate onSubmit={finish}>
       <Stack>
-        <Text>{t('1. Scan this with the app, or type its secret there.')}</Text>
+        <Text>{t('1. Scan this code with the app, or type the secret into it.')}</Text>
         <Group align="center">
           <QrCode text={uri} label={t('The secret as a QR code')} />
           <Stack gap={4}>
             <Code tabIndex={0}>{secret.match(/.{1,4}/g)?.join(' ')}</Code>
-            <CopyButton value={secret} label={t('Copy the secret')} withLabel />
+            <CopyButton value={secret} label={t('Copy secret')} withLabel />
           </Stack>
         </Group>
         <Text>
-          {t('2. Keep these spare codes where your phone is not. Each works once; they are not shown again.')}
+          {t(
+            '2. Store these recovery codes somewhere other than your phone. Each works once, and they aren’t shown again.',
+          )}
         </Text>
         <Code block tabIndex={0}>
           {spareCodes.join('\n')}
         </Code>
         <Group>
-          <CopyButton value={spareCodes.join('\n')} label={t('Copy the spare codes')} withLabel />
+          <CopyButton value={spareCodes.join('\n')} label={t('Copy recovery codes')} withLabel />
         </Group>
         <TextInput
-          label={t('3. Type the code that the app shows')}
+          label={t('3. Enter the code that the app shows')}
           name="code"
           autoComplete="one-time-code"
           inputMode="numeric"
@@ -152,10 +154,10 @@ function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Begun; onDone()
           error={errors.code}
           onChange={({ currentTarget: { value } }) => setCode(value)}
         />
-        {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t verify the code')} />}
         <Group>
           <Button type="submit" loading={isBusy}>
-            {t('Finish')}
+            {t('Finish setup')}
           </Button>
         </Group>
       </Stack>

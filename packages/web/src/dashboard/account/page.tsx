@@ -11,17 +11,17 @@ import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
 import { ShowCode } from './show-code.tsx';
 
-/** How somebody signs in, and what a publisher asks for before they may go on. */
+/** Sign-in settings of the signed-in person, and the second factor that a publisher requires before letting them in. */
 export function Page() {
   const me = useMe();
   const client = useQueryClient();
   const router = useRouter();
   const { next = '/' } = useSearch({ strict: false }) as { next?: string };
-  const demanding = me.publishers
+  const requiringPublishers = me.publishers
     .filter(({ lacks, sandboxOf }) => lacks !== null && sandboxOf === null)
     .map(({ name }) => name);
   useEffect(() => {
-    document.title = `${t('How you sign in')} · ${t('Creator attribution')}`;
+    document.title = `${t('Sign-in settings')} · ${t('Creator attribution')}`;
   }, []);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: meOptions.queryKey });
   const goOn = async (): Promise<void> => {
@@ -45,31 +45,31 @@ export function Page() {
           </Group>
           <Box>
             <Title order={1} size="h2">
-              {t('How you sign in')}
+              {t('Sign-in settings')}
             </Title>
             <Text c="dimmed">{me.email === null ? me.name : `${me.name} · ${me.email}`}</Text>
           </Box>
-          {demanding.length > 0 && (
-            <Part title={t('A second factor is asked for')}>
+          {requiringPublishers.length > 0 && (
+            <Part title={t('Second factor required')}>
               <Text>
-                {t('{publishers} asks everybody for a second factor.', { publishers: demanding.join(', ') })}{' '}
+                {t('{publishers} requires a second factor.', { publishers: requiringPublishers.join(', ') })}{' '}
                 {me.ways.codes
-                  ? t('Show a code of your authenticator app.')
-                  : t('Set one up below: an authenticator app, or a passkey with which you sign in again.')}
+                  ? t('Enter a code from your authenticator app.')
+                  : t('Set up an authenticator app below, or create a passkey and sign in again with it.')}
               </Text>
               {me.ways.codes && <ShowCode onShown={goOn} />}
             </Part>
           )}
-          <Part title={t('Authenticator app')} state={me.ways.codes ? t('set up') : t('not set up')}>
+          <Part title={t('Authenticator app')} state={me.ways.codes ? t('Set up') : t('Not set up')}>
             <Codes isSetUp={me.ways.codes} hasPassword={me.ways.password} onChange={refresh} />
           </Part>
           <Part
             title={t('Passkeys')}
-            state={t('{count, plural, =0 {none} other {#}}', { count: me.ways.passkeys })}
+            state={t('{count, plural, =0 {None} other {#}}', { count: me.ways.passkeys })}
           >
             <Passkeys onChange={refresh} />
           </Part>
-          <Part title={t('Where you are signed in')}>
+          <Part title={t('Active sessions')}>
             <Sessions />
           </Part>
         </Stack>

@@ -8,13 +8,13 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
-import { lackOfName, useComplete } from '../../ui/use-complete.ts';
+import { nameError, useFormErrors } from '../../ui/use-form-errors.ts';
 import { When } from '../../ui/when.tsx';
-import { knowsPasskeys, makePasskey } from '../session/passkey.ts';
+import { createPasskey, supportsPasskeys } from '../session/passkey.ts';
 import { waysOptions } from '../session/sign-in-form.tsx';
 import { useAttempt } from '../session/use-attempt.ts';
 
-/** One's passkeys: a fingerprint, a face or a PIN instead of a password and a code. */
+/** Passkeys of the signed-in person: a fingerprint, face or PIN in place of a password and a code. */
 export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
   const client = useQueryClient();
   const list = useQuery(listPasskeysOptions());
@@ -28,14 +28,16 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
   const rows = list.data?.rows ?? [];
   return (
     <>
-      <Text size="sm">{t('A fingerprint, a face or a PIN signs you in, and is two factors in one.')}</Text>
+      <Text size="sm">
+        {t('Sign in with your fingerprint, face or PIN. A passkey counts as two factors.')}
+      </Text>
       {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {rows.length > 0 && (
         <Table aria-label={t('Passkeys')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('Name')}</Table.Th>
-              <Table.Th scope="col">{t('Made')}</Table.Th>
+              <Table.Th scope="col">{t('Created')}</Table.Th>
               <Table.Td />
             </Table.Tr>
           </Table.Thead>
@@ -67,25 +69,25 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
       {ways?.hasPasskeys === false ? (
         <Text size="sm" c="dimmed">
           {t(
-            'Browsers keep passkeys for names, not for numbers: open the dashboard at http://localhost instead.',
+            'Browsers don’t store passkeys for IP addresses. Open the dashboard at http://localhost instead.',
           )}
         </Text>
       ) : (
-        knowsPasskeys() && <AddPasskey onAdded={() => changed(t('The passkey is saved'))} />
+        supportsPasskeys() && <AddPasskey onAdded={() => changed(t('Passkey saved'))} />
       )}
       <ConfirmDialog
         opened={removed !== null}
         onClose={() => setRemoved(null)}
         title={t('Remove {name}?', { name: removed?.name })}
-        action={t('Remove')}
+        action={t('Remove passkey')}
         isDangerous
         onConfirm={async () => {
           if (removed === null) return;
           await removePasskey({ path: { passkeyId: removed.passkeyId }, throwOnError: true });
-          await changed(t('The passkey is removed'));
+          await changed(t('Passkey removed'));
         }}
       >
-        {t('It signs you in no more. Take it off the device, too.')}
+        {t('You can’t sign in with it anymore. Delete it from the device, too.')}
       </ConfirmDialog>
     </>
   );
@@ -94,27 +96,27 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
 function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
   const { error, isBusy, run } = useAttempt();
   const [name, setName] = useState('');
-  const { errors, check, forget } = useComplete({ name: lackOfName(name) });
+  const { errors, check, reset } = useFormErrors({ name: nameError(name) });
   const add = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
       const { data: question } = await beginPasskey({ throwOnError: true });
-      const response = await makePasskey(question as unknown as PublicKeyCredentialCreationOptionsJSON);
+      const response = await createPasskey(question as unknown as PublicKeyCredentialCreationOptionsJSON);
       if (response === null) return;
       await addPasskey({ body: { name, response }, throwOnError: true });
       setName('');
-      forget();
+      reset();
       await onAdded();
     });
   };
   return (
     <form noValidate onSubmit={add}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('No passkey was saved')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t save the passkey')} />}
         <Stack align="flex-start" gap="sm">
           <TextInput
-            label={t('Name of a new passkey')}
+            label={t('Passkey name')}
             name="name"
             autoComplete="off"
             placeholder={t('This laptop')}
@@ -125,7 +127,7 @@ function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
             onChange={({ currentTarget: { value } }) => setName(value)}
           />
           <Button type="submit" loading={isBusy}>
-            {t('Make a passkey')}
+            {t('Create passkey')}
           </Button>
         </Stack>
       </Stack>

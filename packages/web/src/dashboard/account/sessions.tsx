@@ -12,7 +12,7 @@ import { t } from '../../ui/text.ts';
 import { When } from '../../ui/when.tsx';
 import { browserWords } from './browser-words.ts';
 
-/** Where somebody is signed in: they end one of these, or all but the one they use. */
+/** Sessions of the signed-in person, who can end each of the others, or all of them. */
 export function Sessions() {
   const client = useQueryClient();
   const list = useQuery(listOwnSessionsOptions());
@@ -24,7 +24,7 @@ export function Sessions() {
     setError(null);
     try {
       await endOwnSession({ path: { sessionId }, throwOnError: true });
-      announce(t('Signed out there'));
+      announce(t('Session ended'));
     } catch (thrown) {
       setError(thrown);
     }
@@ -40,15 +40,15 @@ export function Sessions() {
   return (
     <>
       <Text size="sm">
-        {t('A sign-in ends after twelve hours without use. End at once what you do not know.')}
+        {t('A session ends after 12 hours without activity. Sign out any session you don’t recognize.')}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
-      <Table aria-label={t('Where you are signed in')}>
+      <Table aria-label={t('Active sessions')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Browser')}</Table.Th>
             <Table.Th scope="col" visibleFrom="xs">
-              {t('Since')}
+              {t('Signed in')}
             </Table.Th>
             <Table.Th scope="col">{t('Last seen')}</Table.Th>
             <Table.Td />
@@ -74,16 +74,16 @@ export function Sessions() {
               <Table.Td ta="end">
                 {row.isThis ? (
                   <Badge variant="default" tt="none">
-                    {t('this one')}
+                    {t('This session')}
                   </Badge>
                 ) : (
                   <Button
                     size="xs"
                     variant="default"
-                    aria-label={t('End {browser}', { browser: browserWords(row.userAgent) })}
+                    aria-label={t('Sign out {browser}', { browser: browserWords(row.userAgent) })}
                     onClick={() => void end(row)}
                   >
-                    {t('End')}
+                    {t('Sign out')}
                   </Button>
                 )}
               </Table.Td>
@@ -110,7 +110,7 @@ export function Sessions() {
         }}
       >
         {t(
-          'You stay signed in here alone. If somebody else was signed in as you, change your password, too.',
+          'You stay signed in only here. If you see a session you don’t recognize, change your password, too.',
         )}
       </ConfirmDialog>
     </>

@@ -3,15 +3,15 @@ import { type FormEvent, useState } from 'react';
 import { confirmWithCode } from '../../client/sdk.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
-import { useComplete } from '../../ui/use-complete.ts';
-import { CodeField, lackOfCode } from '../session/fields.tsx';
+import { useFormErrors } from '../../ui/use-form-errors.ts';
+import { CodeField, codeError } from '../session/fields.tsx';
 import { useAttempt } from '../session/use-attempt.ts';
 
-/** Shows a code of the second factor in a sign-in that had none. */
+/** Adds a second factor to a session that started without one. */
 export function ShowCode({ onShown }: { onShown(): Promise<void> }) {
   const { error, isBusy, run } = useAttempt();
   const [code, setCode] = useState('');
-  const { errors, check } = useComplete({ code: lackOfCode(code) });
+  const { errors, check } = useFormErrors({ code: codeError(code) });
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
@@ -23,11 +23,11 @@ export function ShowCode({ onShown }: { onShown(): Promise<void> }) {
   return (
     <form noValidate onSubmit={show}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t verify the code')} />}
         <Stack align="flex-start" gap="sm">
           <CodeField value={code} onChange={setCode} error={errors.code} />
           <Button type="submit" loading={isBusy}>
-            {t('Show it')}
+            {t('Verify code')}
           </Button>
         </Stack>
       </Stack>

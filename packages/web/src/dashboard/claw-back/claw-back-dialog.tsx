@@ -14,12 +14,12 @@ import { useUnsaved } from '../../ui/unsaved.tsx';
 import { usePublisher } from '../session/session.ts';
 
 interface ClawBackDialogProps {
-  /** The purchase, or one of its rows, by id; null while the dialog is closed. */
+  /** Id of the purchase, or of one of its rows; null while the dialog is closed. */
   transactionId: string | null;
   onClose(): void;
 }
 
-/** Takes back the money of a purchase that was paid: what it comes to, why, and the total once more. */
+/** Claws back the shares of a paid purchase: lists the amounts, and asks for a reason and the total. */
 export function ClawBackDialog({ transactionId, onClose }: ClawBackDialogProps) {
   return (
     <Dialog
@@ -35,35 +35,35 @@ export function ClawBackDialog({ transactionId, onClose }: ClawBackDialogProps) 
 
 function Rows({ transactionId, onClose }: { transactionId: string; onClose(): void }) {
   const { publisherId } = usePublisher();
-  const asked = useQuery({
+  const query = useQuery({
     ...listRowsToClawBackOptions({ path: { publisherId }, query: { transaction: transactionId } }),
     staleTime: 0,
   });
-  if (asked.data === undefined)
-    return asked.error === null ? (
+  if (query.data === undefined)
+    return query.error === null ? (
       <LateSkeleton lines={4} />
     ) : (
-      <ErrorNotice error={asked.error} onRetry={() => void asked.refetch()} />
+      <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
     );
-  const can = asked.data.rows.filter(({ verdict }) => verdict === 'can');
-  if (can.length === 0) return <Cannot rows={asked.data.rows} onClose={onClose} />;
-  return <Question purchase={asked.data} can={can} onClose={onClose} />;
+  const can = query.data.rows.filter(({ verdict }) => verdict === 'can');
+  if (can.length === 0) return <Cannot rows={query.data.rows} onClose={onClose} />;
+  return <Question purchase={query.data} can={can} onClose={onClose} />;
 }
 
-const whyNot: Readonly<Record<PaidRow['verdict'], string>> = {
+const refusals: Readonly<Record<PaidRow['verdict'], string>> = {
   can: '',
-  'not paid': msg('is not paid: reverse the transaction instead'),
-  'in a payout': msg('is in a payout that is not paid: cancel it, or wait until it is'),
-  'went back': msg('went back before'),
+  'not paid': msg('is not paid. Reverse the transaction instead.'),
+  'in a payout': msg('is in an unpaid payout. Cancel the payout, or wait until it is paid.'),
+  'went back': msg('was already clawed back.'),
 };
 
 function Cannot({ rows, onClose }: { rows: readonly PaidRow[]; onClose(): void }) {
   return (
     <Stack>
-      <Alert color="yellow" title={t('Nothing of it can be taken back')}>
+      <Alert color="yellow" title={t('Nothing can be clawed back')}>
         <List size="sm">
           {rows.map(({ rowId, name, verdict }) => (
-            <List.Item key={rowId}>{`${name}: ${t(whyNot[verdict])}`}</List.Item>
+            <List.Item key={rowId}>{`${name}: ${t(refusals[verdict])}`}</List.Item>
           ))}
         </List>
       </Alert>
@@ -91,7 +91,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   const [status, setStatus] = useState<(typeof statuses)[number]>('Refund');
   const [reason, setReason] = useState('');
   const settle = useUnsaved({ status, reason });
-  // Closing may change the address, which would ask about what was typed.
+  // Closing may change the URL, which would ask about unsaved changes.
   const leave = (): void => {
     settle();
     onClose();
@@ -117,7 +117,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
     const messages = rows.flatMap(({ message }) => message ?? []);
     setFailed(messages);
     if (messages.length > 0) return;
-    announce(t('{total} is taken back', { total: formatMoney(totalMinor, currency) }));
+    announce(t('{total} clawed back', { total: formatMoney(totalMinor, currency) }));
     leave();
   };
   return (
@@ -132,7 +132,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
       <Stack>
         <Text size="sm">
           {t(
-            'The next payout of each is that much smaller; where that is not enough, they owe you the rest.',
+            'Each creator’s next payout is reduced by this amount. If that isn’t enough, the rest stays as a negative balance.',
           )}
         </Text>
         <List size="sm">
@@ -143,7 +143,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           ))}
         </List>
         <Radio.Group
-          label={t('What happened')}
+          label={t('Reason')}
           value={status}
           onChange={(value) => setStatus(statuses.find((each) => each === value) ?? 'Refund')}
         >
@@ -154,8 +154,8 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           </Group>
         </Radio.Group>
         <TextInput
-          label={t('Why')}
-          description={t('Kept in the audit log.')}
+          label={t('Note')}
+          description={t('Stored in the audit log.')}
           value={reason}
           maxLength={2_000}
           onChange={({ currentTarget: { value } }) => setReason(value)}
@@ -163,13 +163,13 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
         <TypedTotalInput total={total} value={typed} onChange={setTyped} />
         {clawBack.error !== null && <ErrorNotice error={clawBack.error} />}
         {failed.length > 0 && (
-          <Alert color="red" role="alert" title={t('Some rows were not taken back')}>
+          <Alert color="red" role="alert" title={t('Couldn’t claw back every row')}>
             {failed.join(' ')}
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={leave}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button type="submit" color="red" disabled={!isTyped} loading={clawBack.isPending}>
             {t('Claw back {total}', { total: formatMoney(totalMinor, currency) })}

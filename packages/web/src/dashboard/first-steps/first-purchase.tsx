@@ -8,12 +8,12 @@ import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** Where no purchase is yet: a command that records one of this moment, for a creator that there is. */
+/** Empty state with a command that records a purchase dated now, with the code of an existing creator. */
 export function FirstPurchase({ icon, title }: { icon: IconName; title: string }) {
   const { sandboxOf, may, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { code, isKnown } = useUsableCode(query.group);
-  // The moment it is first shown: a command that changes while somebody selects it cannot be copied.
+  // Fixed at the first render: a command that changes while it is being selected can't be copied.
   const [shownMs] = useState(nowMs);
   const isTest = sandboxOf === null;
   if (!isKnown)
@@ -35,7 +35,7 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
           ),
         })}
       >
-        {t('A purchase names the code of an approved creator, and there is none yet.')}
+        {t('A purchase needs the code of an approved creator, and there is none yet.')}
       </EmptyState>
     );
   const facts = { origin: window.location.origin, key: '$KEY', nowMs: shownMs, isTest, ...code };
@@ -43,10 +43,10 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
     <EmptyState icon={icon} title={title} curl={recordCurl(facts)}>
       {isTest
         ? t(
-            'Put a secret key into the variable KEY, and record a Test purchase: it shows up within seconds, and nobody is paid for it.',
+            'Set the variable KEY to a secret key, then record a Test purchase. It shows up within seconds and never earns a payout.',
           )
         : t(
-            'Put a secret key of the sandbox into the variable KEY, and record a purchase: it shows up within seconds.',
+            'Set the variable KEY to a secret key of the sandbox, then record a purchase. It shows up within seconds.',
           )}
     </EmptyState>
   );

@@ -7,7 +7,7 @@ const FirstSteps = lazy(() => import('./first-steps.tsx').then((found) => ({ def
 
 const pollMs = 5_000;
 
-/** The first steps of a new publisher; nothing, asked once, for any other. */
+/** First steps of a new publisher. Renders nothing for any other, after a single request. */
 export function FirstStepsGate() {
   const { publisherId } = usePublisher();
   const { data } = useQuery({

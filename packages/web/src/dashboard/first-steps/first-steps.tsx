@@ -18,24 +18,24 @@ interface Place {
 const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
   group: {
     title: msg('Create a creator group'),
-    about: msg('It decides what creators earn.'),
+    about: msg('The group sets what its creators earn.'),
     screen: 'shares',
     query: { tab: 'groups', open: 'new' },
   },
   creator: {
     title: msg('Add a creator with a code'),
-    about: msg('Players enter the code, and purchases credit the creator.'),
+    about: msg('Players enter the code, and their purchases credit the creator.'),
     screen: 'creators',
     query: { do: 'add' },
   },
   key: {
     title: msg('Use an API key'),
-    about: msg('Make one, and send a request with it.'),
+    about: msg('Create a key, and send a request with it.'),
     screen: 'developers',
   },
   purchase: {
     title: msg('Record a first purchase'),
-    about: msg('Paste a snippet: it records a Test purchase, which is never paid.'),
+    about: msg('Run a snippet. It records a Test purchase, which is never paid out.'),
     screen: 'developers',
     query: { tab: 'snippets' },
   },
@@ -46,13 +46,13 @@ const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
   },
   colleague: {
     title: msg('Invite a colleague'),
-    about: msg('By mail, or with a link.'),
+    about: msg('By email, or with a link.'),
     screen: 'team',
     query: { do: 'add' },
   },
 };
 
-/** What a new publisher does first, ticked as it happens; each leads to where it is done. */
+/** Checklist for a new publisher. Steps are ticked as they happen, and each links to its screen. */
 export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
   const { publisherId } = usePublisher();
   const client = useQueryClient();

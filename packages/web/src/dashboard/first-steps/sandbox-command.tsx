@@ -8,7 +8,7 @@ import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** A command that records a purchase in the sandbox when it is pasted, with a key of the sandbox's own. */
+/** Creates a sandbox API key, and shows a command that records a purchase with it. */
 export function SandboxCommand() {
   const { publisherId, nowMs } = usePublisher();
   const { code, isKnown } = useUsableCode(undefined);
@@ -35,17 +35,21 @@ export function SandboxCommand() {
   return (
     <Stack gap="sm" align="flex-start" mt="lg">
       <Text size="sm">
-        {t('From your own code: a command with a new key of the sandbox. Nothing it records is real.')}
+        {t(
+          'Record a purchase from a terminal, with a new API key of the sandbox. Nothing recorded here is real.',
+        )}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
       {isKnown && code === null && (
-        <Text size="sm">{t('It needs an approved creator with a code, and there is none yet.')}</Text>
+        <Text size="sm">
+          {t('The command needs the code of an approved creator, and there is none yet.')}
+        </Text>
       )}
       <Button variant="default" loading={isBusy} disabled={code === null} onClick={() => void make()}>
-        {t('Make a key and a command')}
+        {t('Create key and command')}
       </Button>
-      <ShownOnce title={t('Command to paste')} secret={command} onClose={() => setCommand(null)}>
-        {t('It has the key in it. Revoke the key under Developers when you are done.')}
+      <ShownOnce title={t('Command to run')} secret={command} onClose={() => setCommand(null)}>
+        {t('The command contains the key. Revoke the key under Developers when you’re done.')}
       </ShownOnce>
     </Stack>
   );

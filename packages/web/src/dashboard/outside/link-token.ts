@@ -1,2 +1,2 @@
-/** What stands behind the # of a link, which no server, proxy or log reads. */
+/** Returns the fragment of the URL, which no server, proxy or log sees. */
 export const linkToken = (): string => window.location.hash.slice(1);

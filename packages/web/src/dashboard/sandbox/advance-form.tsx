@@ -1,20 +1,20 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { announce } from '../../ui/announce.tsx';
+import { fromField, toField } from '../../ui/datetime-field.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { fromField, toField } from '../../ui/moment-field.ts';
 import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
 import { useUnsaved } from '../../ui/unsaved.tsx';
-import { useComplete } from '../../ui/use-complete.ts';
+import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { formatWhen } from '../../ui/when.tsx';
 import { ZoneChoice } from '../../ui/zone-choice.tsx';
 import { usePublisher } from '../session/session.ts';
 import { dayMs, useAdvance } from './use-clock.ts';
 
-const usualDays = [1, 7, 30] as const;
+const dayChoices = [1, 7, 30] as const;
 
-/** How far the clock of a sandbox is to be moved: by some days, or to a date. */
+/** Form that advances the sandbox clock by some days, or to a date. */
 export function AdvanceForm({ onDone }: { onDone?(): void }) {
   const { nowMs } = usePublisher();
   const { zone } = usePreferences();
@@ -23,15 +23,15 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
   useUnsaved(typed);
   const [error, setError] = useState<unknown>(null);
   const toMs = fromField(typed, zone);
-  const { errors, check } = useComplete({
-    to: toMs === null || toMs < nowMs() ? t('Enter a later moment.') : null,
+  const { errors, check } = useFormErrors({
+    to: toMs === null || toMs < nowMs() ? t('Enter a later date and time.') : null,
   });
   const go = async (ms: number): Promise<void> => {
     setError(null);
     try {
       await advance(ms);
       setTyped('');
-      announce(t('The clock says {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
+      announce(t('The clock is now at {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
       onDone?.();
     } catch (thrown) {
       setError(thrown);
@@ -41,12 +41,12 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
     <Stack gap="sm">
       <Text size="sm">
         {t(
-          'Holds end, schedules and bounties begin and end, as if that time had passed. The clock never goes back: to begin anew, copy live again.',
+          'Holds end, and schedules and bounties start and end, as if that time had passed. The clock can’t go back. To start over, copy live again.',
         )}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
       <Group gap="xs">
-        {usualDays.map((days) => (
+        {dayChoices.map((days) => (
           <Button
             key={days}
             variant="default"
@@ -67,7 +67,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
         <Group gap="xs" align="flex-end">
           <TextInput
             type="datetime-local"
-            label={t('Or to')}
+            label={t('Or to a date')}
             name="to"
             min={toField(nowMs() - (nowMs() % 60_000), zone)}
             value={typed}

@@ -4,26 +4,26 @@ import { When } from '../../ui/when.tsx';
 import { usePublisher } from '../session/session.ts';
 import { dayMs } from './use-clock.ts';
 
-const everyMs = 30_000;
+const refreshMs = 30_000;
 
-/** What the clock of the sandbox says, and by how much it is ahead. */
+/** Time of the sandbox clock, and how far ahead it is. */
 export function ClockWords() {
   const { nowMs, clockAheadMs } = usePublisher();
   const [, setTick] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setTick((count) => count + 1), everyMs);
+    const timer = setInterval(() => setTick((count) => count + 1), refreshMs);
     return () => clearInterval(timer);
   }, []);
   return (
     <>
-      {t('Its clock says')} <When at={new Date(nowMs()).toISOString()} /> ({aheadWords(clockAheadMs)}).
+      {t('Its clock is at')} <When at={new Date(nowMs()).toISOString()} /> ({aheadWords(clockAheadMs)}).
     </>
   );
 }
 
 export const aheadWords = (aheadMs: number): string =>
   aheadMs === 0
-    ? t('not ahead yet')
+    ? t('not ahead')
     : t('{days, plural, =0 {less than a day ahead} one {# day ahead} other {# days ahead}}', {
         days: Math.round(aheadMs / dayMs - 0.1),
       });

@@ -8,7 +8,7 @@ import { useMe, usePublisher } from '../session/session.ts';
 import { AdvanceForm } from './advance-form.tsx';
 import { ClockWords } from './clock-words.tsx';
 
-/** Says on every page of a sandbox that it is one, and what time it is there. */
+/** Banner on every page of a sandbox, with the sandbox clock. */
 export function SandboxBanner() {
   const { sandboxOf, may } = usePublisher();
   const { publishers } = useMe();
@@ -41,7 +41,7 @@ export function SandboxBanner() {
         <Group gap="sm">
           {may('program') && (
             <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-              {t('Advance…')}
+              {t('Advance clock…')}
             </Button>
           )}
           <Anchor

@@ -5,7 +5,7 @@ import { meOptions, usePublisher } from '../session/session.ts';
 
 export const dayMs = 86_400_000;
 
-/** Moves the clock of the sandbox that the page is of; afterwards everything is asked anew. */
+/** Returns a function that advances the page's sandbox clock and then reloads everything. */
 export function useAdvance() {
   const { publisherId, clockAheadMs } = usePublisher();
   const queryClient = useQueryClient();
@@ -18,10 +18,10 @@ export function useAdvance() {
         body: { to: new Date(toMs).toISOString(), aheadMs: clockAheadMs },
       });
     } finally {
-      // Of somebody else's move, too: what the clock says now stands in the banner.
+      // After a failure, too: someone else may have advanced the clock, and the banner shows its time.
       await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     }
-    // What a payout would have paid before is not to be had any more.
+    // A payout for an earlier cutoff can't be previewed anymore.
     setQuery({ asOf: null, cursor: null }, 'replace');
     await queryClient.invalidateQueries();
   };

@@ -1,12 +1,11 @@
 import { ApiFailure } from '../../ui/api-failure.ts';
 
 /**
- * Asks what has to do with signing in, below `/admin/v1`. An answer that nobody is signed in is thrown as any other: no
- * dialog opens for it.
- * @throws ApiFailure with what the service says
+ * Calls a sign-in route below `/admin/v1`. A 401 is thrown like any other error, and opens no sign-in dialog.
+ * @throws ApiFailure with the service's error
  */
-export async function askAuth<Answer>(path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(`/admin/v1${path}`, {
+export async function callAuth<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`/admin/v1${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       accept: 'application/json',
@@ -14,9 +13,9 @@ export async function askAuth<Answer>(path: string, body?: unknown): Promise<Ans
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => undefined);
-  const said: unknown = await answer?.json().catch(() => null);
-  if (answer === undefined || !answer.ok) throw new ApiFailure(answer, said);
-  return said as Answer;
+  const result: unknown = await response?.json().catch(() => null);
+  if (response === undefined || !response.ok) throw new ApiFailure(response, result);
+  return result as Answer;
 }
 
-export const signOut = (): Promise<unknown> => askAuth('/auth/sign-out', {});
+export const signOut = (): Promise<unknown> => callAuth('/auth/sign-out', {});

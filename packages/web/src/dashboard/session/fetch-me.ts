@@ -1,8 +1,8 @@
 import type { Me } from '../../client/types.gen.ts';
-import { askAuth } from './auth.ts';
+import { callAuth } from './auth.ts';
 
 /**
- * Who is signed in, and for which publishers they work.
- * @throws ApiFailure 401 where nobody is
+ * Fetches the signed-in person and their publishers.
+ * @throws ApiFailure 401 without a session
  */
-export const fetchMe = (): Promise<Me> => askAuth<Me>('/me');
+export const fetchMe = (): Promise<Me> => callAuth<Me>('/me');

@@ -4,20 +4,20 @@ import { t } from '../../ui/text.ts';
 interface FieldProps {
   value: string;
   onChange(value: string): void;
-  /** What it lacks, in our words: the forms have the browser say nothing (`noValidate`). */
+  /** Error message, because the forms turn off the browser's own (`noValidate`). */
   error?: string | undefined;
 }
 
-/** What an address, a password or a code lacks; null for nothing. */
-export const lackOfEmail = (email: string): string | null =>
-  /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? null : t('Enter an address such as ines@example.com.');
-export const lackOfPassword = (password: string): string | null =>
+/** Returns the message for an invalid email address; null for a valid one. */
+export const emailError = (email: string): string | null =>
+  /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? null : t('Enter an email address, such as ines@example.com.');
+export const passwordError = (password: string): string | null =>
   password === '' ? t('Enter your password.') : null;
-export const lackOfNewPassword = (password: string): string | null =>
-  password.length >= 12 ? null : t('Enter at least twelve characters.');
-export const lackOfCode = (code: string): string | null => (code.trim() === '' ? t('Enter a code.') : null);
+export const newPasswordError = (password: string): string | null =>
+  password.length >= 12 ? null : t('Enter at least 12 characters.');
+export const codeError = (code: string): string | null => (code.trim() === '' ? t('Enter a code.') : null);
 
-// Their names and what completes them are how browsers and keepers of passwords know them; all may be pasted into.
+// Browsers and password managers recognize the fields by `name` and `autoComplete`. All fields accept pasted text.
 
 export const EmailField = ({ value, onChange, error }: FieldProps) => (
   <TextInput
@@ -40,11 +40,11 @@ export const PasswordField = ({
 }: FieldProps & { isNew?: boolean }) => (
   <PasswordInput
     label={isNew ? t('New password') : t('Password')}
-    description={isNew ? t('Twelve characters or more; a sentence is good.') : undefined}
+    description={isNew ? t('At least 12 characters. A sentence works well.') : undefined}
     name="password"
     autoComplete={isNew ? 'new-password' : 'current-password'}
     required
-    visibilityToggleButtonProps={{ 'aria-label': t('Show the password') }}
+    visibilityToggleButtonProps={{ 'aria-label': t('Show password') }}
     value={value}
     error={error}
     onChange={({ currentTarget }) => onChange(currentTarget.value)}
@@ -53,7 +53,7 @@ export const PasswordField = ({
 
 export const CodeField = ({ value, onChange, error }: FieldProps) => (
   <TextInput
-    label={t('Code of your application, or a spare code')}
+    label={t('Code from your authenticator app, or a recovery code')}
     name="code"
     autoComplete="one-time-code"
     inputMode="numeric"

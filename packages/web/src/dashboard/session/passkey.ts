@@ -1,36 +1,36 @@
 import { t } from '../../ui/text.ts';
-import { askAuth } from './auth.ts';
+import { callAuth } from './auth.ts';
 
-/** Whether this browser can be asked for a passkey. */
-export const knowsPasskeys = (): boolean =>
+/** Returns whether this browser supports passkeys. */
+export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
 /**
  * Signs in with a passkey.
- * @returns false where the person chose none
- * @throws ApiFailure where the passkey is not taken
+ * @returns false if the person chose no passkey
+ * @throws ApiFailure if the service rejects the passkey
  */
 export async function signInWithPasskey(): Promise<boolean> {
-  const question = await askAuth<PublicKeyCredentialRequestOptionsJSON>('/auth/sign-in/passkey/options', {});
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(question);
+  const options = await callAuth<PublicKeyCredentialRequestOptionsJSON>('/auth/sign-in/passkey/options', {});
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
   if (!(credential instanceof PublicKeyCredential)) return false;
-  await askAuth('/auth/sign-in/passkey', { response: credential.toJSON() });
+  await callAuth('/auth/sign-in/passkey', { response: credential.toJSON() });
   return true;
 }
 
 /**
- * Has the browser make a passkey.
- * @returns what the service keeps of it; null where the person made none
- * @throws Error in words where the device has one already
+ * Asks the browser to create a passkey.
+ * @returns the credential for the service; null if the person canceled
+ * @throws Error if the device already has a passkey of this person
  */
-export async function makePasskey(
-  question: PublicKeyCredentialCreationOptionsJSON,
+export async function createPasskey(
+  options: PublicKeyCredentialCreationOptionsJSON,
 ): Promise<Record<string, unknown> | null> {
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(question);
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = await navigator.credentials.create({ publicKey }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'InvalidStateError')
-      throw new Error(t('This device has a passkey for you already.'), { cause: error });
+      throw new Error(t('This device already has a passkey for you.'), { cause: error });
     return null;
   });
   if (!(credential instanceof PublicKeyCredential)) return null;

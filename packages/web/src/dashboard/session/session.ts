@@ -5,7 +5,7 @@ import type { Me } from '../../client/types.gen.ts';
 import { nowMs as readNowMs } from '../../ui/clock.ts';
 import { fetchMe } from './fetch-me.ts';
 
-/** Who is signed in, and where. It is asked again when the window is looked at, because roles change. */
+/** Query of the signed-in person and their publishers. It reloads when the window gets the focus, because roles change. */
 export const meOptions = queryOptions({
   queryKey: ['me'],
   queryFn: fetchMe,
@@ -18,18 +18,18 @@ export const useMe = (): Me => useSuspenseQuery(meOptions).data;
 type StaffOf = Me['publishers'][number];
 
 export interface Here extends StaffOf {
-  /** Whether the role has a permission of `accounts/roles.ts`. */
+  /** Returns whether the role has a permission of `accounts/roles.ts`. */
   may(permission: string): boolean;
-  /** Now, by the publisher's clock, which in a sandbox is ahead: for what is drawn and proposed. */
+  /** Returns the time of the publisher's clock, which is ahead in a sandbox, for display and for defaults. */
   nowMs(): number;
 }
 
-/** The publisher of this page, and what one may do there. Only below `/p/$publisherId`. */
+/** Returns the page's publisher and the person's permissions there. Works only below `/p/$publisherId`. */
 export function usePublisher(): Here {
   const { publishers } = useMe();
   const { publisherId } = useParams({ strict: false }) as { publisherId?: string };
   const found = publishers.find((each) => each.publisherId === publisherId);
-  if (found === undefined) throw new Error(`not of the staff of ${publisherId}`);
+  if (found === undefined) throw new Error(`not on the staff of ${publisherId}`);
   const may = useCallback((permission: string) => found.permissions.includes(permission), [found]);
   const nowMs = useCallback(() => readNowMs() + found.clockAheadMs, [found]);
   return useMemo(() => ({ ...found, may, nowMs }), [found, may, nowMs]);

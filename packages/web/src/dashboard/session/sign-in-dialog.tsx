@@ -8,11 +8,11 @@ import { meOptions } from './session.ts';
 import type { Asked } from './sign-in-again.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Opens over whatever somebody does when their sign-in has ended, or is too old for it. */
+/** Dialog over the current page when the session has ended, or is too old for a sensitive action. */
 export function SignInDialog({ asked }: { asked: Asked | null }) {
   const client = useQueryClient();
   const me = client.getQueryData<Me>(meOptions.queryKey);
-  const goOn = async (): Promise<void> => {
+  const finish = async (): Promise<void> => {
     asked?.settle(true);
     await client.invalidateQueries({ queryKey: meOptions.queryKey });
   };
@@ -22,19 +22,19 @@ export function SignInDialog({ asked }: { asked: Asked | null }) {
     <Dialog
       opened={asked !== null}
       onClose={() => asked?.settle(false)}
-      title={isStale ? t('Show that it is you') : t('Your sign-in has ended')}
+      title={isStale ? t('Confirm it’s you') : t('Your session has ended')}
       closeOnClickOutside={false}
       zIndex={1_000}
     >
       <Text mb="md">
         {isStale
-          ? t('Money, keys and the team ask for a sign-in of the last five minutes.')
-          : t('Sign in again to go on. What you typed is still there.')}
+          ? t('Changes to payouts, keys and the team need a sign-in within the last five minutes.')
+          : t('Sign in again to continue. What you typed is still here.')}
       </Text>
       {isStale ? (
-        <ConfirmForm me={me} onConfirmed={() => void goOn()} />
+        <ConfirmForm me={me} onConfirmed={() => void finish()} />
       ) : (
-        <SignInForm email={me?.email ?? null} next={here} onSignedIn={goOn} />
+        <SignInForm email={me?.email ?? null} next={here} onSignedIn={finish} />
       )}
     </Dialog>
   );

@@ -5,21 +5,21 @@ import type { SignInMethods } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
-import { useComplete } from '../../ui/use-complete.ts';
-import { askAuth } from './auth.ts';
-import { CodeField, EmailField, lackOfCode, lackOfEmail, lackOfPassword, PasswordField } from './fields.tsx';
-import { knowsPasskeys, signInWithPasskey } from './passkey.ts';
+import { useFormErrors } from '../../ui/use-form-errors.ts';
+import { callAuth } from './auth.ts';
+import { CodeField, codeError, EmailField, emailError, PasswordField, passwordError } from './fields.tsx';
+import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
 
 interface SignInFormProps {
-  /** Whose sign-in has ended; they need not say it again. */
+  /** Prefilled email address, after a session has ended. */
   email?: string | null;
-  /** Where a provider sends the browser back to. */
+  /** Path that a provider redirects back to. */
   next: string;
   onSignedIn(): void | Promise<void>;
 }
 
-/** Every way in: password, with the code of a second factor where there is one, passkey, providers. */
+/** Sign-in form with every method: password, second factor, passkey and providers. */
 export function SignInForm({ email = null, next, onSignedIn }: SignInFormProps) {
   const [asksForCode, setAsksForCode] = useState(false);
   if (asksForCode) return <CodeForm onSignedIn={onSignedIn} />;
@@ -39,12 +39,12 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
   const { error, isBusy, run } = useAttempt();
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
-  const { errors, check } = useComplete({ email: lackOfEmail(email), password: lackOfPassword(password) });
+  const { errors, check } = useFormErrors({ email: emailError(email), password: passwordError(password) });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
-      const { asksForCode } = await askAuth<{ asksForCode: boolean }>('/auth/sign-in/password', {
+      const { asksForCode } = await callAuth<{ asksForCode: boolean }>('/auth/sign-in/password', {
         email,
         password,
       });
@@ -55,7 +55,7 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('Signing in did not work')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t sign in')} />}
         <EmailField value={email} onChange={setEmail} error={errors.email} />
         <PasswordField value={password} onChange={setPassword} error={errors.password} />
         <Button type="submit" loading={isBusy}>
@@ -69,20 +69,20 @@ function PasswordForm({ email: known, onSignedIn, onCode }: StepProps & { email:
 function CodeForm({ onSignedIn }: StepProps) {
   const { error, isBusy, run } = useAttempt();
   const [code, setCode] = useState('');
-  const { errors, check } = useComplete({ code: lackOfCode(code) });
+  const { errors, check } = useFormErrors({ code: codeError(code) });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
-      await askAuth('/auth/sign-in/code', { code });
+      await callAuth('/auth/sign-in/code', { code });
       await onSignedIn();
     });
   };
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('The code was not taken')} />}
-        <Text>{t('Your account asks for a second factor.')}</Text>
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t verify the code')} />}
+        <Text>{t('Your account requires a second factor.')}</Text>
         <CodeField value={code} onChange={setCode} error={errors.code} />
         <Button type="submit" loading={isBusy}>
           {t('Sign in')}
@@ -93,8 +93,8 @@ function CodeForm({ onSignedIn }: StepProps) {
 }
 
 export const waysOptions = {
-  queryKey: ['ways in'],
-  queryFn: () => askAuth<SignInMethods>('/auth/ways'),
+  queryKey: ['sign-in-methods'],
+  queryFn: () => callAuth<SignInMethods>('/auth/ways'),
   staleTime: Number.POSITIVE_INFINITY,
 };
 
@@ -104,24 +104,24 @@ function OtherWays({ next, onSignedIn }: StepProps & { next: string }) {
   if (ways === undefined) return null;
   if (ways.refused !== null)
     return (
-      <Alert color="yellow" icon={<Icon name="alert" />} title={t('Nobody can sign in at this address')}>
+      <Alert color="yellow" icon={<Icon name="alert" />} title={t('Sign-in isn’t possible at this address')}>
         {ways.refused}
       </Alert>
     );
-  const asksPasskey = ways.hasPasskeys && knowsPasskeys();
-  if (!asksPasskey && ways.providers.length === 0) return null;
+  const offersPasskey = ways.hasPasskeys && supportsPasskeys();
+  if (!offersPasskey && ways.providers.length === 0) return null;
   const askPasskey = async (): Promise<void> => {
     if (await signInWithPasskey()) await onSignedIn();
   };
   const goTo = async (provider: string): Promise<void> => {
-    const { url } = await askAuth<{ url: string }>('/auth/sign-in/provider', { provider, next });
+    const { url } = await callAuth<{ url: string }>('/auth/sign-in/provider', { provider, next });
     window.location.assign(url);
   };
   return (
     <Stack>
       <Divider label={t('or')} />
-      {error !== null && <ErrorNotice error={error} title={t('Signing in did not work')} />}
-      {asksPasskey && (
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t sign in')} />}
+      {offersPasskey && (
         <Button
           variant="default"
           loading={isBusy}

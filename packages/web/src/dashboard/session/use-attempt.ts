@@ -6,7 +6,7 @@ export interface Attempt {
   run(attempt: () => Promise<unknown>): Promise<void>;
 }
 
-/** One try at a time, and what went wrong with it. */
+/** Runs one attempt at a time, and returns its error. */
 export function useAttempt(): Attempt {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);

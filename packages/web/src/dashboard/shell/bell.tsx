@@ -8,7 +8,7 @@ import { t } from '../../ui/text.ts';
 import { When } from '../../ui/when.tsx';
 import { usePublisher } from '../session/session.ts';
 
-/** What needs somebody who looks after webhooks: each entry leads to the last attempt that failed. */
+/** Menu of failing webhook endpoints. Each entry opens the endpoint's last failed delivery. */
 export function Bell() {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
@@ -25,8 +25,10 @@ export function Bell() {
     });
   const label =
     data.length === 0
-      ? t('Nothing needs you')
-      : t('{count, plural, one {# endpoint fails} other {# endpoints fail}}', { count: data.length });
+      ? t('No failing endpoints')
+      : t('{count, plural, one {# endpoint is failing} other {# endpoints are failing}}', {
+          count: data.length,
+        });
   return (
     <Menu position="bottom-end" width={340}>
       <Indicator disabled={data.length === 0} label={data.length} size={16} color="red" offset={4}>
@@ -48,7 +50,7 @@ export function Bell() {
               {endpoint.url}
             </Text>
             <Text size="xs" c="dimmed">
-              {endpoint.isEnabled ? t('failing since') : endpoint.disabledReason}{' '}
+              {endpoint.isEnabled ? t('Failing since') : endpoint.disabledReason}{' '}
               {endpoint.failingSince !== null && <When at={endpoint.failingSince} />}
             </Text>
           </Menu.Item>
@@ -58,7 +60,7 @@ export function Bell() {
   );
 }
 
-/** Asked by the client itself, as groups are: the first page brings no functions of all operations along. */
+/** Calls the client directly, like groups.ts, to keep the generated functions out of the first page's script. */
 async function failing(publisherId: string, signal: AbortSignal): Promise<WebhookEndpoint[]> {
   const { data } = await client.get<ListEndpointsResponses, unknown, true>({
     url: '/admin/v1/publishers/{publisherId}/endpoints',

@@ -1,11 +1,11 @@
-/** How long a field may take to come before keys are the page's again. */
-const patienceMs = 10_000;
+/** Longest wait for the search field, in milliseconds. After that the page gets its keys back. */
+const maxWaitMs = 10_000;
 
 let text = '';
 let endCatching: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** Text of the search. Keys that are caught and the field itself change this one value, so neither overwrites the other. */
+/** Text of the search. The field and the captured keys change this one value, so neither overwrites the other. */
 export const searchText = (): string => text;
 
 export function setSearchText(next: string): void {
@@ -22,9 +22,8 @@ const isEditable = (element: Element | null): boolean =>
   element instanceof HTMLElement && element.matches('input, textarea, select, [contenteditable]');
 
 /**
- * Takes keys into the search's text from the moment it is asked for until it closes. Each key is looked at by itself: the
- * field gets it when the field has the focus and shows all of the text, and else the text gets it here. So there is no
- * moment between the two at which a key belongs to neither.
+ * Captures keys for the search text, from the key press that opens the search until it closes. The field gets a key if it
+ * has the focus and shows the whole text; otherwise the key is added to the text here. No key is lost between the two.
  */
 export function catchTyping(): void {
   stopCatching();
@@ -36,7 +35,7 @@ export function catchTyping(): void {
       hasHadFocus = true;
       return;
     }
-    // Another dialog that came on top has a field of its own.
+    // Another dialog on top has a field of its own.
     if (hasHadFocus && field !== here && isEditable(here)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const next = textAfter(event.key);
@@ -49,21 +48,21 @@ export function catchTyping(): void {
   window.addEventListener('keydown', onKey, true);
   const timer = setTimeout(() => {
     if (document.querySelector('input[data-search]') === null) stopCatching();
-  }, patienceMs);
+  }, maxWaitMs);
   endCatching = () => {
     clearTimeout(timer);
     window.removeEventListener('keydown', onKey, true);
   };
 }
 
-/** @returns the text with a key typed at its end; null for a key that is not of the text */
+/** @returns the text after a key is typed at its end; null for a key that isn't text */
 function textAfter(key: string): string | null {
-  if (key === 'Enter') return text; // what had the focus before must not be pressed
+  if (key === 'Enter') return text; // it must not press the button that had the focus
   if (key === 'Backspace') return text.slice(0, -1);
   return key.length === 1 ? text + key : null;
 }
 
-/** Ends it, and empties the text for the next time. */
+/** Stops capturing keys, and clears the text. */
 export function stopCatching(): void {
   endCatching?.();
   endCatching = null;

@@ -8,8 +8,8 @@ import { usePublisher } from '../session/session.ts';
 import { groupsOptions } from './groups.ts';
 
 /**
- * The creator group that the screen is about; all of them without one. It stands in the query. A screen that is always about
- * one group offers no "All groups" and shows the default one first; where the choice changes nothing it is not offered.
+ * Creator group that the screen shows, kept in the query; all groups without it. A screen that always shows one group
+ * starts with the default one and offers no "All groups". A screen that always shows all groups has no choice.
  */
 export function GroupChoice() {
   const { publisherId } = usePublisher();
@@ -23,7 +23,7 @@ export function GroupChoice() {
   const shown = isOne ? (known ?? groups.find(({ isDefault }) => isDefault))?.groupId : query.group;
   const options = groups.map(({ groupId, name }) => ({ value: groupId, label: name }));
   if (!isOne) options.unshift({ value: '', label: t('All groups') });
-  // An address may name a group that is not there. It must not look like all of them.
+  // A URL may name a group that doesn't exist. It must not look like "All groups".
   if (!isOne && shown !== undefined && known === undefined) options.push({ value: shown, label: shown });
   return (
     <NativeSelect

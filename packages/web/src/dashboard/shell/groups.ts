@@ -3,8 +3,8 @@ import { client } from '../../client/client.gen.ts';
 import type { ListCreatorGroupsResponses } from '../../client/types.gen.ts';
 
 /**
- * The creator groups of a publisher, for choosing one. Asked by the client itself: the functions made for each operation
- * are one module, which the first page would bring along as a whole.
+ * Creator groups of a publisher, for choosing one. Calls the client directly: the generated functions are one module, which
+ * would be loaded with the first page as a whole.
  */
 export const groupsOptions = (publisherId: string) =>
   queryOptions({

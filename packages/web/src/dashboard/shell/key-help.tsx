@@ -4,7 +4,7 @@ import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 
-/** Every key and what it does. */
+/** List of the keyboard shortcuts. */
 export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const { may } = usePublisher();
   const { singleKeys } = usePreferences();
@@ -12,12 +12,12 @@ export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void 
     [['Ctrl', 'K'], t('Search everything')],
     [['/'], t('Filter this list, or search')],
     [['J'], t('Next row')],
-    [['K'], t('Row before')],
+    [['K'], t('Previous row')],
     [['Enter'], t('Open the row')],
-    [['E'], t('Explain what is open')],
-    [['C'], t('Create, where there is something to create')],
-    [['Esc'], t('Close, or back')],
-    [['?'], t('These keys')],
+    [['E'], t('Explain the open item')],
+    [['C'], t('Create a new item')],
+    [['Esc'], t('Close, or go back')],
+    [['?'], t('Show these shortcuts')],
     ...screens
       .filter(({ permission }) => may(permission))
       .map(({ letter, title }): [string[], string] => [
@@ -26,9 +26,11 @@ export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void 
       ]),
   ];
   return (
-    <Modal opened={opened} onClose={onClose} title={t('Keys')}>
-      {!singleKeys && <Text mb="sm">{t('Single keys are switched off, under your name.')}</Text>}
-      <Table aria-label={t('Keys')}>
+    <Modal opened={opened} onClose={onClose} title={t('Keyboard shortcuts')}>
+      {!singleKeys && (
+        <Text mb="sm">{t('Single-key shortcuts are off. Turn them on in the menu under your name.')}</Text>
+      )}
+      <Table aria-label={t('Keyboard shortcuts')}>
         <Table.Tbody>
           {keys.map(([pressed, meaning]) => (
             <Table.Tr key={meaning}>

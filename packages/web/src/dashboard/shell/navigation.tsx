@@ -6,8 +6,8 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 
-/** The screens that the role may see. The group goes along from one to the next. */
-export function Navigation({ onGo }: { onGo(): void }) {
+/** Links to the screens that the role can see. They keep the chosen group. */
+export function Navigation({ onNavigate }: { onNavigate(): void }) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const here = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
@@ -23,7 +23,7 @@ export function Navigation({ onGo }: { onGo(): void }) {
             leftSection={<Icon name={icon} />}
             active={here === path}
             aria-current={here === path ? 'page' : undefined}
-            onClick={onGo}
+            onClick={onNavigate}
             renderRoot={(props) => (
               <Link
                 {...props}

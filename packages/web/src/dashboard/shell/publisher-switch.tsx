@@ -5,7 +5,7 @@ import { t } from '../../ui/text.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 import classes from './publisher-switch.module.css';
 
-/** Which publisher the screens are about. It stands in the path, so two tabs may show two. */
+/** Choice of the publisher. It is part of the path, so that two tabs can show two publishers. */
 export function PublisherSwitch() {
   const { publishers } = useMe();
   const here = usePublisher();
@@ -24,7 +24,7 @@ export function PublisherSwitch() {
           color="gray"
           px="xs"
           rightSection={<Icon name="down" size={14} />}
-          aria-label={t('Publisher: {name}. Choose another one', { name: here.name })}
+          aria-label={t('Publisher: {name}. Choose another', { name: here.name })}
         >
           <span className={classes.name}>{here.name}</span>
         </Button>

@@ -1,15 +1,15 @@
 import type { IconName } from '../../ui/icons.tsx';
 import { msg, t } from '../../ui/text.ts';
 
-/** Something that can be done, by name. */
+/** Action that the search finds by its name. */
 interface SearchAction {
   key: string;
   title: string;
-  /** Other words for it. */
+  /** More words that find it. */
   words: string;
   icon: IconName;
   permission: string;
-  /** Screen and query that do it, or show where it is done. */
+  /** Screen and query that start the action, or show where to do it. */
   to: string;
 }
 
@@ -24,40 +24,40 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'schedule',
-    title: msg('New schedule'),
-    words: msg('create add weekend share'),
+    title: msg('Create schedule'),
+    words: msg('new add weekend share'),
     icon: 'shares',
     permission: 'program',
     to: 'shares?open=new',
   },
   {
     key: 'tier',
-    title: msg('New tier'),
-    words: msg('create add'),
+    title: msg('Create tier'),
+    words: msg('new add'),
     icon: 'shares',
     permission: 'program',
     to: 'shares?tab=tiers&open=new',
   },
   {
     key: 'sku',
-    title: msg('New SKU share'),
-    words: msg('create add'),
+    title: msg('Create SKU share'),
+    words: msg('new add'),
     icon: 'shares',
     permission: 'program',
     to: 'shares?tab=skus&open=new',
   },
   {
     key: 'group',
-    title: msg('New group'),
-    words: msg('create add creator'),
+    title: msg('Create group'),
+    words: msg('new add creator'),
     icon: 'shares',
     permission: 'program',
     to: 'shares?tab=groups&open=new',
   },
   {
     key: 'bounty',
-    title: msg('New bounty'),
-    words: msg('create add reward'),
+    title: msg('Create bounty'),
+    words: msg('new add reward'),
     icon: 'bounties',
     permission: 'program',
     to: 'bounties?open=new',
@@ -80,7 +80,7 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'check',
-    title: msg('Check a code'),
+    title: msg('Check code'),
     words: msg('why refused rejected'),
     icon: 'help',
     permission: 'read',
@@ -88,7 +88,7 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'rejected',
-    title: msg('Rejected requests'),
+    title: msg('Refused requests'),
     words: msg('refused errors'),
     icon: 'developers',
     permission: 'keys',
@@ -96,8 +96,8 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'key',
-    title: msg('Make API key'),
-    words: msg('new create add'),
+    title: msg('Create API key'),
+    words: msg('new make add'),
     icon: 'key',
     permission: 'keys',
     to: 'developers?do=add',
@@ -113,7 +113,7 @@ const all: readonly SearchAction[] = [
   {
     key: 'invite',
     title: msg('Invite colleague'),
-    words: msg('add new person staff team somebody'),
+    words: msg('add new person staff team'),
     icon: 'team',
     permission: 'team',
     to: 'team?do=add',
@@ -124,13 +124,13 @@ export interface Offer {
   key: string;
   title: string;
   icon: IconName;
-  /** Below the publisher's pages. */
+  /** Path and query below the publisher's own path. */
   to: string;
 }
 
 type May = (permission: string) => boolean;
 
-/** @returns actions that the role may do and whose names have all the words typed; none before something is typed */
+/** @returns allowed actions whose names contain all the typed words; none before anything is typed */
 export function actionsNamed(typed: string, may: May): Offer[] {
   const wanted = wordsOf(typed);
   if (wanted.length === 0) return [];
@@ -149,11 +149,11 @@ const wordsOf = (text: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-const longestCode = 255;
+const maxCodeLength = 255;
 
-/** @returns what can be asked about a text as a creator's code, whether or not anybody has it */
+/** @returns links that treat the text as a creator's code, whether or not such a code exists */
 export function offersFor(typed: string, group: string | undefined, may: May): Offer[] {
-  if (typed === '' || typed.length > longestCode) return [];
+  if (typed === '' || typed.length > maxCodeLength) return [];
   const code = encodeURIComponent(typed);
   const inGroup = group === undefined ? '' : `&group=${encodeURIComponent(group)}`;
   return [
@@ -171,7 +171,7 @@ export function offersFor(typed: string, group: string | undefined, may: May): O
       ? [
           {
             key: 'rejected',
-            title: t('Rejected requests with {code}', { code: typed }),
+            title: t('Refused requests with {code}', { code: typed }),
             icon: 'developers' as const,
             to: `developers?tab=requests&sentCode=${code}`,
           },

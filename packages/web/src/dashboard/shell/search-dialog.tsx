@@ -1,4 +1,4 @@
-// In no layer: it comes after the components' styles, and in their layer would stand before them (index.html).
+// In no cascade layer: within the components' layer it would come before their styles (index.html).
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
@@ -15,13 +15,13 @@ import { useFound } from './use-found.ts';
 const [store, dialog] = createSpotlight();
 
 /**
- * ⌘K: what has exactly this id first, then codes and names that begin so, then what can be done, screens, and what can be
- * asked about a text that nothing has.
- * @param asked how often it was asked for: it opens each time
+ * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, actions, screens, and links for a text that
+ * matched nothing.
+ * @param openCount number of times the search was requested; the dialog opens on each change
  */
-export function SearchDialog({ asked }: { asked: number }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens when it is asked for once more
-  useEffect(() => dialog.open(), [asked]);
+export function SearchDialog({ openCount }: { openCount: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens on each new request
+  useEffect(() => dialog.open(), [openCount]);
   useEffect(() => stopCatching, []);
   const text = useSyncExternalStore(onSearchText, searchText);
   const { publisherId, may } = usePublisher();
@@ -38,11 +38,11 @@ export function SearchDialog({ asked }: { asked: number }) {
     ({ permission, title }) => may(permission) && t(title).toLowerCase().includes(wanted),
   );
   const actions = actionsNamed(wanted, may);
-  // While the service looks, Enter must not open what is about a text that nothing has.
+  // While the service searches, Enter must not open a link for a text without matches.
   const offers = isBusy ? [] : offersFor(text.trim(), query.group, may);
   const first = wanted === '' ? undefined : [...found, ...actions, ...places, ...offers].map(keyOf)[0];
   useEffect(() => {
-    if (first !== undefined) chooseFirst();
+    if (first !== undefined) selectFirst();
   }, [first]);
   return (
     <Spotlight.Root
@@ -55,7 +55,7 @@ export function SearchDialog({ asked }: { asked: number }) {
       scrollable
     >
       <Spotlight.Search
-        placeholder={t('An order, a creator, a code, a delivery …')}
+        placeholder={t('Order, creator, code or delivery…')}
         aria-label={t('Search')}
         data-search
         leftSection={<Icon name="search" />}
@@ -96,7 +96,7 @@ export function SearchDialog({ asked }: { asked: number }) {
         ))}
         {found.length + actions.length + places.length + offers.length === 0 && (
           <Spotlight.Empty>
-            {isBusy ? t('Looking …') : t('Nothing has this id, code or name')}
+            {isBusy ? t('Searching…') : t('No match for this ID, code or name')}
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
@@ -106,14 +106,14 @@ export function SearchDialog({ asked }: { asked: number }) {
 
 const keyOf = (each: { key: string } | { path: string }): string => ('key' in each ? each.key : each.path);
 
-/** Spotlight chooses what is first while somebody types, and what is found comes after that: it is what Enter opens, too. */
-function chooseFirst(): void {
+/** Selects the first entry, which Enter opens. Spotlight selects one while typing, before the results arrive. */
+function selectFirst(): void {
   const list = document.getElementById(store.getState().listId);
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
   list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** A code is checked in the group in which it was found to credit somebody, or to be refused. */
+/** Adds the group in which the code was found, so that the check uses the same group. */
 const inGroup = (href: string, group: string | undefined): string =>
   group === undefined ? href : `${href}&group=${encodeURIComponent(group)}`;

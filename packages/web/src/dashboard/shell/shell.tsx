@@ -18,7 +18,7 @@ import classes from './shell.module.css';
 
 const UserMenu = lazy(() => import('./user-menu.tsx').then((found) => ({ default: found.UserMenu })));
 const Bell = lazy(() => import('./bell.tsx').then((found) => ({ default: found.Bell })));
-// What opens over the screens is loaded when it is first asked for.
+// Dialogs over the screens are loaded on first use.
 const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
 const SearchDialog = lazy(loadSearch);
 const SandboxBanner = lazy(() =>
@@ -26,7 +26,7 @@ const SandboxBanner = lazy(() =>
 );
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
-/** What surrounds every screen of a publisher. */
+/** Frame around every screen of a publisher. */
 export function Shell() {
   const { publisherId, may, sandboxOf } = usePublisher();
   const [isOpen, { toggle, close }] = useDisclosure();
@@ -40,7 +40,7 @@ export function Shell() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
   useHotkeys([['mod+K', openSearch]], []);
-  // What is typed right after the keys must not be lost while it is fetched.
+  // Loaded early, so that the search opens at once.
   useEffect(() => {
     const timer = setTimeout(() => void loadSearch(), 1_000);
     return () => clearTimeout(timer);
@@ -54,7 +54,7 @@ export function Shell() {
       padding={{ base: 'sm', sm: 'md', lg: 'lg' }}
     >
       <Button component="a" href="#main" className={classes.skip} onClick={() => main.current?.focus()}>
-        {t('Skip to the content')}
+        {t('Skip to content')}
       </Button>
       <AppShell.Header px={{ base: 'xs', sm: 'md' }}>
         <Group h="100%" wrap="nowrap" justify="space-between" gap="xs">
@@ -64,7 +64,7 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="md"
               size="sm"
-              aria-label={isOpen ? t('Close the navigation') : t('Open the navigation')}
+              aria-label={isOpen ? t('Close navigation') : t('Open navigation')}
             />
             <PublisherSwitch />
             <Box visibleFrom="sm">
@@ -105,7 +105,7 @@ export function Shell() {
         <Box hiddenFrom="sm" mb="xs">
           <GroupChoice />
         </Box>
-        <Navigation onGo={close} />
+        <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main as never} tabIndex={-1} className={classes.main}>
         {sandboxOf !== null && (
@@ -114,12 +114,12 @@ export function Shell() {
           </Suspense>
         )}
         <Suspense fallback={<LateSkeleton />}>
-          {/* Another publisher's rows must not stay in sight while its own are asked for. */}
+          {/* One publisher's rows must not stay visible while another's are loading. */}
           <Outlet key={publisherId} />
         </Suspense>
       </AppShell.Main>
       <Suspense>
-        {searches > 0 && <SearchDialog asked={searches} />}
+        {searches > 0 && <SearchDialog openCount={searches} />}
         {helpOpen && <KeyHelp opened onClose={() => setHelpOpen(false)} />}
       </Suspense>
       <Announcements />
@@ -127,8 +127,8 @@ export function Shell() {
   );
 }
 
-/** G and a letter go to a screen; `/` searches the list, or everything; `?` shows the keys. */
-function useGoKeys(publisherId: string, may: (permission: string) => boolean, doors: Doors): void {
+/** Registers the shortcuts: G and a letter open a screen, `/` filters or searches, `?` shows the shortcuts. */
+function useGoKeys(publisherId: string, may: (permission: string) => boolean, actions: ShellActions): void {
   const navigate = useNavigate();
   const go = screens
     .filter(({ permission }) => may(permission))
@@ -143,21 +143,21 @@ function useGoKeys(publisherId: string, may: (permission: string) => boolean, do
     ]);
   const filter = (): void => {
     const field = document.querySelector<HTMLElement>('#main [data-filter]');
-    if (field === null) doors.openSearch();
+    if (field === null) actions.openSearch();
     else field.focus();
   };
-  useKeys({ ...Object.fromEntries(go), '?': doors.openHelp, '/': filter });
+  useKeys({ ...Object.fromEntries(go), '?': actions.openHelp, '/': filter });
 }
 
-interface Doors {
+interface ShellActions {
   openHelp(): void;
   openSearch(): void;
 }
 
-/** A new screen is said aloud and gets the focus, as a new page would. */
+/** Announces a new screen to screen readers and focuses it, as a browser does for a new page. */
 function useArrival(path: string, main: RefObject<HTMLElement | null>, close: () => void): void {
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the path that moves
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes
   useEffect(() => {
     close();
     if (isFirst.current) {
@@ -165,7 +165,7 @@ function useArrival(path: string, main: RefObject<HTMLElement | null>, close: ()
       return;
     }
     main.current?.focus({ preventScroll: true });
-    // The heading is there when the screen's code has come.
+    // The title is set once the screen's code is loaded.
     const timer = setTimeout(() => announce(document.title), 300);
     return () => clearTimeout(timer);
   }, [path]);

@@ -14,22 +14,22 @@ interface Found {
   icon: IconName;
 }
 
-/** What the service finds for a text. */
+/** Searches the service for a text. */
 export function useFound(
   { publisherId, group }: { publisherId: string; group: string | undefined },
   text: string,
 ): { found: readonly Found[]; isBusy: boolean } {
-  const [asked] = useDebouncedValue(text, 120);
+  const [settledText] = useDebouncedValue(text, 120);
   const { data = [], isFetching } = useQuery({
-    queryKey: ['search', publisherId, group, asked],
+    queryKey: ['search', publisherId, group, settledText],
     queryFn: async ({ signal }): Promise<Found[]> => {
-      const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/search${stringifyQuery({ q: asked, group })}`;
+      const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/search${stringifyQuery({ q: settledText, group })}`;
       const answer = await fetchSignedIn(path, { signal });
       const body = await answer.json().catch(() => null);
       if (!answer.ok) throw new ApiFailure(answer, body);
       return (body.results ?? []) as Found[];
     },
-    enabled: asked !== '',
+    enabled: settledText !== '',
   });
-  return { found: asked === text ? data : [], isBusy: isFetching || asked !== text };
+  return { found: settledText === text ? data : [], isBusy: isFetching || settledText !== text };
 }

@@ -7,7 +7,7 @@ import { t } from '../../ui/text.ts';
 import { leave } from '../session/leave.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 
-/** Who one is, how one likes it, and the way out. */
+/** Menu of the signed-in person: name and role, preferences, sign-in settings, and sign-out. */
 export function UserMenu({ onKeys }: { onKeys(): void }) {
   const me = useMe();
   const { role } = usePublisher();
@@ -31,7 +31,7 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
         <Menu.Divider />
         <PreferenceItems />
         <Menu.Item leftSection={<Icon name="keyboard" size={16} />} closeMenuOnClick onClick={onKeys}>
-          {t('All keys')}
+          {t('Keyboard shortcuts')}
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name="lock" size={16} />}
@@ -39,7 +39,7 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
           component={Link}
           {...({ to: '/account' } as object)}
         >
-          {t('How you sign in')}
+          {t('Sign-in settings')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="external" size={16} />} onClick={() => void leave()}>
@@ -50,15 +50,15 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
   );
 }
 
-/** The library writes its own role over ours. */
+/** Renders a menu item with our role, because the library overwrites it. */
 const asRole = (role: string) => (props: object) => <button type="button" {...props} role={role} />;
 
 function ColorSchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const schemes = [
-    ['auto', t('As the system'), 'globe'],
-    ['light', t('Light'), 'sun'],
-    ['dark', t('Dark'), 'moon'],
+    ['auto', t('System theme'), 'globe'],
+    ['light', t('Light theme'), 'sun'],
+    ['dark', t('Dark theme'), 'moon'],
   ] as const;
   return schemes.map(([scheme, label, icon]) => (
     <Menu.Item
@@ -85,7 +85,7 @@ function PreferenceItems() {
         rightSection={check(zone === 'utc')}
         onClick={() => setPreference('zone', zone === 'utc' ? 'viewer' : 'utc')}
       >
-        {t('Times in UTC')}
+        {t('Show times in UTC')}
       </Menu.Item>
       <Menu.Item
         renderRoot={asRole('menuitemcheckbox')}
@@ -93,7 +93,7 @@ function PreferenceItems() {
         rightSection={check(singleKeys)}
         onClick={() => setPreference('singleKeys', !singleKeys)}
       >
-        {t('Single keys')}
+        {t('Single-key shortcuts')}
       </Menu.Item>
       {locales.length > 1 &&
         locales.map((each) => (

@@ -14,7 +14,7 @@ interface DayChartProps {
   series: readonly Series[];
 }
 
-/** Amounts by UTC day, as a chart or as the table of its exact figures. */
+/** Amounts by UTC day, as a chart or as a table with the exact figures. */
 export function DayChart(props: DayChartProps) {
   const { label } = props;
   const [shown, setShown] = useState('chart');
@@ -26,12 +26,12 @@ export function DayChart(props: DayChartProps) {
         </Text>
         <SegmentedControl
           size="xs"
-          aria-label={t('How to show {label}', { label })}
+          aria-label={t('View of {label}', { label })}
           value={shown}
           onChange={setShown}
           data={[
-            { value: 'chart', label: <Labelled icon="chart">{t('Chart')}</Labelled> },
-            { value: 'table', label: <Labelled icon="table">{t('Table')}</Labelled> },
+            { value: 'chart', label: <Labeled icon="chart">{t('Chart')}</Labeled> },
+            { value: 'table', label: <Labeled icon="table">{t('Table')}</Labeled> },
           ]}
         />
       </Group>
@@ -40,7 +40,7 @@ export function DayChart(props: DayChartProps) {
   );
 }
 
-function Labelled({ icon, children }: { icon: 'chart' | 'table'; children: string }) {
+function Labeled({ icon, children }: { icon: 'chart' | 'table'; children: string }) {
   return (
     <Group gap={4} wrap="nowrap" component="span">
       <Icon name={icon} size={14} />

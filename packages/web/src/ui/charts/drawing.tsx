@@ -16,8 +16,8 @@ interface DrawingProps {
 }
 
 /**
- * Lines over UTC days. The heights are numbers, exact enough for a drawing; the amounts beside the marker are exact. The marker
- * follows the pointer and the arrow keys. Everything is placed in percent, so nothing is measured and nothing moves later.
+ * Line chart over UTC days. Heights are floating-point numbers; the amounts beside the marker are exact. The marker follows
+ * the pointer and the arrow keys. Positions are percentages, so nothing is measured and nothing shifts after the first paint.
  */
 export function Drawing({ label, currency, days, series }: DrawingProps) {
   const [marked, setMarked] = useState<number | null>(null);
@@ -54,7 +54,7 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
             </span>
           ))}
         </div>
-        {/* A slider whose value is a day: what screen readers know how to move along, and read after each key. */}
+        {/* A slider whose value is a day: screen readers know how to move it, and read the value after each key. */}
         <div
           ref={plot}
           className={classes.plot}
@@ -65,7 +65,7 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
           aria-valuemin={0}
           aria-valuemax={last}
           aria-valuenow={marked ?? last}
-          aria-valuetext={day === undefined ? '' : said(day, series, currency)}
+          aria-valuetext={day === undefined ? '' : valueText(day, series, currency)}
           onPointerMove={move}
           onPointerDown={move}
           onPointerLeave={() => setMarked(null)}
@@ -106,7 +106,7 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
           )}
         </div>
         <div className={classes.days} aria-hidden="true">
-          {labelled(last).map((at) => (
+          {labeledDays(last).map((at) => (
             <span key={at} data-end={ends.get(at / last)} style={{ insetInlineStart: `${left(at)}%` }}>
               {formatShortDay(days[at]?.day ?? '')}
             </span>
@@ -119,14 +119,14 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
 
 const strokeOf = (color: string): string => `var(--mantine-color-${color.replace('.', '-')})`;
 
-/** The outer labels end where the lines do. */
+/** Alignment of the outer labels with the ends of the lines. */
 const ends = new Map([
   [0, 'first'],
   [1, 'last'],
 ]);
 
-/** @returns the days that are named below the lines: four, or as many as there are */
-const labelled = (last: number): number[] => [
+/** @returns indexes of the labeled days: four, or fewer if there are fewer days */
+const labeledDays = (last: number): number[] => [
   ...new Set([0, Math.round(last / 3), Math.round((last * 2) / 3), last]),
 ];
 
@@ -145,7 +145,7 @@ function Legend({ series }: { series: readonly Series[] }) {
   );
 }
 
-const said = ({ day, minor }: DayFigures, series: readonly Series[], currency: string): string =>
+const valueText = ({ day, minor }: DayFigures, series: readonly Series[], currency: string): string =>
   [
     formatUtcDay(day),
     ...series.map(({ name, label }) =>

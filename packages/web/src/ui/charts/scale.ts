@@ -1,11 +1,11 @@
 import { formatLocale } from '../locale.ts';
 
-/** Lines across the chart, the outer two included, at most. */
+/** Largest number of horizontal lines, including the outer two. */
 const maxTicks = 6;
 
 /**
- * Picks round amounts to draw lines at.
- * @returns ascending values that enclose zero and everything drawn; at least two
+ * Picks round values for the horizontal lines.
+ * @returns at least two ascending values, which enclose zero and all given values
  */
 export function ticksFor(values: readonly number[]): number[] {
   const low = Math.min(0, ...values);
@@ -17,18 +17,18 @@ export function ticksFor(values: readonly number[]): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => (from + at) * step);
 }
 
-/** @returns the next 1, 2 or 5 of a power of ten */
+/** @returns the next 1, 2 or 5 times a power of ten */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const factor = [1, 2, 5].find((each) => each * power >= value) ?? 10;
   return factor * power;
 }
 
-/** @returns a few characters for any amount: `1.2M` */
+/** @returns the amount in a few characters, such as `1.2M` */
 export const formatShort = (value: number): string =>
   new Intl.NumberFormat(formatLocale(), { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
 
-/** @returns a UTC day without its year: `12 Jul` */
+/** @returns the UTC day without its year, such as `12 Jul` */
 export const formatShortDay = (day: string): string =>
   day === ''
     ? ''

@@ -6,10 +6,10 @@ import type { Invitation, JoinedByInvitation, Me } from '../../../client/types.g
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
-import { useComplete } from '../../../ui/use-complete.ts';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { When } from '../../../ui/when.tsx';
-import { askAuth } from '../../session/auth.ts';
-import { lackOfNewPassword, PasswordField } from '../../session/fields.tsx';
+import { callAuth } from '../../session/auth.ts';
+import { newPasswordError, PasswordField } from '../../session/fields.tsx';
 import { Providers } from '../../session/providers.tsx';
 import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
@@ -17,20 +17,20 @@ import { useAttempt } from '../../session/use-attempt.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** What an invitation's link leads to. Opening it spends nothing: scanners of mail open links, too. */
+/** Page that an invitation's link opens. Opening it uses nothing up, because mail scanners follow links, too. */
 export function Page() {
-  const [token] = useState(keptToken);
+  const [token] = useState(readToken);
   const [joined, setJoined] = useState<string | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['invitation', token],
-    queryFn: () => askAuth<Invitation>('/auth/invitation', { token }),
+    queryFn: () => callAuth<Invitation>('/auth/invitation', { token }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const me = useQuery({ ...meOptions, throwOnError: false });
   if (error !== null)
     return (
-      <OutsideFrame title={t('This invitation cannot be used')}>
+      <OutsideFrame title={t('This invitation can’t be used')}>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       </OutsideFrame>
     );
@@ -45,12 +45,12 @@ export function Page() {
       {joined === null ? (
         <>
           <Text mb="md">
-            {t('You are invited as {role}, by {who}. You sign in as {email}.', {
+            {t('{who} invited you as {role}. You’ll sign in as {email}.', {
               who: data.invitedBy,
               email: data.email,
               role: data.role,
             })}{' '}
-            {t('The invitation is good until')} <When at={data.expiresAt} />.
+            {t('The invitation expires')} <When at={data.expiresAt} />.
           </Text>
           <Accept token={token} invitation={data} me={me.data ?? null} onJoined={setJoined} />
         </>
@@ -61,8 +61,8 @@ export function Page() {
   );
 }
 
-/** A provider sends people back without what stood behind the #: it is kept until the window is closed. */
-function keptToken(): string {
+/** Reads the token from the fragment, or from session storage: providers redirect back without the fragment. */
+function readToken(): string {
   const name = 'attribution-invitation';
   const token = linkToken();
   if (token !== '') sessionStorage.setItem(name, token);
@@ -75,7 +75,7 @@ interface AcceptProps {
 }
 
 interface NewProps extends AcceptProps {
-  /** Marks a new colleague who has joined and could not be signed in. */
+  /** Called when a new person has joined but couldn't be signed in. */
   onJoined(publisherId: string): void;
 }
 
@@ -100,61 +100,61 @@ function useArrive(): (publisherId: string) => Promise<void> {
   };
 }
 
-/** Whoever is signed in accepts with a button. */
+/** Lets a signed-in person accept with a button. */
 function AcceptAs({ invitation, token, email }: AcceptProps & { email: string }) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
   if (email !== invitation.email)
     return (
-      <Text>{t('You are signed in as {email}: sign out first, or use another window.', { email })}</Text>
+      <Text>{t('You’re signed in as {email}. Sign out first, or use a private window.', { email })}</Text>
     );
   const accept = async (): Promise<void> => {
-    const { publisherId } = await askAuth<{ publisherId: string }>('/auth/invitation/accept', { token });
+    const { publisherId } = await callAuth<{ publisherId: string }>('/auth/invitation/accept', { token });
     await arrive(publisherId);
   };
   return (
     <Stack>
       {error !== null && <ErrorNotice error={error} />}
       <Button loading={isBusy} onClick={() => void run(accept)}>
-        {t('Accept the invitation')}
+        {t('Accept invitation')}
       </Button>
     </Stack>
   );
 }
 
-/** Somebody who was here before signs in, and is of one more publisher. */
+/** Lets a person who already has an account sign in and join one more publisher. */
 function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   const arrive = useArrive();
   const { error, run } = useAttempt();
   const accept = async (): Promise<void> => {
-    const { publisherId } = await askAuth<{ publisherId: string }>('/auth/invitation/accept', { token });
+    const { publisherId } = await callAuth<{ publisherId: string }>('/auth/invitation/accept', { token });
     await arrive(publisherId);
   };
   return (
     <Stack>
-      <Text>{t('Sign in to accept it.')}</Text>
+      <Text>{t('Sign in to accept the invitation.')}</Text>
       {error !== null && <ErrorNotice error={error} />}
       <SignInForm email={invitation.email} next="/invitation" onSignedIn={() => run(accept)} />
     </Stack>
   );
 }
 
-/** Somebody new says what they are called, and chooses a password. */
+/** Asks a new person for a name and a password. */
 function AcceptAsNew({ token, onJoined }: NewProps) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const { errors, check } = useComplete({
+  const { errors, check } = useFormErrors({
     name: name.trim() === '' ? t('Enter your name.') : null,
-    password: lackOfNewPassword(password),
+    password: newPasswordError(password),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
       const asked = { token, name, password };
-      const answer = await askAuth<JoinedByInvitation>('/auth/invitation/accept-as-new', asked);
+      const answer = await callAuth<JoinedByInvitation>('/auth/invitation/accept-as-new', asked);
       if (answer.isSignedIn) await arrive(answer.publisherId);
       else onJoined(answer.publisherId);
     });
@@ -174,20 +174,20 @@ function AcceptAsNew({ token, onJoined }: NewProps) {
         />
         <PasswordField isNew value={password} onChange={setPassword} error={errors.password} />
         <Button type="submit" loading={isBusy}>
-          {t('Accept the invitation')}
+          {t('Accept invitation')}
         </Button>
       </Stack>
     </form>
   );
 }
 
-/** Somebody new, of whom nothing is open any more but to sign in. */
+/** Sign-in form for a new person who has joined but isn't signed in. */
 function Joined({ invitation, publisherId }: { invitation: Invitation; publisherId: string }) {
   const arrive = useArrive();
   return (
     <Stack>
-      <Alert color="green" role="status" title={t('You have joined')}>
-        {t('Sign in now with the password that you chose.')}
+      <Alert color="green" role="status" title={t('You’ve joined')}>
+        {t('Sign in with the password you chose.')}
       </Alert>
       <SignInForm
         email={invitation.email}

@@ -4,15 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
-import { useComplete } from '../../../ui/use-complete.ts';
-import { askAuth } from '../../session/auth.ts';
-import { EmailField, lackOfEmail, lackOfNewPassword, PasswordField } from '../../session/fields.tsx';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
+import { callAuth } from '../../session/auth.ts';
+import { EmailField, emailError, newPasswordError, PasswordField } from '../../session/fields.tsx';
 import { waysOptions } from '../../session/sign-in-form.tsx';
 import { useAttempt } from '../../session/use-attempt.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** With a link, a new password; without one, how to get it. */
+/** Sets a new password when opened by a reset link; otherwise offers to send one. */
 export function Page() {
   const [token] = useState(linkToken);
   return token === '' ? <Forgotten /> : <NewPassword token={token} />;
@@ -22,25 +22,25 @@ function Forgotten() {
   const { data: ways } = useQuery(waysOptions);
   const { error, isBusy, run } = useAttempt();
   const [email, setEmail] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  const { errors, check } = useComplete({ email: lackOfEmail(email) });
+  const [isSent, setSent] = useState(false);
+  const { errors, check } = useFormErrors({ email: emailError(email) });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
-      await askAuth('/auth/password/forgot', { email });
-      setAsked(true);
+      await callAuth('/auth/password/forgot', { email });
+      setSent(true);
     });
   };
   return (
-    <OutsideFrame title={t('A new password')}>
-      {isAsked ? (
-        <Alert color="green" role="status" title={t('Look into your mail')}>
-          {t('If somebody here has this address, a link is on its way. It is good once, and for an hour.')}
+    <OutsideFrame title={t('Reset your password')}>
+      {isSent ? (
+        <Alert color="green" role="status" title={t('Check your email')}>
+          {t('If an account uses this address, a link is on its way. It works once, within an hour.')}
         </Alert>
       ) : ways?.hasMail === false ? (
         <Text>
-          {t('No mail is sent from here. Ask whoever runs the service for a link: they type')}{' '}
+          {t('This service doesn’t send email. Ask its operator for a link. The operator runs')}{' '}
           <code>{'npx attribution staff reset-password'}</code>.
         </Text>
       ) : (
@@ -49,7 +49,7 @@ function Forgotten() {
             {error !== null && <ErrorNotice error={error} />}
             <EmailField value={email} onChange={setEmail} error={errors.email} />
             <Button type="submit" loading={isBusy}>
-              {t('Mail me a link')}
+              {t('Email me a link')}
             </Button>
           </Stack>
         </form>
@@ -63,20 +63,20 @@ function NewPassword({ token }: { token: string }) {
   const { error, isBusy, run } = useAttempt();
   const [password, setPassword] = useState('');
   const [isDone, setDone] = useState(false);
-  const { errors, check } = useComplete({ password: lackOfNewPassword(password) });
+  const { errors, check } = useFormErrors({ password: newPasswordError(password) });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
-      await askAuth('/auth/password/reset', { token, password });
+      await callAuth('/auth/password/reset', { token, password });
       setDone(true);
     });
   };
   return (
-    <OutsideFrame title={t('A new password')}>
+    <OutsideFrame title={t('Reset your password')}>
       {isDone ? (
-        <Alert color="green" role="status" title={t('It is changed')}>
-          {t('Whoever was signed in with the old one is out.')}
+        <Alert color="green" role="status" title={t('Password changed')}>
+          {t('Every session with the old password was signed out.')}
         </Alert>
       ) : (
         <form noValidate onSubmit={submit}>
@@ -84,7 +84,7 @@ function NewPassword({ token }: { token: string }) {
             {error !== null && <ErrorNotice error={error} />}
             <PasswordField isNew value={password} onChange={setPassword} error={errors.password} />
             <Button type="submit" loading={isBusy}>
-              {t('Change it')}
+              {t('Change password')}
             </Button>
           </Stack>
         </form>
@@ -96,6 +96,6 @@ function NewPassword({ token }: { token: string }) {
 
 const BackToSignIn = () => (
   <Text mt="md" size="sm">
-    <Anchor renderRoot={(props) => <Link {...props} to="/sign-in" />}>{t('To the sign-in')}</Anchor>
+    <Anchor renderRoot={(props) => <Link {...props} to="/sign-in" />}>{t('Back to sign-in')}</Anchor>
   </Text>
 );

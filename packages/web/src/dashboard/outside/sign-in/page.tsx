@@ -6,23 +6,25 @@ import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** Paths of these pages alone: an address of somebody else's is not led to. */
+/** Returns the path if it is on this site, else `/`: a link must not redirect to another site. */
 const ownPath = (path: string | undefined): string =>
   /^\/(?![/\\])[^\\\s]*$/.test(path ?? '') ? (path ?? '/') : '/';
 
-/** Reasons with which the way back from a provider ends here. */
-const whyNot = (error: string): string =>
+/** Explains the error code with which a provider's redirect ends here. */
+const providerError = (error: string): string =>
   error === 'another_person_at_provider'
     ? t(
-        'This address belongs to another person of the provider than the one who signed in before. Sign in another way, or ask an owner of your publisher.',
+        'This email address belongs to a different account at the provider than before. Sign in another way, or ask an owner of your publisher for help.',
       )
     : error === 'unavailable' || error === 'internal_server_error'
       ? t('The service is busy. Try again in a few seconds.')
       : error === 'too_many_attempts'
         ? t('Too many attempts. Try again in a minute.')
-        : t('The provider let nobody in whom this service knows. Try again, or another way.');
+        : t(
+            'No one with this account at the provider has access. Sign in another way, or ask an owner for an invitation.',
+          );
 
-/** Signs in and goes where one wanted to. */
+/** Sign-in page, which leads on to the page that was requested. */
 export function Page() {
   const client = useQueryClient();
   const router = useRouter();
@@ -31,8 +33,8 @@ export function Page() {
   return (
     <OutsideFrame title={t('Sign in')}>
       {search.error !== undefined && (
-        <Alert color="red" role="alert" mb="md" title={t('Signing in did not work')}>
-          {whyNot(search.error)}
+        <Alert color="red" role="alert" mb="md" title={t('Couldn’t sign in')}>
+          {providerError(search.error)}
         </Alert>
       )}
       <SignInForm
@@ -44,7 +46,7 @@ export function Page() {
       />
       <Text mt="md" size="sm">
         <Anchor renderRoot={(props) => <Link {...props} to="/reset-password" />}>
-          {t('I do not know my password')}
+          {t('Forgot your password?')}
         </Anchor>
       </Text>
     </OutsideFrame>

@@ -1,6 +1,6 @@
 import { t } from '../../../ui/text.ts';
 
-/** Who may have changed something, in words. */
+/** Labels of the kinds of actors. */
 export const actorKinds = (): Readonly<Record<string, string>> => ({
   staff: t('person'),
   key: t('API key'),
@@ -8,7 +8,7 @@ export const actorKinds = (): Readonly<Record<string, string>> => ({
   creator: t('creator'),
   command: t('command line'),
   'program-file': t('program file'),
-  service: t('the service itself'),
+  service: t('service'),
 });
 
 export const actorKindName = (kind: string): string => actorKinds()[kind] ?? kind;

@@ -8,10 +8,10 @@ import classes from './columns.module.css';
 import { Target } from './named-thing.tsx';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
-  { id: 'at', header: t('When'), isUnderName: true, cell: ({ at }) => <When at={at} /> },
+  { id: 'at', header: t('Time'), isUnderName: true, cell: ({ at }) => <When at={at} /> },
   {
     id: 'actor',
-    header: t('Who'),
+    header: t('Actor'),
     isUnderName: true,
     cell: ({ actor }) => (
       <>
@@ -31,6 +31,6 @@ export const columns = (): readonly Column<AuditEntry>[] => [
     header: t('Action'),
     cell: ({ action }) => <Code className={classes.action}>{action}</Code>,
   },
-  { id: 'target', header: t('Of what'), cell: (entry) => <Target entry={entry} />, isUnderName: true },
-  { id: 'reason', header: t('Why'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
+  { id: 'target', header: t('Target'), cell: (entry) => <Target entry={entry} />, isUnderName: true },
+  { id: 'reason', header: t('Reason'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
 ];

@@ -7,7 +7,7 @@ import { t } from '../../../ui/text.ts';
 import classes from './differences.module.css';
 import { NamedThing, useNames } from './named-thing.tsx';
 
-/** What was, and what is, fact by fact; ids with what they are called. */
+/** Table of the values before and after a change, with the names behind ids. */
 export function Differences({ entry: { before, after, names } }: { entry: AuditEntry }) {
   const nameOf = useNames();
   const written = (value: unknown, fact: string): ReactNode => {
@@ -17,7 +17,7 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
       if (name === undefined) return value;
       return (
         <NamedThing thing={name} name={name}>
-          <CopyButton value={value} label={t('Copy the id')} />
+          <CopyButton value={value} label={t('Copy ID')} />
         </NamedThing>
       );
     }
@@ -29,10 +29,10 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
   };
   const facts = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
-    <Table aria-label={t('What is different')} layout="fixed" className={classes.differences}>
+    <Table aria-label={t('Changed values')} layout="fixed" className={classes.differences}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{t('What')}</Table.Th>
+          <Table.Th scope="col">{t('Field')}</Table.Th>
           <Table.Th scope="col">{t('Before')}</Table.Th>
           <Table.Th scope="col">{t('After')}</Table.Th>
         </Table.Tr>
@@ -55,7 +55,7 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
 const find = (names: readonly AuditName[], fact: string, id: string): AuditName | undefined =>
   names.find((name) => name.as === fact && name.id === id);
 
-/** A list or an object with names in place of ids, however deep they stand. */
+/** Replaces the ids in a nested list or object by names. */
 function named(value: unknown, fact: string, write: (fact: string, id: string) => string): unknown {
   if (typeof value === 'string') return write(fact, value);
   if (Array.isArray(value)) return value.map((each) => named(each, fact, write));

@@ -12,7 +12,7 @@ import { actorKindName } from './actor-kinds.ts';
 import { Differences } from './differences.tsx';
 import { Target } from './named-thing.tsx';
 
-/** One change: who, when, from where, and what is different since. */
+/** Details of one audit entry: actor, time, origin and changed values. */
 export function EntryDetail({ auditId }: { auditId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getAuditEntryOptions({ path: { publisherId, auditId } }));
@@ -24,18 +24,18 @@ export function EntryDetail({ auditId }: { auditId: string }) {
       <Facts
         facts={[
           [t('Action'), <Code key="action">{data.action}</Code>],
-          [t('Of what'), <Target key="target" entry={data} isWhole />],
-          [t('When'), <When key="when" at={data.at} precision="second" />],
-          [t('Who'), `${actor.name} (${actorKindName(actor.kind)})`],
-          [t('Their id'), <Code key="id">{actor.id}</Code>],
-          [t('From where'), actor.address ?? unknown],
-          [t('Request'), actor.requestId === undefined ? unknown : <Code key="r">{actor.requestId}</Code>],
+          [t('Target'), <Target key="target" entry={data} withCopyButton />],
+          [t('Time'), <When key="when" at={data.at} precision="second" />],
+          [t('Actor'), `${actor.name} (${actorKindName(actor.kind)})`],
+          [t('Actor ID'), <Code key="id">{actor.id}</Code>],
+          [t('IP address'), actor.address ?? unknown],
+          [t('Request ID'), actor.requestId === undefined ? unknown : <Code key="r">{actor.requestId}</Code>],
           [t('Command'), actor.command === undefined ? unknown : <Code key="c">{actor.command}</Code>],
-          [t('Why'), data.reason ?? unknown],
+          [t('Reason'), data.reason ?? unknown],
         ]}
       />
       {before === null && after === null ? (
-        <Text c="dimmed">{t('The action says it all: nothing else is kept of it.')}</Text>
+        <Text c="dimmed">{t('This action has no further details.')}</Text>
       ) : (
         <Differences entry={data} />
       )}

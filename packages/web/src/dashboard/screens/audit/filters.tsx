@@ -5,7 +5,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { actorKinds } from './actor-kinds.ts';
 
-/** What the address may say of which entries are shown. */
+/** URL parameters that filter the entries. */
 export const filterNames = ['actorKind', 'action', 'target', 'from', 'until'];
 
 export function Filters() {
@@ -26,20 +26,20 @@ export function Filters() {
           isMain
           label={t('Action')}
           placeholder="payout.create"
-          isWhole={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
+          isComplete={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
         />
-        <FilterText name="target" label={t('Of what')} placeholder="member:acc_alice" />
+        <FilterText name="target" label={t('Target')} placeholder="member:acc_alice" />
         <NativeSelect
-          label={t('Who')}
+          label={t('Actor')}
           data={[
-            { value: '', label: t('Everybody') },
+            { value: '', label: t('All actors') },
             ...Object.entries(actorKinds()).map(([value, label]) => ({ value, label })),
           ]}
           value={query.actorKind ?? ''}
           onChange={({ currentTarget: { value } }) => setQuery({ actorKind: value || null })}
         />
         {day('from', t('From (UTC day)'))}
-        {day('until', t('Until, not included (UTC day)'))}
+        {day('until', t('To (UTC day, exclusive)'))}
       </Group>
     </FilterPanel>
   );

@@ -13,10 +13,10 @@ import { placeOf, readTarget, type Thing } from './places.ts';
 export const targetName = ({ names }: AuditEntry): AuditName | undefined =>
   names.find(({ as }) => as === 'target');
 
-/** What was changed: what a person calls it, on top of its id. */
-export function Target({ entry, isWhole = false }: { entry: AuditEntry; isWhole?: boolean }) {
+/** Target of an audit entry: its name above its id. */
+export function Target({ entry, withCopyButton = false }: { entry: AuditEntry; withCopyButton?: boolean }) {
   const { target } = entry;
-  const copy = isWhole ? <CopyButton value={target} label={t('Copy what was changed')} /> : null;
+  const copy = withCopyButton ? <CopyButton value={target} label={t('Copy target')} /> : null;
   return (
     <NamedThing thing={readTarget(target)} name={targetName(entry)} id={target}>
       {copy}
@@ -27,13 +27,13 @@ export function Target({ entry, isWhole = false }: { entry: AuditEntry; isWhole?
 interface NamedThingProps {
   thing: Thing;
   name: AuditName | undefined;
-  /** As it is shown. */
+  /** Id as displayed. */
   id?: string;
-  /** Beside the id. */
+  /** Content shown beside the id. */
   children?: ReactNode;
 }
 
-/** A name above an id; leads to the screen where it is, for whoever may go there. */
+/** Name above an id, linked to its screen if the role can see that screen. */
 export function NamedThing({ thing, name, id = thing.id, children }: NamedThingProps) {
   const { may } = usePublisher();
   const nameOf = useNames();
@@ -65,7 +65,7 @@ export function NamedThing({ thing, name, id = thing.id, children }: NamedThingP
   );
 }
 
-/** What names read as: a schedule's is its window, in the zone that the reader chose. */
+/** Returns a formatter of names: a schedule is named by its window, in the reader's time zone. */
 export function useNames(): (name: AuditName) => string {
   const { zone } = usePreferences();
   return ({ kind, name }) =>

@@ -1,29 +1,29 @@
 import type { AuditName } from '../../../client/types.gen.ts';
 
-/** Where a person looks at something that an entry names. */
+/** Screen that shows something named by an audit entry. */
 export interface Place {
-  /** As ScreenLink has it. */
+  /** Path of the screen, as `ScreenLink` takes it. */
   screen: string;
   query?: Readonly<Record<string, string | undefined>>;
-  /** Who may go there; everybody without it. */
+  /** Permission needed to open the screen; none when absent. */
   permission?: string;
 }
 
-/** Of a kind and an id as entries have them. */
+/** Kind and id of something, as audit entries have them. */
 export interface Thing {
   kind: string;
   id: string;
 }
 
-/** `kind:id` taken apart. */
+/** Splits `kind:id`. */
 export function readTarget(target: string): Thing {
   const at = target.indexOf(':');
   return { kind: target.slice(0, at), id: target.slice(at + 1) };
 }
 
 /**
- * @param name what is known of it; undefined of what has none, or is no more
- * @returns null where nothing is to be seen of it
+ * @param name name of the thing; undefined when it has none or no longer exists
+ * @returns null when no screen shows it
  */
 export function placeOf({ kind, id }: Thing, name: AuditName | undefined): Place | null {
   const find = Object.hasOwn(unnamed, kind) ? unnamed[kind] : undefined;
@@ -36,7 +36,7 @@ export function placeOf({ kind, id }: Thing, name: AuditName | undefined): Place
 
 type Find = (id: string, within?: string) => Place;
 
-/** Of what has no name, and is never gone. */
+/** Places of things that have no name and are never removed. */
 const unnamed: Readonly<Record<string, Find>> = {
   transaction: (open) => ({ screen: 'transactions', query: { open } }),
   'payout-month': (month) => ({ screen: 'payouts/month', query: { month } }),
@@ -52,7 +52,7 @@ const places: Readonly<Record<string, Find>> = {
   }),
   group: (open) => ({ screen: 'shares', query: { tab: 'groups', open } }),
   tier: (open, group) => ({ screen: 'shares', query: { group, tab: 'tiers', open } }),
-  // A list of SKUs has pages: theirs is not known.
+  // The list of SKUs is paged, and the SKU's page is unknown.
   'sku-share': (_id, group) => ({ screen: 'shares', query: { group, tab: 'skus' } }),
   schedule: (open, group) => ({ screen: 'shares', query: { group, open } }),
   bounty: (open) => ({ screen: 'bounties', query: { open } }),

@@ -15,7 +15,7 @@ import { EntryDetail } from './entry-detail.tsx';
 import { Filters, filterNames } from './filters.tsx';
 import { targetName } from './named-thing.tsx';
 
-/** Who changed what, the newest first. */
+/** Audit log, newest first. */
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
@@ -28,7 +28,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Audit')}
-      about={t('Every change that somebody made, kept for ever.')}
+      about={t('Every change, kept forever.')}
       actions={
         <>
           <CopyLink names={filterNames} withLabel />
@@ -51,12 +51,12 @@ export function Screen() {
         rowName={(entry) => `${entry.action} ${targetName(entry)?.name ?? entry.target}`}
         empty={
           isFiltered ? (
-            <EmptyState icon="audit" title={t('No change matches')}>
-              {t('Take a filter out, or look at another time.')}
+            <EmptyState icon="audit" title={t('No matching changes')}>
+              {t('Clear a filter, or choose other dates.')}
             </EmptyState>
           ) : (
-            <EmptyState icon="audit" title={t('Nobody has changed anything yet')}>
-              {t('The first program file, key or invitation will be here, with who did it.')}
+            <EmptyState icon="audit" title={t('No changes yet')}>
+              {t('Program files, keys, invitations and every other change appear here, each with its actor.')}
             </EmptyState>
           )
         }

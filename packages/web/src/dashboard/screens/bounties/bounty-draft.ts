@@ -1,5 +1,5 @@
 import type { BountyDetail, CreateBountyData } from '../../../client/types.gen.ts';
-import { fromField, toField } from '../../../ui/moment-field.ts';
+import { fromField, toField } from '../../../ui/datetime-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { amountText, readAmount, readWhole } from '../../../ui/read-number.ts';
 
@@ -10,7 +10,7 @@ type Reward = BountyDetail['rewards'][number];
 type Locked = BountyDetail['locked'];
 
 export interface ObjectiveDraft {
-  /** Of the form, so that what is typed stays with its fields. */
+  /** React key, so that input stays with its fields. */
   key: string;
   id: string | null;
   name: string;
@@ -20,9 +20,9 @@ export interface ObjectiveDraft {
   count: string;
   currency: string;
   eventCode: string;
-  /** Ids, one a line. */
+  /** Ids, one per line. */
   skuText: string;
-  /** Names that are known. */
+  /** SKUs whose names are known. */
   skus: readonly { id: string; name: string }[];
   locked: Locked;
 }
@@ -40,29 +40,29 @@ export interface RewardDraft {
   locked: Locked;
 }
 
-/** Texts of a bounty's fields. */
+/** Text of each field of a bounty. */
 export interface BountyDraft {
   name: string;
   description: string;
   imageSrc: string;
   rewardDescription: string;
-  /** Empty: as often as a creator likes. */
+  /** Completions per creator; empty for no limit. */
   limit: string;
   startsAt: string;
-  /** Empty: without an end. */
+  /** Empty for no end. */
   endsAt: string;
   prerequisites: readonly string[];
   objectives: readonly ObjectiveDraft[];
   rewards: readonly RewardDraft[];
 }
 
-/** Completions of one creator that a bounty may allow. */
+/** Bounds of the completions per creator. */
 export const limitBounds = { min: 1n, max: 1_000_000n };
 
-/** Minor units, purchases, players or events that an objective may ask for, and minor units of a reward. */
+/** Bounds of an objective's target (minor units, purchases, players or events) and of a reward's minor units. */
 export const countBounds = { min: 1n, max: 10n ** 16n - 1n };
 
-/** @returns null for no limit; undefined for what is no number */
+/** @returns null for no limit; undefined for an invalid number */
 export function readLimit(typed: string): number | null | undefined {
   const { value, problem } = readWhole(typed, limitBounds);
   if (problem === 'empty') return null;
@@ -72,14 +72,14 @@ export function readLimit(typed: string): number | null | undefined {
 export const isOfMoney = ({ type, condition }: Pick<ObjectiveDraft, 'type' | 'condition'>): boolean =>
   type === 'Purchase' && condition === 'Amount';
 
-/** @returns minor units, or how many; null for what is neither */
+/** @returns minor units or a count; null if invalid */
 export const readCount = (draft: ObjectiveDraft): bigint | null =>
   (isOfMoney(draft)
     ? readAmount(draft.count, draft.currency, countBounds)
     : readWhole(draft.count, countBounds)
   ).value;
 
-/** @returns minor units; null for what is no amount */
+/** @returns minor units; null if invalid */
 export const readReward = ({ amount, currency }: RewardDraft): bigint | null =>
   readAmount(amount, currency, countBounds).value;
 
@@ -116,7 +116,7 @@ export const newReward = (): RewardDraft => ({
   locked: null,
 });
 
-/** @param nowMs what is made now begins now, to the minute */
+/** @param nowMs default start, rounded down to the minute */
 export const emptyDraft = (nowMs: number, zone: Zone): BountyDraft => ({
   name: '',
   description: '',
@@ -163,7 +163,7 @@ export const draftOf = (bounty: BountyDetail, zone: Zone): BountyDraft => ({
 
 type Sent = Omit<Body, 'groupId' | 'version'>;
 
-/** @returns null as long as something is missing or refused */
+/** @returns null while something is missing or invalid */
 export function bodyOf(draft: BountyDraft, zone: Zone): Sent | null {
   const startsAt = fromField(draft.startsAt, zone);
   const endsAt = draft.endsAt === '' ? null : fromField(draft.endsAt, zone);

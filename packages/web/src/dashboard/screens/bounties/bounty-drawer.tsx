@@ -18,12 +18,12 @@ interface BountyDrawerProps {
   onDone(saved: BountyDetail): void;
 }
 
-/** A bounty: how far creators are with it, and what it says. */
+/** Drawer of a bounty: the creators' progress, and the form. */
 export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
   const { publisherId } = usePublisher();
   const [tab, setTab] = useState<'progress' | 'edit'>('progress');
-  const wasEdited = useRef(false);
-  wasEdited.current ||= tab === 'edit';
+  const wasOpened = useRef(false);
+  wasOpened.current ||= tab === 'edit';
   const { data, error, refetch } = useQuery(showBountyOptions({ path: { publisherId, bountyId } }));
   if (data === undefined)
     return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
@@ -40,7 +40,7 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
         <When at={data.startsAt} /> <Until at={data.endsAt} />
       </Text>
       <Text size="sm">
-        {t('Begun by {members} creators, completed {completions} times', {
+        {t('Started by {members} creators, completed {completions} times', {
           members: total(begun.members),
           completions: total(begun.completions),
         })}
@@ -48,14 +48,14 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
       <Tabs value={tab} onChange={(key) => setTab(key === 'edit' ? 'edit' : 'progress')} keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="progress">{t('Progress')}</Tabs.Tab>
-          <Tabs.Tab value="edit">{t('What it says')}</Tabs.Tab>
+          <Tabs.Tab value="edit">{t('Details')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="progress">
           <BountyProgress bounty={data} />
         </Tabs.Panel>
-        {/* What is typed stays while progress is looked at. */}
+        {/* Stays mounted, so that input is kept while the other tab is shown. */}
         <Tabs.Panel value="edit" keepMounted>
-          {wasEdited.current && <BountyEditor groupId={data.groupId} bounty={data} onDone={onDone} />}
+          {wasOpened.current && <BountyEditor groupId={data.groupId} bounty={data} onDone={onDone} />}
         </Tabs.Panel>
       </Tabs>
     </Stack>

@@ -5,33 +5,33 @@ import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.ge
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { isWhole } from '../../../ui/date-input.tsx';
+import { hasCompleteDates } from '../../../ui/date-input.tsx';
+import { fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
-import { fromField, useMovedWindow } from '../../../ui/moment-field.ts';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { showRow } from '../../../ui/shown-row.ts';
+import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { type BountyDraft, bodyOf, draftOf, emptyDraft } from './bounty-draft.ts';
 import { BountyFields } from './bounty-fields.tsx';
-import { missingOf } from './missing.ts';
+import { problemOf } from './draft-problem.ts';
 
 interface BountyEditorProps {
   groupId: string;
-  /** Null: a new one. */
+  /** Null for a new bounty. */
   bounty: BountyDetail | null;
-  /** Closes the form, and shows the list that the bounty is in now. */
+  /** Closes the form, and shows the list that has the bounty now. */
   onDone(saved: BountyDetail): void;
 }
 
-/** A bounty in a form. */
+/** Form for a bounty. */
 export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const { publisherId, may, nowMs } = usePublisher();
   const { zone } = usePreferences();
@@ -48,7 +48,7 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const others = useQuery(
     listAllBountiesOptions({ path: { publisherId }, query: { group: groupId, limit: 250 } }),
   );
@@ -56,9 +56,9 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const mayChange = may('program');
   const path = { publisherId };
 
-  const afterwards = async (said: string, saved: BountyDetail): Promise<void> => {
+  const finish = async (message: string, saved: BountyDetail): Promise<void> => {
     await refresh(queryClient, 'listAllBounties', 'showBounty');
-    toast(said);
+    toast(message);
     settle();
     onDone(saved);
     showRow(saved.bountyId);
@@ -76,10 +76,10 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
               body: { ...body, groupId: base.groupId, version: base.version },
               throwOnError: true,
             });
-      await afterwards(t('The bounty {name} is saved', data), data);
+      await finish(t('Bounty {name} saved', data), data);
     } catch (thrown) {
       setError(thrown);
-      if (base !== null && isLostRace(thrown)) {
+      if (base !== null && isStaleEdit(thrown)) {
         const { data } = await showBounty({ path: { ...path, bountyId: base.bountyId }, throwOnError: true });
         setBase(data);
       }
@@ -93,18 +93,18 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
       className={formCss.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && isWhole(event.currentTarget)) void save();
+        if (!isBusy && hasCompleteDates(event.currentTarget)) void save();
       }}
     >
       <Stack>
         {mayChange && <FileWarning of={bounty?.provenance ?? null} />}
-        {base !== null && isLostRace(error) ? (
-          <LostRace>
+        {base !== null && isStaleEdit(error) ? (
+          <StaleEditNotice>
             <Text size="sm" my="xs">
               {base.name}: {base.objectives.map(({ name }) => name).join(', ')} →{' '}
               {base.rewards.map(({ name }) => name).join(', ')}
             </Text>
-          </LostRace>
+          </StaleEditNotice>
         ) : (
           error !== null && <ErrorNotice error={error} />
         )}
@@ -123,15 +123,15 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
               <Button
                 variant="default"
                 leftSection={<Icon name="stop" size={16} />}
-                onClick={() => setAsking(true)}
+                onClick={() => setConfirming(true)}
               >
-                {t('End')}
+                {t('End bounty')}
               </Button>
             )}
             <Group gap="xs">
               {body === null && (
                 <Text size="sm" c="dimmed">
-                  {missingOf(draft, zone)}
+                  {problemOf(draft, zone)}
                 </Text>
               )}
               <Button type="submit" loading={isBusy} disabled={body === null}>
@@ -143,10 +143,10 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
       </Stack>
       {base !== null && (
         <ConfirmDialog
-          opened={isAsking}
-          onClose={() => setAsking(false)}
+          opened={isConfirming}
+          onClose={() => setConfirming(false)}
           title={t('End {name} now?', base)}
-          action={t('End it for good')}
+          action={t('End bounty')}
           isDangerous
           onConfirm={async () => {
             const { data } = await endBounty({
@@ -154,11 +154,11 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
               body: {},
               throwOnError: true,
             });
-            await afterwards(t('The bounty {name} is over', data), data);
+            await finish(t('Bounty {name} ended', data), data);
           }}
         >
           {t(
-            'What is dated later no longer counts, and nothing opens it again. {members, plural, =0 {Nobody has begun it.} one {# creator has begun it and keeps what is completed.} other {# creators have begun it and keep what is completed.}}',
+            'Later purchases and events no longer count, and the bounty can’t be reopened. {members, plural, =0 {No creator has started it.} one {# creator has started it and keeps completed rewards.} other {# creators have started it and keep completed rewards.}}',
             { members: base.begun.members },
           )}
         </ConfirmDialog>

@@ -23,14 +23,14 @@ interface BountyFieldsProps {
   draft: BountyDraft;
   onChange(changes: Partial<BountyDraft>): void;
   locked: BountyDetail['locked'];
-  /** Bounties of the group that may be asked for before. */
+  /** Bounties of the group that can be prerequisites. */
   others: readonly { bountyId: string; name: string }[];
   isOff: boolean;
 }
 
-const most = 20;
+const maxParts = 20;
 
-/** All that a bounty says, in fields; what can change no more is switched off, and says why. */
+/** Fields of a bounty. Those that can't change anymore are disabled, with the reason. */
 export function BountyFields({ draft, onChange, locked, others, isOff }: BountyFieldsProps) {
   const isLocked = (field: string): boolean => isOff || (locked?.fields.includes(field) ?? false);
   return (
@@ -44,7 +44,7 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
         onChange={({ currentTarget: { value } }) => onChange({ name: value })}
       />
       <Textarea
-        label={t('What creators read about it')}
+        label={t('Description for creators')}
         value={draft.description}
         maxLength={2_000}
         autosize
@@ -64,15 +64,15 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DateInput
           type="datetime-local"
-          label={t('First moment')}
+          label={t('Start')}
           value={draft.startsAt}
           disabled={isLocked('startsAt')}
           onChange={(startsAt) => onChange({ startsAt })}
         />
         <DateInput
           type="datetime-local"
-          label={t('Until, not included')}
-          description={t('Empty: without an end')}
+          label={t('End (exclusive)')}
+          description={t('Leave empty for no end.')}
           inputWrapperOrder={['label', 'input', 'description']}
           value={draft.endsAt}
           disabled={isLocked('endsAt')}
@@ -81,8 +81,8 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WholeInput
-          label={t('Times for each creator')}
-          description={t('Empty: as often as they like')}
+          label={t('Completions per creator')}
+          description={t('Leave empty for no limit.')}
           value={draft.limit}
           bounds={limitBounds}
           disabled={isOff}
@@ -91,10 +91,10 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
       </SimpleGrid>
       {others.length > 0 && (
         <Checkbox.Group
-          label={t('Only after')}
-          description={t('Bounties that must be completed before')}
+          label={t('Prerequisites')}
+          description={t('Bounties that a creator must complete first')}
           value={[...draft.prerequisites]}
-          onChange={(prerequisites) => onChange({ prerequisites: prerequisites.slice(0, most) })}
+          onChange={(prerequisites) => onChange({ prerequisites: prerequisites.slice(0, maxParts) })}
         >
           <ScrollArea.Autosize mah="10rem" mt="xs" type="auto">
             <Stack gap="xs">
@@ -125,9 +125,9 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
           }
         />
       ))}
-      {!isOff && draft.objectives.length < most && (
+      {!isOff && draft.objectives.length < maxParts && (
         <Add
-          label={t('Add an objective')}
+          label={t('Add objective')}
           onAdd={() => onChange({ objectives: [...draft.objectives, newObjective()] })}
         />
       )}
@@ -151,8 +151,8 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
           }
         />
       ))}
-      {!isOff && draft.rewards.length < most && (
-        <Add label={t('Add a reward')} onAdd={() => onChange({ rewards: [...draft.rewards, newReward()] })} />
+      {!isOff && draft.rewards.length < maxParts && (
+        <Add label={t('Add reward')} onAdd={() => onChange({ rewards: [...draft.rewards, newReward()] })} />
       )}
     </Stack>
   );

@@ -10,7 +10,7 @@ import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** How far creators are, in the order they joined. */
+/** Progress of each creator, in the order in which they joined. */
 export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
   const { publisherId } = usePublisher();
   const { bountyId } = bounty;
@@ -35,7 +35,7 @@ export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
       <ErrorNotice error={pages.error} onRetry={() => void pages.refetch()} />
     );
   const rows = pages.data.pages.flatMap((page) => page.rows);
-  if (rows.length === 0) return <Text size="sm">{t('Nobody has begun it yet.')}</Text>;
+  if (rows.length === 0) return <Text size="sm">{t('No creator has started it yet.')}</Text>;
   return (
     <Stack gap="xs">
       <Table aria-label={t('Progress')}>
@@ -43,7 +43,7 @@ export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
           <Table.Tr>
             <Table.Th scope="col">{t('Creator')}</Table.Th>
             <Table.Th scope="col">{t('Completed')}</Table.Th>
-            <Table.Th scope="col">{t('Towards the next')}</Table.Th>
+            <Table.Th scope="col">{t('Next completion')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -64,7 +64,9 @@ export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
                 </Anchor>
               </Table.Td>
               <Table.Td>{formatCount(row.completionCount)}</Table.Td>
-              <Table.Td>{row.completed ? t('All done') : <Towards row={row} bounty={bounty} />}</Table.Td>
+              <Table.Td>
+                {row.completed ? t('Complete') : <NextCompletion row={row} bounty={bounty} />}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -77,7 +79,7 @@ export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
             loading={pages.isFetchingNextPage}
             onClick={() => void pages.fetchNextPage()}
           >
-            {t('More')}
+            {t('Show more')}
           </Button>
         </Group>
       )}
@@ -85,19 +87,19 @@ export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
   );
 }
 
-function Towards({ row, bounty }: { row: Standing; bounty: BountyDetail }) {
+function NextCompletion({ row, bounty }: { row: Standing; bounty: BountyDetail }) {
   return (
     <Stack gap={4}>
       {row.currentObjectives.map(({ id, count, objective }) => {
         const currency = bounty.objectives.find((each) => each.id === objective.id)?.currency ?? null;
-        const written = (value: number): string =>
+        const format = (value: number): string =>
           objective.condition === 'Amount' && currency !== null
             ? `${formatAmount(String(value), currency)} ${currency}`
             : formatCount(value);
         const text = t('{name}: {count} of {target}', {
           name: objective.name,
-          count: written(count),
-          target: written(objective.count),
+          count: format(count),
+          target: format(objective.count),
         });
         return (
           <div key={id}>

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 
-/** Its many fields are loaded when somebody edits; the drawer waits for them. */
+/** Lazy version of `BountyEditor`, whose many fields are loaded on first use. */
 export const BountyEditor = lazy(() =>
   import('./bounty-editor.tsx').then((found) => ({ default: found.BountyEditor })),
 );

@@ -10,11 +10,11 @@ interface ObjectiveFieldsProps {
   place: number;
   isOff: boolean;
   onChange(changes: Partial<ObjectiveDraft>): void;
-  /** Null: it is the only one. */
+  /** Null if it is the only objective. */
   onRemove: (() => void) | null;
 }
 
-/** What a creator must bring about. */
+/** Fields of an objective. */
 export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }: ObjectiveFieldsProps) {
   const { name, type, condition, count, currency, eventCode, skuText, locked } = objective;
   const isFixed = isOff || locked !== null;
@@ -42,11 +42,11 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect
-            label={t('What counts')}
+            label={t('Objective type')}
             disabled={isFixed}
             data={[
               { value: 'Purchase', label: t('Purchases') },
-              { value: 'NewPlayers', label: t('Players who buy for the first time') },
+              { value: 'NewPlayers', label: t('First-time buyers') },
               { value: 'Event', label: t('Custom events') },
             ]}
             value={type}
@@ -54,11 +54,11 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
           />
           {type === 'Purchase' && (
             <NativeSelect
-              label={t('How')}
+              label={t('Measure')}
               disabled={isFixed}
               data={[
-                { value: 'Count', label: t('How many') },
-                { value: 'Amount', label: t('How much money') },
+                { value: 'Count', label: t('Number of purchases') },
+                { value: 'Amount', label: t('Total amount') },
               ]}
               value={condition}
               onChange={({ currentTarget: { value } }) =>
@@ -69,13 +69,13 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
           {isAmount ? (
             <MoneyInput label={t('Amount')} currency={currency} {...number} />
           ) : (
-            <WholeInput label={t('How many')} {...number} />
+            <WholeInput label={t('Count')} {...number} />
           )}
           {type !== 'Event' && (
             <NativeSelect
               label={t('Currency')}
               disabled={isFixed}
-              data={[{ value: '', label: isAmount ? t('Choose one') : t('Any') }, ...currencies]}
+              data={[{ value: '', label: isAmount ? t('Choose a currency') : t('Any') }, ...currencies]}
               value={currency}
               onChange={({ currentTarget: { value } }) => onChange({ currency: value })}
             />
@@ -83,7 +83,7 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
           {type === 'Event' && (
             <TextInput
               label={t('Event code')}
-              description={t('As your back end sends it.')}
+              description={t('As sent by your back end.')}
               value={eventCode}
               maxLength={255}
               disabled={isFixed}
@@ -94,7 +94,7 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
         {type !== 'Event' && (
           <Textarea
             label={t('Only these SKUs')}
-            description={t('One a line; empty: all of them.')}
+            description={t('One per line. Leave empty for all SKUs.')}
             value={skuText}
             autosize
             minRows={1}

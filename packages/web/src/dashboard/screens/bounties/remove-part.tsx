@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Takes an objective or a reward out of the form; the last one stays. */
+/** Button that removes an objective or reward from the form; hidden for the last one. */
 export function RemovePart({ label, onRemove }: { label: string; onRemove: (() => void) | null }) {
   if (onRemove === null) return null;
   return (

@@ -10,11 +10,11 @@ interface RewardFieldsProps {
   place: number;
   isOff: boolean;
   onChange(changes: Partial<RewardDraft>): void;
-  /** Null: it is the only one. */
+  /** Null if it is the only reward. */
   onRemove: (() => void) | null;
 }
 
-/** What a creator is given for it. */
+/** Fields of a reward. */
 export function RewardFields({ reward, place, isOff, onChange, onRemove }: RewardFieldsProps) {
   const { name, type, amount, currency, skuId, skuName, externalId, locked } = reward;
   const isFixed = isOff || locked !== null;
@@ -33,12 +33,12 @@ export function RewardFields({ reward, place, isOff, onChange, onRemove }: Rewar
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput label={t('Name')} value={name} maxLength={255} disabled={isOff} {...text('name')} />
           <NativeSelect
-            label={t('Kind')}
+            label={t('Type')}
             disabled={isFixed}
             data={[
               { value: 'External', label: t('Delivered by you') },
-              { value: 'Payment', label: t('Money, by the next payout') },
-              { value: 'Sku', label: t('A SKU') },
+              { value: 'Payment', label: t('Money, in the next payout') },
+              { value: 'Sku', label: t('SKU') },
             ]}
             value={type}
             onChange={({ currentTarget: { value } }) => onChange({ type: value as RewardDraft['type'] })}
@@ -56,7 +56,7 @@ export function RewardFields({ reward, place, isOff, onChange, onRemove }: Rewar
               <NativeSelect
                 label={t('Currency')}
                 disabled={isFixed}
-                data={[{ value: '', label: t('Choose one') }, ...currencies]}
+                data={[{ value: '', label: t('Choose a currency') }, ...currencies]}
                 value={currency}
                 {...text('currency')}
               />
@@ -65,12 +65,12 @@ export function RewardFields({ reward, place, isOff, onChange, onRemove }: Rewar
           {type === 'Sku' && (
             <>
               <TextInput label={t('SKU')} value={skuId} disabled={isFixed} {...text('skuId')} />
-              <TextInput label={t('Name of the SKU')} value={skuName} disabled={isOff} {...text('skuName')} />
+              <TextInput label={t('SKU name')} value={skuName} disabled={isOff} {...text('skuName')} />
             </>
           )}
           <TextInput
-            label={t('Your own id of it')}
-            description={t('Sent along with the event; may be empty.')}
+            label={t('Your ID')}
+            description={t('Optional. Included in the webhook event.')}
             value={externalId}
             maxLength={255}
             disabled={isOff}

@@ -17,7 +17,7 @@ import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** External rewards that creators were given: those that wait for the publisher, or those that are delivered. */
+/** External rewards that creators earned, either waiting for delivery or delivered. */
 export function RewardsTab() {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -44,7 +44,7 @@ export function RewardsTab() {
       throwOnError: true,
     });
     await refresh(queryClient, 'listGivenRewards', 'listBountyProgress');
-    announce(t('The reward is delivered'));
+    announce(t('Reward marked as delivered'));
   };
   const ask = (reward: GivenReward): void => {
     setReference('');
@@ -53,7 +53,7 @@ export function RewardsTab() {
   return (
     <Stack>
       <SegmentedControl
-        aria-label={t('Which rewards')}
+        aria-label={t('Reward status')}
         w="fit-content"
         data={[
           { value: 'waiting', label: t('To deliver') },
@@ -73,7 +73,7 @@ export function RewardsTab() {
             title={state === 'waiting' ? t('Nothing to deliver') : t('Nothing delivered yet')}
           >
             {t(
-              'When a creator completes a bounty whose reward you deliver yourself, it stands here until you say so.',
+              'When a creator completes a bounty with a reward that you deliver yourself, it stays here until you mark it as delivered.',
             )}
           </EmptyState>
         }
@@ -81,21 +81,21 @@ export function RewardsTab() {
       <ConfirmDialog
         opened={asked !== null}
         onClose={() => setAsked(null)}
-        title={t('Delivered?')}
-        action={t('It is delivered')}
+        title={t('Mark as delivered?')}
+        action={t('Mark as delivered')}
         onConfirm={deliver}
       >
         {asked !== null && (
           <Stack gap="sm">
             <Unsaved values={reference} />
-            {t('{name} for {creator}, who completed {bounty}. This cannot be taken back.', {
+            {t('{name} for {creator}, who completed {bounty}. This can’t be undone.', {
               name: asked.name,
               creator: asked.memberName,
               bounty: asked.bountyName,
             })}
             <TextInput
-              label={t('A reference of your own')}
-              description={t('Such as the number of a parcel; may be empty.')}
+              label={t('Your reference')}
+              description={t('Optional, such as a tracking number.')}
               value={reference}
               maxLength={255}
               onChange={({ currentTarget: { value } }) => setReference(value)}
@@ -128,7 +128,7 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
     hiddenBelow: 'sm',
     cell: ({ completedAt }) => <When at={completedAt} />,
   },
-  { id: 'id', header: t('Your id'), hiddenBelow: 'md', cell: ({ externalId }) => externalId ?? '–' },
+  { id: 'id', header: t('Your ID'), hiddenBelow: 'md', cell: ({ externalId }) => externalId ?? '–' },
   ask === null
     ? { id: 'reference', header: t('Reference'), cell: ({ referenceId }) => referenceId ?? '–' }
     : {
@@ -139,13 +139,13 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t('Mark delivered: {name} for {creator}', {
+            aria-label={t('Mark as delivered: {name} for {creator}', {
               name: reward.name,
               creator: reward.memberName,
             })}
             onClick={() => ask(reward)}
           >
-            {t('Mark delivered')}
+            {t('Mark as delivered')}
           </Button>
         ),
       },

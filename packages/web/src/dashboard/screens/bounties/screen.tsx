@@ -27,19 +27,19 @@ type State = BountyRow['state'];
 
 const tabs = [
   { key: 'running', title: msg('Running') },
-  { key: 'coming', title: msg('To come') },
-  { key: 'over', title: msg('Over') },
+  { key: 'coming', title: msg('Upcoming') },
+  { key: 'over', title: msg('Ended') },
   { key: 'rewards', title: msg('Rewards to deliver') },
 ] as const;
 
-/** What creators are rewarded for: bounties by state, how far everybody is, and what is to be delivered. */
+/** Bounties by state, with their progress, and rewards to deliver. */
 export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('program');
   const create = (): void => setQuery({ open: 'new' });
-  /** Shows the list that a saved bounty is in now. */
+  /** Shows the list that has the saved bounty now. */
   const close = ({ state, groupId }: BountyDetail): void =>
     setQuery({
       open: null,
@@ -51,11 +51,11 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Bounties')}
-      about={t('What creators can bring about, and are rewarded for')}
+      about={t('Rewards for creators who reach an objective')}
       actions={
         mayChange && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
-            {t('New bounty')}
+            {t('Create bounty')}
           </Button>
         )
       }
@@ -93,7 +93,7 @@ export function Screen() {
   );
 }
 
-/** In the group of the address, or else in the default one. */
+/** Form for a new bounty in the group of the URL, or else the default group. */
 function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -101,7 +101,7 @@ function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   if (data === undefined) return <LateSkeleton />;
   const group =
     data.rows.find(({ groupId }) => groupId === query.group) ?? data.rows.find(({ isDefault }) => isDefault);
-  if (group === undefined) return <Text>{t('Make a creator group first, under Shares.')}</Text>;
+  if (group === undefined) return <Text>{t('Create a creator group under Shares first.')}</Text>;
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
@@ -138,11 +138,11 @@ function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | 
           icon="bounties"
           title={emptyTitle(state)}
           action={
-            onCreate !== null && state !== 'over' && <Button onClick={onCreate}>{t('Make a bounty')}</Button>
+            onCreate !== null && state !== 'over' && <Button onClick={onCreate}>{t('Create bounty')}</Button>
           }
         >
           {t(
-            'A bounty asks for something, such as ten sales of a bundle in a month, and rewards each creator who does it.',
+            'A bounty sets an objective, such as ten sales of a bundle in a month, and rewards each creator who reaches it.',
           )}
         </EmptyState>
       }
@@ -153,11 +153,11 @@ function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | 
 function emptyTitle(state: State): string {
   switch (state) {
     case 'running':
-      return t('No bounty is running');
+      return t('No running bounties');
     case 'coming':
-      return t('No bounty is planned');
+      return t('No upcoming bounties');
     case 'over':
-      return t('No bounty is over yet');
+      return t('No ended bounties');
   }
 }
 
@@ -174,11 +174,11 @@ const columns = (): Column<BountyRow>[] => [
   },
   {
     id: 'objectives',
-    header: t('Asks for'),
+    header: t('Objectives'),
     hiddenBelow: 'md',
     cell: ({ objectives }) => objectives.join(', '),
   },
-  { id: 'rewards', header: t('Gives'), hiddenBelow: 'sm', cell: ({ rewards }) => rewards.join(', ') },
+  { id: 'rewards', header: t('Rewards'), hiddenBelow: 'sm', cell: ({ rewards }) => rewards.join(', ') },
   {
     id: 'by',
     header: t('Changed by'),

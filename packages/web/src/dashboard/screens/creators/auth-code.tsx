@@ -12,7 +12,7 @@ import { usePublisher } from '../../session/session.ts';
 import classes from './creators.module.css';
 import { useRefresh } from './use-creators.ts';
 
-/** An auth code for a creator: shown once, with the time that it has left. It is kept nowhere but on this page. */
+/** Issues an auth code for a creator, and shows it once with the remaining time. Only this page holds it. */
 export function AuthCode({ creator }: { creator: Creator }) {
   const { publisherId, may } = usePublisher();
   const refresh = useRefresh();
@@ -21,7 +21,7 @@ export function AuthCode({ creator }: { creator: Creator }) {
   if (!mayIssue)
     return (
       <Text size="sm" c="dimmed">
-        {t('{name} has an account of their own, and gets auth codes there.', { name: creator.name })}
+        {t('{name} has their own account and gets auth codes there.', { name: creator.name })}
       </Text>
     );
   return (
@@ -29,11 +29,11 @@ export function AuthCode({ creator }: { creator: Creator }) {
       {issue.data === undefined ? (
         <Text size="sm">
           {goodUntil === null ? (
-            t('With it this creator links a player, or claims what you made for them.')
+            t('With an auth code, this creator can link a player or claim the account you created.')
           ) : (
             <>
-              {t('One was issued, and is good until')} <When at={goodUntil} />.{' '}
-              {t('It cannot be shown again; a new one takes its place.')}
+              {t('An auth code was issued and is valid until')} <When at={goodUntil} />.{' '}
+              {t('It can’t be shown again. A new one replaces it.')}
             </>
           )}
         </Text>
@@ -49,7 +49,7 @@ export function AuthCode({ creator }: { creator: Creator }) {
             loading={issue.isPending}
             onClick={() => issue.mutate({ path: { publisherId, memberId: creator.memberId } })}
           >
-            {issue.data === undefined ? t('Issue an auth code') : t('Issue another')}
+            {issue.data === undefined ? t('Issue auth code') : t('Issue another auth code')}
           </Button>
         </Group>
       )}
@@ -61,21 +61,21 @@ function Issued({ authCode, expiresAt }: { authCode: string; expiresAt: string }
   const leftSeconds = useSecondsUntil(expiresAt);
   if (leftSeconds <= 0)
     return (
-      <Alert color="yellow" icon={<Icon name="pending" />} title={t('This auth code is over')}>
-        {t('It was good for 30 minutes. Issue another one.')}
+      <Alert color="yellow" icon={<Icon name="pending" />} title={t('This auth code expired')}>
+        {t('It was valid for 30 minutes. Issue another one.')}
       </Alert>
     );
   const minutes = Math.floor(leftSeconds / 60);
   const seconds = String(leftSeconds % 60).padStart(2, '0');
   return (
-    <Alert color="blue" icon={<Icon name="key" />} title={t('Shown this once')}>
+    <Alert color="blue" icon={<Icon name="key" />} title={t('Shown only once')}>
       <Group gap="sm" align="center">
         <span className={classes.authCode}>{authCode}</span>
-        <CopyButton value={authCode} label={t('Copy the auth code')} withLabel />
+        <CopyButton value={authCode} label={t('Copy auth code')} withLabel />
       </Group>
       <Text size="sm" mt={4}>
-        {t('Good for')} <span className={classes.figures}>{`${minutes}:${seconds}`}</span>
-        {t(', once. Give it to the creator alone.')}
+        {t('Expires in')} <span className={classes.figures}>{`${minutes}:${seconds}`}</span>
+        {t('. It works once. Give it only to the creator.')}
       </Text>
     </Alert>
   );
@@ -85,7 +85,7 @@ function useSecondsUntil(at: string): number {
   const left = (): number =>
     Math.max(0, Math.round((new Date(at).getTime() - (performance.timeOrigin + performance.now())) / 1_000));
   const [seconds, setSeconds] = useState(left);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it depends on the moment alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it depends only on the time
   useEffect(() => {
     const timer = setInterval(() => setSeconds(left()), 1_000);
     return () => clearInterval(timer);

@@ -7,17 +7,17 @@ import type { Status } from './use-creators.ts';
 interface BulkBarProps {
   count: number;
   kinds: readonly Kind[];
-  /** Why a tier cannot be set for these; null when it can. */
+  /** Reason why a tier can't be set for these creators; null if it can. */
   noTier: string | null;
   onChoose(kind: Kind): void;
 }
 
-/** What can be done with the rows that are chosen. */
+/** Actions for the selected creators. */
 export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
   return (
-    <Group className={classes.bar} justify="space-between" role="region" aria-label={t('Chosen creators')}>
+    <Group className={classes.bar} justify="space-between" role="region" aria-label={t('Selected creators')}>
       <Text size="sm" role="status">
-        {t('{count, plural, one {# creator} other {# creators}} chosen', { count })}
+        {t('{count, plural, one {# creator} other {# creators}} selected', { count })}
       </Text>
       <Group gap="xs">
         {kinds.includes('tier') && noTier !== null && (
@@ -41,7 +41,7 @@ export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
   );
 }
 
-/** What makes sense for creators of a status, and the role may do. */
+/** Returns the actions that apply to creators of a status and that the role allows. */
 export function kindsFor(status: Status, may: (permission: string) => boolean): Kind[] {
   const kinds: Kind[] = [];
   if (status !== 'Approved' && may('approve')) kinds.push('approve');

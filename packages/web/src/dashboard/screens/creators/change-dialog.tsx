@@ -6,17 +6,17 @@ import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
-import { useComplete } from '../../../ui/use-complete.ts';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 
 export type Kind = 'approve' | 'remove' | 'tier';
 
-/** Whom a change is about: rows that were chosen, or codes that were pasted. */
+/** Creators to change: selected rows, or pasted codes. */
 export interface Chosen {
   members: readonly { memberId: string; groupId: string; name: string }[];
   codes: readonly string[];
-  /** The group whose tiers are offered, and in which codes are looked for. */
+  /** Group whose tiers are offered, and in which codes are looked up. */
   groupId: string | undefined;
 }
 
@@ -24,18 +24,18 @@ interface ChangeDialogProps {
   kind: Kind | null;
   chosen: Chosen;
   onClose(): void;
-  /** What became of each, in the order that they were chosen. */
+  /** Receives the outcome of each creator, in the given order. */
   onDone(kind: Kind, outcomes: readonly CreatorOutcome[]): void;
 }
 
-/** Asks before creators are approved, removed or given a tier, one or a thousand. */
+/** Asks before approving, removing or setting the tier of one or many creators. */
 export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProps) {
   const { publisherId } = usePublisher();
   const refresh = useRefresh();
   const [reason, setReason] = useState('');
   const [tier, setTier] = useState('');
   const tiers = useTiers(kind === 'tier' ? chosen.groupId : undefined);
-  const { errors, check, forget } = useComplete({
+  const { errors, check, reset } = useFormErrors({
     reason: kind === 'remove' && reason.trim() === '' ? t('Enter a reason.') : null,
   });
   const count = chosen.members.length + chosen.codes.length;
@@ -68,7 +68,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
   const close = (): void => {
     setReason('');
     setTier('');
-    forget();
+    reset();
     onClose();
   };
   return (
@@ -89,9 +89,9 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
         </Text>
         {kind === 'remove' && (
           <TextInput
-            label={t('Why')}
+            label={t('Reason')}
             name="reason"
-            description={t('Kept with the creator, and sent to your webhook endpoints.')}
+            description={t('Stored with the creator and sent to your webhook endpoints.')}
             required
             maxLength={255}
             value={reason}
@@ -106,7 +106,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
             data-autofocus
             value={tier}
             data={[
-              { value: '', label: t('No tier: the group’s own share') },
+              { value: '', label: t('No tier (group share)') },
               ...(tiers.data?.rows ?? []).map(({ name, revShare }) => ({
                 value: name,
                 label: `${name} · ${revShare} %`,
@@ -132,9 +132,9 @@ export const actionOf = (kind: Kind): string =>
 
 const consequenceOf = (kind: Kind): string =>
   ({
-    approve: t('Their codes credit purchases from now on. Each is told of by webhook.'),
-    remove: t('Their codes credit nothing any more. What they have earned is kept and paid.'),
-    tier: t('It decides the share of purchases from now on; what is recorded keeps its own.'),
+    approve: t('Their codes start crediting purchases. A webhook event is sent for each creator.'),
+    remove: t('Their codes stop crediting purchases. They keep what they earned and are still paid.'),
+    tier: t('The tier sets the share of new purchases. Recorded purchases keep their share.'),
   })[kind];
 
 const namesShown = 5;

@@ -23,13 +23,13 @@ import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
 import { keyOf } from './use-creators.ts';
 
-/** What stands in the address while nothing was typed yet. */
-export const nothingTyped = '?';
+/** Value of the URL parameter before a code is typed. */
+export const noCodeYet = '?';
 
-/** Why a code credits somebody, or is refused: what each check of recording says of it. */
+/** Checks a code as recording does, and shows the result of each check. */
 export function CodeCheck({ code }: { code: string }) {
   const { setQuery } = useUrlState();
-  const [typed, setTyped] = useState(code === nothingTyped ? '' : code);
+  const [typed, setTyped] = useState(code === noCodeYet ? '' : code);
   return (
     <Stack>
       <form
@@ -54,19 +54,19 @@ export function CodeCheck({ code }: { code: string }) {
         </Group>
       </form>
       <GroupField />
-      {code !== nothingTyped && <Verdict code={code} />}
+      {code !== noCodeYet && <Verdict code={code} />}
     </Stack>
   );
 }
 
-/** A code is good in one group and not in another: without a group in the address it is the default one that is asked. */
+/** Choice of the group to check in, because a code may work in one group only; the default group without one in the URL. */
 function GroupField() {
   const { setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
   if (groups.length < 2) return null;
   return (
     <NativeSelect
-      label={t('In the group')}
+      label={t('Group')}
       data={groups.map(({ groupId, name }) => ({ value: groupId, label: name }))}
       value={group?.groupId ?? ''}
       onChange={({ currentTarget: { value } }) => setQuery({ group: value }, 'replace')}
@@ -101,13 +101,11 @@ function Checks({ answer }: { answer: CheckedCode }) {
         role="status"
         title={
           credited === null
-            ? t('{code} is refused in {groupName}', { code, groupName })
+            ? t('{code} is rejected in {groupName}', { code, groupName })
             : t('{code} credits {name} in {groupName}', { code, name: credited.name, groupName })
         }
       >
-        <Text size="sm">
-          {failed?.says ?? t('A purchase that is sent with it is recorded for this creator.')}
-        </Text>
+        <Text size="sm">{failed?.says ?? t('A purchase with this code is credited to this creator.')}</Text>
       </Alert>
       <List spacing="xs" size="sm" listStyleType="none" center={false}>
         {checks.map((check) => (
@@ -116,7 +114,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
               {nameOf(check.check)}
             </Text>
             <Text size="sm" c={check.verdict === 'not asked' ? 'dimmed' : undefined}>
-              {check.verdict === 'not asked' ? t('Not asked: what comes before decided.') : check.says}
+              {check.verdict === 'not asked' ? t('Skipped: an earlier check decided.') : check.says}
             </Text>
           </List.Item>
         ))}
@@ -124,7 +122,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
       {holders.length > 0 && (
         <Stack gap={4}>
           <Text fw={500} size="sm">
-            {t('Who has it')}
+            {t('Creators with this code')}
           </Text>
           {holders.map((holder) => (
             <Group key={`${keyOf(holder)} ${holder.scope}`} gap="xs">
@@ -138,7 +136,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
                 {holder.name}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {holder.groupName} · {holder.scope === 'group' ? t('the group’s own code') : t('global code')}
+                {holder.groupName} · {holder.scope === 'group' ? t('group code') : t('global code')}
               </Text>
             </Group>
           ))}
@@ -163,9 +161,9 @@ function Mark({ verdict }: { verdict: Check['verdict'] }) {
 
 const nameOf = (check: Check['check']): string =>
   ({
-    shape: t('Can it be a code'),
-    exists: t('Does a creator have it'),
-    group: t('Is it good in this group'),
-    code: t('Is the code approved'),
-    member: t('Is the creator approved'),
+    shape: t('Format is valid'),
+    exists: t('A creator has it'),
+    group: t('Works in this group'),
+    code: t('Code is approved'),
+    member: t('Creator is approved'),
   })[check];

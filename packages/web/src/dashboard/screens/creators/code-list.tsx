@@ -14,7 +14,7 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { keyOf } from './use-creators.ts';
 
-/** Every code there is: who has it, since when, and whether it credits them now. */
+/** List of all codes with their creators, and whether they currently credit purchases. */
 export function CodeList() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -47,10 +47,10 @@ export function CodeList() {
   );
 }
 
-/** A creator has several codes: a row says which one, behind the creator whom it opens. */
+/** Key of a row: the creator that it opens, followed by the code, because a creator may have several. */
 const rowKey = (row: ListedCode): string => `${keyOf(row)} ${row.code} ${row.scope}`;
 
-/** Whom a row of codes opens. */
+/** Returns the creator's key in a row's key. */
 export const creatorOf = (key: string): string => key.replace(/ [A-Za-z0-9_-]{2,32} (group|global)$/, '');
 
 function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
@@ -73,11 +73,11 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
     },
     {
       id: 'scope',
-      header: t('Good in'),
-      cell: ({ scope }) => (scope === 'group' ? t('this group alone') : t('all groups')),
+      header: t('Works in'),
+      cell: ({ scope }) => (scope === 'group' ? t('this group only') : t('all groups')),
       hiddenBelow: 'md',
     },
-    { id: 'credits', header: t('Now'), cell: (row) => <Credits code={row} />, hiddenBelow: 'xs' },
+    { id: 'credits', header: t('Status'), cell: (row) => <Credits code={row} />, hiddenBelow: 'xs' },
     {
       id: 'since',
       header: t('Since'),
@@ -91,11 +91,11 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
 function Credits({ code: { refusedFor, status } }: { code: ListedCode }) {
   switch (refusedFor) {
     case null:
-      return <StatusBadge tone="good">{t('Credits')}</StatusBadge>;
+      return <StatusBadge tone="good">{t('Active')}</StatusBadge>;
     case 'code':
       return <StatusBadge tone="over">{t('Code not approved')}</StatusBadge>;
     case 'shadowed':
-      return <StatusBadge tone="waiting">{t('Behind a code of the group')}</StatusBadge>;
+      return <StatusBadge tone="waiting">{t('Overridden by a group code')}</StatusBadge>;
     case 'member':
       return status === 'Pending' ? (
         <StatusBadge tone="waiting">{t('Creator is pending')}</StatusBadge>
@@ -109,14 +109,14 @@ function Filters() {
   const { query, setQuery } = useUrlState();
   return (
     <Group align="flex-end" gap="sm" mb="md">
-      <FilterText name="q" isMain label={t('Code')} placeholder={t('How it begins')} />
+      <FilterText name="q" isMain label={t('Code')} placeholder={t('Starts with')} />
       <NativeSelect
-        label={t('Now')}
+        label={t('Status')}
         value={query.credits ?? ''}
         data={[
-          { value: '', label: t('Every code') },
-          { value: 'yes', label: t('Credits a creator') },
-          { value: 'no', label: t('Credits nobody') },
+          { value: '', label: t('All codes') },
+          { value: 'yes', label: t('Active') },
+          { value: 'no', label: t('Inactive') },
         ]}
         onChange={({ currentTarget: { value } }) => setQuery({ credits: value || null })}
       />
@@ -128,21 +128,21 @@ function NoCode() {
   const { query, setQuery } = useUrlState();
   if (query.q === undefined && query.credits === undefined)
     return (
-      <EmptyState icon="creators" title={t('No code yet')}>
-        {t('A creator’s codes are given in the creator’s drawer, by import, or by the creator.')}
+      <EmptyState icon="creators" title={t('No codes yet')}>
+        {t('Add codes in a creator’s details or by import. Creators can add their own, too.')}
       </EmptyState>
     );
   return (
     <EmptyState
       icon="creators"
-      title={t('No code matches')}
+      title={t('No matching codes')}
       action={
         <Button variant="default" onClick={() => setQuery({ q: null, credits: null })}>
-          {t('Take the filters out')}
+          {t('Clear filters')}
         </Button>
       }
     >
-      {t('Codes are found by how they begin. “Why is a code refused?” says it of any text.')}
+      {t('The filter matches the start of a code. “Check code” explains any code.')}
     </EmptyState>
   );
 }

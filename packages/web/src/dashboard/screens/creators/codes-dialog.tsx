@@ -6,44 +6,41 @@ import { actionOf, type Kind } from './change-dialog.tsx';
 
 interface CodesDialogProps {
   opened: boolean;
-  /** Where the codes are looked for. */
+  /** Name of the group in which the codes are looked up. */
   groupName: string;
-  /** What the role may do with them. */
+  /** Actions that the role allows. */
   kinds: readonly Kind[];
   onClose(): void;
   onChoose(codes: readonly string[], kind: Kind): void;
 }
 
-const most = 1_000;
+const maxCodes = 1_000;
 
-/** Takes codes as they stand in a message or a table, and asks what to do with their creators. */
+/** Takes pasted codes, from a message or a table, and offers actions for their creators. */
 export function CodesDialog({ opened, groupName, kinds, onClose, onChoose }: CodesDialogProps) {
   const [text, setText] = useState('');
   const codes = [...new Set(text.split(/[\s,;]+/).filter((code) => code !== ''))];
-  const isTooMany = codes.length > most;
+  const isTooMany = codes.length > maxCodes;
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('Creators by their codes')} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={t('Find creators by code')} size="lg">
       <Stack>
         <Textarea
           label={t('Codes')}
-          description={t(
-            'Pasted from anywhere, with spaces, commas or lines between them. Of the group {groupName}.',
-            {
-              groupName,
-            },
-          )}
+          description={t('Paste codes of the group {groupName}, separated by spaces, commas or new lines.', {
+            groupName,
+          })}
           value={text}
           autosize
           minRows={6}
           maxRows={14}
           data-autofocus
           spellCheck={false}
-          error={isTooMany ? t('At most {most} at once.', { most }) : undefined}
+          error={isTooMany ? t('Enter at most {maxCodes} codes.', { maxCodes }) : undefined}
           onChange={({ currentTarget: { value } }) => setText(value)}
         />
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
-            {t('{count, plural, =0 {No code yet} one {# code} other {# codes}}', { count: codes.length })}
+            {t('{count, plural, =0 {No codes} one {# code} other {# codes}}', { count: codes.length })}
           </Text>
           <Group gap="xs">
             {kinds.map((kind) => (

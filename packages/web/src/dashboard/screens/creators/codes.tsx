@@ -20,15 +20,15 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { useComplete } from '../../../ui/use-complete.ts';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
-import { lackOfCode } from './lack-of-code.ts';
+import { codeError } from './code-error.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { useRefresh } from './use-creators.ts';
 
 type Scope = CreatorCode['scope'];
 
-/** The codes of a creator: which there are, and giving, closing and taking them. */
+/** Codes of a creator, with actions to add, disable and remove them. */
 export function Codes({ creator }: { creator: Creator }) {
   const { may } = usePublisher();
   const [isAdding, setAdding] = useState(false);
@@ -39,7 +39,7 @@ export function Codes({ creator }: { creator: Creator }) {
     <Stack gap="xs">
       {creator.codes.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('No code yet, so nothing can be credited.')}
+          {t('No codes yet, so no purchases can be credited.')}
         </Text>
       )}
       {creator.codes.map((code) => (
@@ -57,14 +57,14 @@ export function Codes({ creator }: { creator: Creator }) {
               </Badge>
             )}
             <Text size="sm" c="dimmed">
-              {code.scope === 'group' ? t('this group alone') : t('all groups')}
+              {code.scope === 'group' ? t('this group only') : t('all groups')}
               {code.isGenerated && ` · ${t('generated')}`}
             </Text>
           </Group>
           {mayChange && (code.scope === 'group' || creator.isOurs) && (
             <CodeMenu
               code={code}
-              onPut={(said) => void change.put(code.code, { scope: code.scope, ...said })}
+              onChange={(changes) => void change.put(code.code, { scope: code.scope, ...changes })}
               onRemove={() => setRemoved(code)}
             />
           )}
@@ -82,20 +82,20 @@ export function Codes({ creator }: { creator: Creator }) {
               leftSection={<Icon name="plus" size={14} />}
               onClick={() => setAdding(true)}
             >
-              {t('Add a code')}
+              {t('Add code')}
             </Button>
           </Group>
         ))}
       <ConfirmDialog
         opened={removed !== null}
         onClose={() => setRemoved(null)}
-        title={t('Take the code {code} away?', { code: removed?.code ?? '' })}
-        action={t('Take it away')}
+        title={t('Remove code {code}?', { code: removed?.code ?? '' })}
+        action={t('Remove code')}
         isDangerous
         onConfirm={async () => removed !== null && change.remove(removed)}
       >
         {t(
-          'It credits nothing from now on, and another creator may be given it. What it credited stays with {name}.',
+          'The code stops crediting purchases and becomes available to other creators. Purchases already credited stay with {name}.',
           {
             name: creator.name,
           },
@@ -107,11 +107,11 @@ export function Codes({ creator }: { creator: Creator }) {
 
 interface CodeMenuProps {
   code: CreatorCode;
-  onPut(said: { isPrimary?: true; isApproved?: boolean }): void;
+  onChange(changes: { isPrimary?: true; isApproved?: boolean }): void;
   onRemove(): void;
 }
 
-function CodeMenu({ code, onPut, onRemove }: CodeMenuProps) {
+function CodeMenu({ code, onChange, onRemove }: CodeMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -119,20 +119,20 @@ function CodeMenu({ code, onPut, onRemove }: CodeMenuProps) {
           variant="subtle"
           color="gray"
           size={28}
-          aria-label={t('Change {code}', { code: code.code })}
+          aria-label={t('Edit {code}', { code: code.code })}
         >
           <Icon name="down" size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {!code.isPrimary && (
-          <Menu.Item onClick={() => onPut({ isPrimary: true })}>{t('Make it the primary code')}</Menu.Item>
+          <Menu.Item onClick={() => onChange({ isPrimary: true })}>{t('Make primary')}</Menu.Item>
         )}
-        <Menu.Item onClick={() => onPut({ isApproved: !code.isApproved })}>
-          {code.isApproved ? t('Close it: it credits nobody') : t('Approve it')}
+        <Menu.Item onClick={() => onChange({ isApproved: !code.isApproved })}>
+          {code.isApproved ? t('Disable') : t('Approve')}
         </Menu.Item>
         <Menu.Item c="var(--mantine-color-error)" onClick={onRemove}>
-          {t('Take it away …')}
+          {t('Remove…')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -145,7 +145,7 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
   const [isPrimary, setPrimary] = useState(false);
   useUnsaved({ code, scope, isPrimary });
   const change = useCodeChange(creator);
-  const { errors, check } = useComplete({ code: lackOfCode(code) });
+  const { errors, check } = useFormErrors({ code: codeError(code) });
   const add = async (): Promise<void> => {
     if (await change.put(code.trim(), { scope, ...(isPrimary && { isPrimary }) })) onClose();
   };
@@ -172,10 +172,10 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
         />
         {creator.isOurs && (
           <SegmentedControl
-            aria-label={t('Where the code is good')}
+            aria-label={t('Where the code works')}
             value={scope}
             data={[
-              { value: 'group', label: t('This group alone') },
+              { value: 'group', label: t('This group only') },
               { value: 'global', label: t('All groups') },
             ]}
             onChange={(value) => setScope(value as Scope)}
@@ -185,17 +185,17 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
           <ShadowWarning code={code} groupId={creator.groupId} memberId={creator.memberId} />
         )}
         <Checkbox
-          label={t('The primary code')}
+          label={t('Primary code')}
           checked={isPrimary}
           onChange={({ currentTarget: { checked } }) => setPrimary(checked)}
         />
         {change.error !== null && <ErrorNotice error={change.error} />}
         <Group gap="xs">
           <Button type="submit" size="xs" loading={change.isBusy}>
-            {t('Add')}
+            {t('Add code')}
           </Button>
           <Button size="xs" variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
         </Group>
       </Stack>
@@ -212,7 +212,7 @@ function useCodeChange({ memberId, groupId }: Creator) {
   return {
     error,
     isBusy,
-    /** @returns whether it was done */
+    /** @returns whether it succeeded */
     async put(
       code: string,
       body: { scope: Scope; isPrimary?: true; isApproved?: boolean },
@@ -233,7 +233,7 @@ function useCodeChange({ memberId, groupId }: Creator) {
     },
     async remove({ code, scope }: CreatorCode): Promise<void> {
       await removeCreatorCode({ path: path(code), query: { group: groupId, scope }, throwOnError: true });
-      announce(t('Taken away'));
+      announce(t('Code removed'));
       await refresh();
     },
   };

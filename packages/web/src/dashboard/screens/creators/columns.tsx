@@ -35,13 +35,13 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
     },
     {
       id: 'player',
-      header: t('Player id'),
+      header: t('Player ID'),
       cell: ({ playerId }) => playerId ?? unknown,
       hiddenBelow: 'lg',
     },
     status === 'Removed' && {
       id: 'reason',
-      header: t('Why'),
+      header: t('Reason'),
       cell: ({ removalReason }) => removalReason ?? unknown,
       isUnderName: true,
     },
@@ -64,7 +64,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
   return all.filter((column) => column !== false);
 }
 
-/** Nothing to say: a dash in a column, which is left out of a second line. */
+/** Dash for an empty value in a column, hidden in a second line. */
 const None = () => <span data-none>{unknown}</span>;
 
 function Codes({ codes }: { codes: readonly string[] }) {

@@ -7,16 +7,16 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
+import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
-import { lackOfCode } from './lack-of-code.ts';
+import { codeError } from './code-error.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { keyOf, useRefresh, useTiers } from './use-creators.ts';
 
-/** Adds a creator to a group. What was typed stays when it is refused. */
+/** Dialog that adds a creator to a group. Input is kept if the request fails. */
 export const CreateForm = ({ onClose }: { onClose(): void }) => (
-  <Dialog opened onClose={onClose} title={t('Add a creator')}>
+  <Dialog opened onClose={onClose} title={t('Add creator')}>
     <Fields onClose={onClose} />
   </Dialog>
 );
@@ -27,7 +27,7 @@ function Fields({ onClose }: { onClose(): void }) {
   const refresh = useRefresh();
   const { rows: groups, group } = useGroups();
   const [chosenGroup, setGroupId] = useState<string | null>(null);
-  // The groups may come after the form.
+  // The groups may load after the form.
   const groupId = chosenGroup ?? group?.groupId ?? '';
   const [name, setName] = useState('');
   const [code, setCode] = useState('');
@@ -39,9 +39,9 @@ function Fields({ onClose }: { onClose(): void }) {
   const [isBusy, setBusy] = useState(false);
   const settle = useUnsaved({ chosenGroup, name, code, scope, playerId, tier, status });
   const tiers = useTiers(groupId || undefined);
-  const { errors, check } = useComplete({
-    name: lackOfName(name),
-    code: code.trim() === '' ? null : lackOfCode(code),
+  const { errors, check } = useFormErrors({
+    name: nameError(name),
+    code: code.trim() === '' ? null : codeError(code),
   });
   const add = async (): Promise<void> => {
     setBusy(true);
@@ -62,7 +62,7 @@ function Fields({ onClose }: { onClose(): void }) {
         throwOnError: true,
       });
       await refresh();
-      announce(t('{name} is added', { name: data.name }));
+      announce(t('{name} added', { name: data.name }));
       settle();
       onClose();
       setQuery({ tab: status === 'Pending' ? 'pending' : null, open: keyOf(data) });
@@ -105,7 +105,9 @@ function Fields({ onClose }: { onClose(): void }) {
         )}
         <TextInput
           label={t('Code')}
-          description={t('What players type. 2 to 32 letters, digits, _ and -; more can follow.')}
+          description={t(
+            'Players enter this code. 2 to 32 letters, digits, _ and -. You can add more codes later.',
+          )}
           name="code"
           autoComplete="off"
           spellCheck={false}
@@ -115,10 +117,10 @@ function Fields({ onClose }: { onClose(): void }) {
         />
         {code !== '' && groups.length > 1 && (
           <SegmentedControl
-            aria-label={t('Where the code is good')}
+            aria-label={t('Where the code works')}
             value={scope}
             data={[
-              { value: 'group', label: t('This group alone') },
+              { value: 'group', label: t('This group only') },
               { value: 'global', label: t('All groups of the creator') },
             ]}
             onChange={(value) => setScope(value as 'group' | 'global')}
@@ -126,8 +128,8 @@ function Fields({ onClose }: { onClose(): void }) {
         )}
         {scope === 'group' && <ShadowWarning code={code} groupId={groupId} />}
         <TextInput
-          label={t('Player id')}
-          description={t('How your game knows the creator, when it does.')}
+          label={t('Player ID')}
+          description={t('The creator’s ID in your game, if any.')}
           maxLength={255}
           value={playerId}
           onChange={({ currentTarget: { value } }) => setPlayerId(value)}
@@ -137,7 +139,7 @@ function Fields({ onClose }: { onClose(): void }) {
             label={t('Tier')}
             value={tier}
             data={[
-              { value: '', label: t('No tier: the group’s own share') },
+              { value: '', label: t('No tier (group share)') },
               ...(tiers.data?.rows ?? []).map((each) => ({
                 value: each.name,
                 label: `${each.name} · ${each.revShare} %`,
@@ -150,21 +152,21 @@ function Fields({ onClose }: { onClose(): void }) {
           label={t('Status')}
           value={status}
           data={[
-            { value: 'Approved', label: t('Approved: codes credit at once') },
+            { value: 'Approved', label: t('Approved: codes work at once') },
             { value: 'Pending', label: t('Pending: codes wait for approval') },
           ]}
           onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}
         />
         {error !== null && <ErrorNotice error={error} />}
         <Text size="sm" c="dimmed">
-          {t('Many at once come by Import.')}
+          {t('Use Import to add many.')}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isBusy} disabled={groupId === ''}>
-            {t('Add')}
+            {t('Add creator')}
           </Button>
         </Group>
       </Stack>

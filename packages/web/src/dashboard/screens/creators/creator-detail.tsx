@@ -22,7 +22,7 @@ import { EditForm } from './edit-form.tsx';
 import { Standing } from './standing.tsx';
 import { keyOf, readKey } from './use-creators.ts';
 
-/** Everything of one creator, for the drawer. */
+/** Details of one creator, for the drawer. */
 export function CreatorDetail({ openKey }: { openKey: string }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -44,7 +44,7 @@ export function CreatorDetail({ openKey }: { openKey: string }) {
       {answer.error !== null && (
         <ErrorNotice
           error={answer.error}
-          title={t('This is older: asking again did not work')}
+          title={t('Couldn’t reload. This may be out of date')}
           onRetry={() => void answer.refetch()}
         />
       )}
@@ -115,12 +115,12 @@ function Head({ creator }: { creator: Creator }) {
               leftSection={<Icon name="edit" size={14} />}
               onClick={() => setEditing(true)}
             >
-              {t('Change')}
+              {t('Edit')}
             </Button>
           )}
           {may('members') && status !== 'Removed' && (
             <Button variant="default" onClick={() => setKind('remove')}>
-              {t('Remove …')}
+              {t('Remove…')}
             </Button>
           )}
         </Group>
@@ -131,22 +131,22 @@ function Head({ creator }: { creator: Creator }) {
       <Facts
         facts={[
           [t('Group'), creator.groupName],
-          [t('Tier'), creator.tier?.name ?? t('none: the group’s own share')],
-          [t('Player id'), creator.playerId ?? unknown],
-          ...(creator.displayName === null ? [] : [[t('Name in the game'), creator.displayName] as const]),
+          [t('Tier'), creator.tier?.name ?? t('None (group share)')],
+          [t('Player ID'), creator.playerId ?? unknown],
+          ...(creator.displayName === null ? [] : [[t('In-game name'), creator.displayName] as const]),
           [t('Joined'), <When key="joined" at={creator.joinedAt} />],
           ...(creator.removedAt === null
             ? []
             : [
                 [t('Removed'), <When key="removed" at={creator.removedAt} />] as const,
-                [t('Why'), creator.removalReason ?? unknown] as const,
+                [t('Reason'), creator.removalReason ?? unknown] as const,
               ]),
           [t('Account'), <Account key="account" creator={creator} />],
           ...(creator.identities.length === 0
             ? []
             : [
                 [
-                  t('Known at'),
+                  t('Linked accounts'),
                   creator.identities
                     .map(({ provider, id }) => (id === null ? provider : `${provider} ${id}`))
                     .join(', '),
@@ -189,9 +189,9 @@ function Head({ creator }: { creator: Creator }) {
 const Account = ({ creator: { memberId, isOurs } }: { creator: Creator }) => (
   <Group gap={4}>
     <span>{memberId}</span>
-    <CopyButton value={memberId} label={t('Copy the id')} />
+    <CopyButton value={memberId} label={t('Copy ID')} />
     <Text size="sm" c="dimmed">
-      {isOurs ? t('made by you, not claimed yet') : t('the creator’s own')}
+      {isOurs ? t('managed by you, not claimed yet') : t('the creator’s own')}
     </Text>
   </Group>
 );
@@ -209,7 +209,7 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Balance')}</Table.Th>
-              <Table.Th ta="end">{t('Share, 30 UTC days')}</Table.Th>
+              <Table.Th ta="end">{t('Share, last 30 UTC days')}</Table.Th>
               <Table.Th ta="end" visibleFrom="xs">
                 {t('Gross')}
               </Table.Th>
@@ -235,7 +235,7 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
         </Table>
       )}
       <Text size="sm" c="dimmed">
-        {t('What is settled; the last purchases follow within seconds.')}{' '}
+        {t('Includes posted purchases. New ones are added within seconds.')}{' '}
         <Anchor
           underline="always"
           size="sm"
@@ -255,8 +255,8 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
   );
 }
 
-/** An amount is in smallest units of its currency. */
-const writtenOf = (
+/** Formats a value of an objective: an amount, in minor units, or a count. */
+const formatValue = (
   { condition, currency }: { condition: string; currency: string | null },
   value: number,
 ): string =>
@@ -272,8 +272,11 @@ const Bounties = ({ bounties }: { bounties: Creator['bounties'] }) => (
           </Text>
           <Text size="sm" c="dimmed">
             {isCompleted
-              ? t('done')
-              : t('{completionCount, plural, =0 {not yet} one {once} other {# times}}', { completionCount })}
+              ? t('completed')
+              : t(
+                  '{completionCount, plural, =0 {not completed} one {completed once} other {completed # times}}',
+                  { completionCount },
+                )}
           </Text>
         </Group>
         {objectives.map((objective) => (
@@ -282,8 +285,8 @@ const Bounties = ({ bounties }: { bounties: Creator['bounties'] }) => (
               <Text size="sm">{objective.name}</Text>
               <Text size="sm">
                 {t('{count} of {target}', {
-                  count: writtenOf(objective, objective.count),
-                  target: writtenOf(objective, objective.target),
+                  count: formatValue(objective, objective.count),
+                  target: formatValue(objective, objective.target),
                 })}
               </Text>
             </Group>

@@ -25,14 +25,14 @@ interface CreatorListProps {
   onAdd(): void;
 }
 
-/** The creators of one status: found, chosen, and changed together. */
+/** Creators of one status, with filters and bulk actions. */
 export function CreatorList({ status, result, onResult, onAdd }: CreatorListProps) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const { q, tier, group, cursor } = query;
-  const [chosen, setChosen] = useState<readonly ListedCreator[]>([]);
+  const [selected, setSelected] = useState<readonly ListedCreator[]>([]);
   const [kind, setKind] = useState<Kind | null>(null);
-  // The table keeps which rows are chosen; another table chooses none.
+  // The table holds the selection; a new table starts without one.
   const [generation, setGeneration] = useState(0);
   const page = usePage(
     listCreatorsOptions({
@@ -48,10 +48,10 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
     }),
   );
   const kinds = kindsFor(status, may);
-  const groups = new Set(chosen.map(({ groupId }) => groupId));
-  const onSelect = useCallback((rows: readonly ListedCreator[]) => setChosen(rows), []);
+  const groups = new Set(selected.map(({ groupId }) => groupId));
+  const onSelect = useCallback((rows: readonly ListedCreator[]) => setSelected(rows), []);
   const shownColumns = useMemo(() => columns(status, group !== undefined), [status, group]);
-  const names = new Map(chosen.map(({ memberId, name }) => [memberId, name]));
+  const names = new Map(selected.map(({ memberId, name }) => [memberId, name]));
   return (
     <>
       <Filters />
@@ -64,23 +64,23 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
         rowKey={keyOf}
         rowName={nameOf}
         {...(kinds.length > 0 && { onSelect })}
-        empty={<Nobody status={status} onAdd={onAdd} />}
+        empty={<NoCreators status={status} onAdd={onAdd} />}
       />
-      {chosen.length > 0 && (
+      {selected.length > 0 && (
         <BulkBar
-          count={chosen.length}
+          count={selected.length}
           kinds={kinds}
-          noTier={groups.size > 1 ? t('Tiers are of a group: choose creators of one.') : null}
+          noTier={groups.size > 1 ? t('Select creators of a single group to set a tier.') : null}
           onChoose={setKind}
         />
       )}
       <ChangeDialog
         kind={kind}
-        chosen={{ members: chosen, codes: [], groupId: chosen[0]?.groupId }}
+        chosen={{ members: selected, codes: [], groupId: selected[0]?.groupId }}
         onClose={() => setKind(null)}
         onDone={(done, outcomes) => {
           onResult({ kind: done, outcomes, names });
-          setChosen([]);
+          setSelected([]);
           setGeneration(generation + 1);
         }}
       />
@@ -93,7 +93,7 @@ const nameOf = ({ name }: ListedCreator): string => name;
 function Filters() {
   const { query, setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
-  // Tiers are of a group: among creators of all groups those of one would be offered as if there were no others.
+  // Tiers belong to a group, so a list of all groups has no tier filter.
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
@@ -102,16 +102,16 @@ function Filters() {
         <FilterText
           name="q"
           isMain
-          label={t('Name, code or id')}
-          placeholder={t('How it begins')}
-          isWhole={(text) => text.length > 1}
+          label={t('Name, code or ID')}
+          placeholder={t('Starts with')}
+          isComplete={(text) => text.length > 1}
         />
         {rows.length > 0 && (
           <NativeSelect
             label={t('Tier')}
             value={query.tier ?? ''}
             data={[
-              { value: '', label: t('Every tier') },
+              { value: '', label: t('All tiers') },
               ...rows.map(({ tierId, name }) => ({ value: tierId, label: name })),
             ]}
             onChange={({ currentTarget: { value } }) => setQuery({ tier: value || null })}
@@ -122,45 +122,45 @@ function Filters() {
   );
 }
 
-function Nobody({ status, onAdd }: { status: Status; onAdd(): void }) {
+function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
   if (query.q !== undefined || query.tier !== undefined)
     return (
       <EmptyState
         icon="creators"
-        title={t('Nobody matches')}
+        title={t('No matching creators')}
         action={
           <Button variant="default" onClick={() => setQuery({ q: null, tier: null })}>
-            {t('Take the filters out')}
+            {t('Clear filters')}
           </Button>
         }
       >
-        {t('Names and codes are found by how they begin, ids as a whole. Another tab may have them.')}
+        {t('Names and codes match from the start, IDs only in full. Check the other tabs, too.')}
       </EmptyState>
     );
   if (status === 'Pending')
     return (
-      <EmptyState icon="creators" title={t('Nobody waits for approval')}>
-        {t('Creators who apply are here until you approve them.')}
+      <EmptyState icon="creators" title={t('No pending creators')}>
+        {t('Creators who apply stay here until you approve them.')}
       </EmptyState>
     );
   if (status === 'Removed')
     return (
-      <EmptyState icon="creators" title={t('Nobody was removed')}>
-        {t('Who is removed is kept here, with the reason, and what they earned is paid.')}
+      <EmptyState icon="creators" title={t('No removed creators')}>
+        {t('Removed creators stay here with the reason. They are still paid what they earned.')}
       </EmptyState>
     );
   return (
     <EmptyState
       icon="creators"
-      title={t('No creator yet')}
-      {...(may('members') && { action: <Button onClick={onAdd}>{t('Add a creator')}</Button> })}
+      title={t('No creators yet')}
+      {...(may('members') && { action: <Button onClick={onAdd}>{t('Add creator')}</Button> })}
       curl={`curl -X POST '${window.location.origin}/admin/v1/publishers/${publisherId}/members' \\
   -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' \\
   -d '{"name":"Kira","codes":[{"code":"KIRA"}]}'`}
     >
-      {t('Add one here, import a table, or let a program with an operator token do it:')}
+      {t('Add creators here, import a table, or use the API with an operator token:')}
     </EmptyState>
   );
 }

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
-import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
+import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 
@@ -27,25 +27,25 @@ const fieldsOf = ({ name, playerId, tier, isVisible }: Creator): Fields => ({
   isVisible,
 });
 
-/** Changes what is said of a creator. When somebody was faster, both are shown, and nothing that was typed is lost. */
+/** Form that edits a creator. After a stale edit it shows both versions, and keeps the input. */
 export function EditForm({ creator, onClose }: { creator: Creator; onClose(): void }) {
   const { publisherId } = usePublisher();
   const refresh = useRefresh();
   const tiers = useTiers(creator.groupId);
-  const [seen, setSeen] = useState(creator);
+  const [base, setBase] = useState(creator);
   const [fields, setFields] = useState(() => fieldsOf(creator));
-  const [overtaken, setOvertaken] = useState<Creator | null>(null);
+  const [newer, setNewer] = useState<Creator | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const said = (changes: Partial<Fields>): void => setFields((before) => ({ ...before, ...changes }));
+  const change = (changes: Partial<Fields>): void => setFields((before) => ({ ...before, ...changes }));
   const place = {
     path: { publisherId, memberId: creator.memberId },
     query: { group: creator.groupId },
     throwOnError: true,
   } as const;
-  const { errors, check } = useComplete({
-    name: creator.isOurs ? lackOfName(fields.name) : null,
-    playerId: creator.playerId !== null && fields.playerId.trim() === '' ? t('Enter a player id.') : null,
+  const { errors, check } = useFormErrors({
+    name: creator.isOurs ? nameError(fields.name) : null,
+    playerId: creator.playerId !== null && fields.playerId.trim() === '' ? t('Enter a player ID.') : null,
   });
 
   const save = async (over: Creator): Promise<void> => {
@@ -59,21 +59,21 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
       onClose();
     } catch (thrown) {
       const { data } = await getCreator(place).catch(() => ({ data: null }));
-      // A code or a player id that another creator has is a conflict as well; then this one is as it was.
-      if (codeOf(thrown) === 'Conflict' && data !== null && data.version !== over.version) setOvertaken(data);
+      // A player id that another creator has is a conflict, too, but leaves this creator's version unchanged.
+      if (codeOf(thrown) === 'Conflict' && data !== null && data.version !== over.version) setNewer(data);
       else setError(thrown);
     } finally {
       setBusy(false);
     }
   };
   return (
-    <Dialog opened onClose={onClose} title={t('Change {name}', { name: creator.name })}>
+    <Dialog opened onClose={onClose} title={t('Edit {name}', { name: creator.name })}>
       <Unsaved values={fields} />
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (check(event.currentTarget)) void save(seen);
+          if (check(event.currentTarget)) void save(base);
         }}
       >
         <Stack>
@@ -85,64 +85,66 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
             maxLength={255}
             disabled={!creator.isOurs}
             description={
-              creator.isOurs ? undefined : t('It is their own account: the name is theirs to change.')
+              creator.isOurs
+                ? undefined
+                : t('The creator owns this account, so only they can change the name.')
             }
             value={fields.name}
             error={errors.name}
             data-autofocus={creator.isOurs || undefined}
-            onChange={({ currentTarget: { value } }) => said({ name: value })}
+            onChange={({ currentTarget: { value } }) => change({ name: value })}
           />
           <TextInput
-            label={t('Player id')}
+            label={t('Player ID')}
             name="playerId"
-            description={t('How your game knows the creator.')}
+            description={t('The creator’s ID in your game.')}
             required={creator.playerId !== null}
             maxLength={255}
             value={fields.playerId}
             error={errors.playerId}
-            onChange={({ currentTarget: { value } }) => said({ playerId: value })}
+            onChange={({ currentTarget: { value } }) => change({ playerId: value })}
           />
           <NativeSelect
             label={t('Tier')}
             value={fields.tier}
             data={[
-              { value: '', label: t('No tier: the group’s own share') },
+              { value: '', label: t('No tier (group share)') },
               ...(tiers.data?.rows ?? []).map(({ name, revShare }) => ({
                 value: name,
                 label: `${name} · ${revShare} %`,
               })),
             ]}
-            onChange={({ currentTarget: { value } }) => said({ tier: value })}
+            onChange={({ currentTarget: { value } }) => change({ tier: value })}
           />
           <Checkbox
-            label={t('Shown in the list that games read')}
+            label={t('Show in the creator list that games read')}
             checked={fields.isVisible}
-            onChange={({ currentTarget: { checked } }) => said({ isVisible: checked })}
+            onChange={({ currentTarget: { checked } }) => change({ isVisible: checked })}
           />
           {error !== null && <ErrorNotice error={error} />}
-          {overtaken === null ? (
+          {newer === null ? (
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
-                {t('Leave it')}
+                {t('Cancel')}
               </Button>
               <Button type="submit" loading={isBusy}>
                 {t('Save')}
               </Button>
             </Group>
           ) : (
-            <Overtaken
-              there={fieldsOf(overtaken)}
+            <StaleEdit
+              there={fieldsOf(newer)}
               mine={fields}
               isBusy={isBusy}
               onTakeTheirs={() => {
-                setSeen(overtaken);
-                setFields(fieldsOf(overtaken));
-                setOvertaken(null);
+                setBase(newer);
+                setFields(fieldsOf(newer));
+                setNewer(null);
               }}
               onSaveMine={() => {
-                setSeen(overtaken);
-                setOvertaken(null);
-                void save(overtaken);
+                setBase(newer);
+                setNewer(null);
+                void save(newer);
               }}
             />
           )}
@@ -161,7 +163,7 @@ function changesFrom(before: Fields, after: Fields) {
   };
 }
 
-interface OvertakenProps {
+interface StaleEditProps {
   there: Fields;
   mine: Fields;
   isBusy: boolean;
@@ -169,28 +171,28 @@ interface OvertakenProps {
   onSaveMine(): void;
 }
 
-function Overtaken({ there, mine, isBusy, onTakeTheirs, onSaveMine }: OvertakenProps) {
+function StaleEdit({ there, mine, isBusy, onTakeTheirs, onSaveMine }: StaleEditProps) {
   const shown = (fields: Fields): [string, string][] => [
     [t('Name'), fields.name],
-    [t('Player id'), fields.playerId || unknown],
+    [t('Player ID'), fields.playerId || unknown],
     [t('Tier'), fields.tier || unknown],
-    [t('Shown in lists'), fields.isVisible ? t('yes') : t('no')],
+    [t('Shown in the creator list'), fields.isVisible ? t('yes') : t('no')],
   ];
   const mineShown = shown(mine);
   const rows = shown(there)
     .map(([name, value], index) => ({ name, value, yours: mineShown[index]?.[1] ?? '' }))
     .filter(({ value, yours }) => value !== yours);
   return (
-    <Alert color="yellow" title={t('Somebody else changed this creator meanwhile')}>
+    <Alert color="yellow" title={t('Someone else changed this creator first')}>
       <Stack gap="xs">
         {rows.length === 0 ? (
-          <Text size="sm">{t('What you typed is what is there now; something else is different.')}</Text>
+          <Text size="sm">{t('Your values match the saved ones, but other values have changed.')}</Text>
         ) : (
-          <Table aria-label={t('What is different')}>
+          <Table aria-label={t('Changed values')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('What')}</Table.Th>
-                <Table.Th>{t('There now')}</Table.Th>
+                <Table.Th>{t('Field')}</Table.Th>
+                <Table.Th>{t('Saved')}</Table.Th>
                 <Table.Th>{t('Yours')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -207,10 +209,10 @@ function Overtaken({ there, mine, isBusy, onTakeTheirs, onSaveMine }: OvertakenP
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" size="xs" onClick={onTakeTheirs}>
-            {t('Go on from what is there')}
+            {t('Use saved values')}
           </Button>
           <Button size="xs" loading={isBusy} onClick={onSaveMine}>
-            {t('Save mine over it')}
+            {t('Save my changes')}
           </Button>
         </Group>
       </Stack>

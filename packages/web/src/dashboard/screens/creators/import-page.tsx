@@ -31,27 +31,27 @@ import { type Line, type Scope, useImport } from './use-import.ts';
 
 const example = 'id,name,codes,playerId,tier,status\nacc_kira,Kira,KIRA KIRA-2,p-77,Gold,Approved';
 
-/** Creators from a table: pasted or chosen, tried first, and then saved line by line. */
+/** Imports creators from a pasted table or a file: a dry run first, then line by line. */
 export function ImportPage() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
   const [csv, setCsv] = useState('');
   const [scope, setScope] = useState<Scope>('group');
-  const [takeOver, setTakeOver] = useState(false);
+  const [takesOver, setTakesOver] = useState(false);
   const [isUnreadable, setUnreadable] = useState(false);
-  const { state, isBusy, run, forget } = useImport({
+  const { state, isBusy, run, reset } = useImport({
     publisherId,
     groupId: group?.groupId,
     csv,
     scope,
-    takeOver,
+    takesOver,
   });
   const change = (text: string): void => {
     setUnreadable(false);
-    setTakeOver(false);
+    setTakesOver(false);
     setCsv(text);
-    forget();
+    reset();
   };
   const read = async (file: File | null): Promise<void> => {
     if (file === null) return;
@@ -61,15 +61,15 @@ export function ImportPage() {
       setUnreadable(true);
     }
   };
-  const taking = state.lines.filter(({ verdict }) => verdict === 'takes over').length;
-  const good =
+  const takeoverCount = state.lines.filter(({ verdict }) => verdict === 'takes over').length;
+  const importCount =
     state.lines.filter(({ verdict }) => verdict === 'new' || verdict === 'changed').length +
-    (takeOver ? taking : 0);
-  const isTried = state.step === 'tried';
+    (takesOver ? takeoverCount : 0);
+  const isChecked = state.step === 'checked';
   return (
     <ScreenPage
       title={t('Import creators')}
-      about={t('From a table, as a spreadsheet saves it: tried first, then saved line by line.')}
+      about={t('Import a CSV table. Check it first, then import it line by line.')}
       actions={
         <Button
           variant="default"
@@ -82,17 +82,17 @@ export function ImportPage() {
             />
           )}
         >
-          {t('Back to the list')}
+          {t('Back to creators')}
         </Button>
       }
     >
       <Stack maw={960}>
         <Text size="sm">
-          {t('The first line names the columns:')}{' '}
+          {t('The first line has the column names:')}{' '}
           <Code>
             id, name, codes, playerId, displayName, tier, status, visible, logoImage, profileImage, identities
           </Code>
-          {t('. A line whose id is known changes that creator; an empty cell leaves what is there.')}{' '}
+          {t('. A line with an existing ID updates that creator. An empty cell changes nothing.')}{' '}
           {csv === '' && (
             <Anchor
               underline="always"
@@ -101,7 +101,7 @@ export function ImportPage() {
               size="sm"
               onClick={() => change(example)}
             >
-              {t('Begin with an example')}
+              {t('Use an example')}
             </Anchor>
           )}
         </Text>
@@ -114,7 +114,7 @@ export function ImportPage() {
           maxRows={14}
           spellCheck={false}
           disabled={isBusy}
-          error={isUnreadable ? t('The file is no text in UTF-8. Save it as “CSV UTF-8”.') : undefined}
+          error={isUnreadable ? t('The file isn’t UTF-8 text. Save it as “CSV UTF-8”.') : undefined}
           onChange={({ currentTarget: { value } }) => change(value)}
         />
         <Group align="flex-end">
@@ -126,7 +126,7 @@ export function ImportPage() {
                 leftSection={<Icon name="upload" size={16} />}
                 disabled={isBusy}
               >
-                {t('Choose a file')}
+                {t('Choose file')}
               </Button>
             )}
           </FileButton>
@@ -138,52 +138,52 @@ export function ImportPage() {
               disabled={isBusy}
               onChange={({ currentTarget: { value } }) => {
                 setQuery({ group: value });
-                forget();
+                reset();
               }}
             />
           )}
           <NativeSelect
-            label={t('Codes are good in')}
+            label={t('Codes work in')}
             value={scope}
             disabled={isBusy}
             data={[
-              { value: 'group', label: t('this group alone') },
-              { value: 'global', label: t('all groups of their creator') },
+              { value: 'group', label: t('this group only') },
+              { value: 'global', label: t('all groups of the creator') },
             ]}
             onChange={({ currentTarget: { value } }) => {
               setScope(value as Scope);
-              forget();
+              reset();
             }}
           />
           <Button
-            variant={isTried ? 'default' : 'filled'}
+            variant={isChecked ? 'default' : 'filled'}
             disabled={csv.trim() === '' || group === undefined}
-            loading={isBusy && state.step === 'trying'}
+            loading={isBusy && state.step === 'checking'}
             onClick={() => void run(true)}
           >
-            {t('Try it')}
+            {t('Check')}
           </Button>
-          {isTried && (
-            <Button disabled={good === 0} onClick={() => void run(false)}>
-              {t('Apply {good, plural, one {# line} other {# lines}}', { good })}
+          {isChecked && (
+            <Button disabled={importCount === 0} onClick={() => void run(false)}>
+              {t('Import {count, plural, one {# line} other {# lines}}', { count: importCount })}
             </Button>
           )}
         </Group>
-        {isTried && taking > 0 && (
+        {isChecked && takeoverCount > 0 && (
           <Checkbox
             label={t(
-              'Also save the {taking, plural, one {# line} other {# lines}} that {taking, plural, one {takes} other {take}} a code over from another creator',
-              { taking },
+              'Also import the {count, plural, one {# line that takes} other {# lines that take}} over a code from another creator',
+              { count: takeoverCount },
             )}
-            description={t('Purchases with that code credit the new creator in this group from then on.')}
-            checked={takeOver}
-            onChange={({ currentTarget: { checked } }) => setTakeOver(checked)}
+            description={t('From then on, purchases with that code in this group credit the new creator.')}
+            checked={takesOver}
+            onChange={({ currentTarget: { checked } }) => setTakesOver(checked)}
           />
         )}
         {isBusy && (
           <Progress
             value={state.lineCount === 0 ? 5 : Math.max(5, (100 * state.lines.length) / state.lineCount)}
-            aria-label={t('How far it is')}
+            aria-label={t('Import progress')}
             animated
           />
         )}
@@ -191,12 +191,9 @@ export function ImportPage() {
           <ErrorNotice
             error={state.error}
             {...(state.step === 'applying' && {
-              title: t(
-                'It stopped on the way: {done} lines are done. Apply again goes on; what is saved stays.',
-                {
-                  done: state.lines.length,
-                },
-              ),
+              title: t('The import stopped after {done} lines, which are saved. Try again to continue.', {
+                done: state.lines.length,
+              }),
             })}
             onRetry={state.step === 'applying' ? () => void run(false) : undefined}
           />
@@ -217,9 +214,9 @@ interface Shown {
 
 function Summary({ lines, isApplied }: Shown) {
   const count = (verdict: string): number => lines.filter((each) => each.verdict === verdict).length;
-  const taking = count('takes over');
+  const takeoverCount = count('takes over');
   const counts = {
-    made: count('new') + (isApplied ? taking : 0),
+    made: count('new') + (isApplied ? takeoverCount : 0),
     changed: count('changed'),
     same: count('as before'),
     refused: count('refused'),
@@ -227,36 +224,33 @@ function Summary({ lines, isApplied }: Shown) {
   return (
     <Alert
       role="status"
-      color={counts.refused + taking > 0 ? 'yellow' : 'green'}
-      icon={<Icon name={counts.refused + taking > 0 ? 'alert' : 'check'} />}
+      color={counts.refused + takeoverCount > 0 ? 'yellow' : 'green'}
+      icon={<Icon name={counts.refused + takeoverCount > 0 ? 'alert' : 'check'} />}
       title={
         isApplied
-          ? t('{made} added, {changed} changed, {same} as before, {refused} refused', counts)
-          : t(
-              '{made} would be added, {changed} changed, {same} stay as they are, {refused} are refused',
-              counts,
-            )
+          ? t('{made} added, {changed} changed, {same} unchanged, {refused} rejected', counts)
+          : t('{made} to add, {changed} to change, {same} unchanged, {refused} rejected', counts)
       }
     >
       {!isApplied && t('Nothing is saved yet. ')}
-      {taking > 0 &&
+      {takeoverCount > 0 &&
         (isApplied
-          ? t('{taking, plural, one {# line took} other {# lines took}} a code over from another creator. ', {
-              taking,
+          ? t('{count, plural, one {# line took} other {# lines took}} over a code from another creator. ', {
+              count: takeoverCount,
             })
           : t(
-              '{taking, plural, one {# line takes} other {# lines take}} a code over from another creator, and {taking, plural, one {is} other {are}} saved only if you allow it. ',
-              { taking },
+              '{count, plural, one {# line takes over a code from another creator, and is} other {# lines take over a code from another creator, and are}} imported only if you allow it. ',
+              { count: takeoverCount },
             ))}
       {counts.refused > 0 &&
         (isApplied
-          ? t('Nothing of the refused lines was saved. Correct them, then import the table again.')
-          : t('Refused lines are left out when you apply; the others are saved.'))}
+          ? t('Rejected lines weren’t saved. Correct them, then import the table again.')
+          : t('Rejected lines will be skipped. The others will be imported.'))}
     </Alert>
   );
 }
 
-const shownAtMost = 500;
+const maxShown = 500;
 
 const tones: Readonly<Record<string, Tone>> = {
   new: 'good',
@@ -271,82 +265,80 @@ const verdictName = (verdict: string, isApplied: boolean): string =>
     ? {
         new: t('Added'),
         changed: t('Changed'),
-        'as before': t('As before'),
-        'takes over': t('Took over'),
-        refused: t('Refused'),
+        'as before': t('Unchanged'),
+        'takes over': t('Took over a code'),
+        refused: t('Rejected'),
       }
     : {
         new: t('New'),
-        changed: t('Changes'),
-        'as before': t('As it is'),
-        'takes over': t('Takes over'),
-        refused: t('Refused'),
+        changed: t('Change'),
+        'as before': t('Unchanged'),
+        'takes over': t('Takes over a code'),
+        refused: t('Rejected'),
       })[verdict] ?? verdict;
 
 const badgeOf = (verdict: string, isApplied: boolean) => (
   <StatusBadge tone={tones[verdict] ?? 'neutral'}>{verdictName(verdict, isApplied)}</StatusBadge>
 );
 
-/** On a phone verdict and codes stand below the creator, so that reasons have the width. */
+/** Result of each line. On a phone the verdict and codes are below the creator, to leave room for the reasons. */
 function Lines({ lines, isApplied }: Shown) {
   const isNarrow = useNarrow();
-  const [isWrongAlone, setWrongAlone] = useState(false);
-  const wanted = isWrongAlone ? lines.filter(({ verdict }) => verdict === 'refused') : lines;
+  const [isRejectedOnly, setRejectedOnly] = useState(false);
+  const wanted = isRejectedOnly ? lines.filter(({ verdict }) => verdict === 'refused') : lines;
   return (
     <Stack gap="xs">
       <Checkbox
-        label={t('Refused lines only')}
-        checked={isWrongAlone}
-        onChange={({ currentTarget: { checked } }) => setWrongAlone(checked)}
+        label={t('Rejected lines only')}
+        checked={isRejectedOnly}
+        onChange={({ currentTarget: { checked } }) => setRejectedOnly(checked)}
       />
-      <Box className={classes.lines} component="section" tabIndex={0} aria-label={t('Verdict of each line')}>
+      <Box className={classes.lines} component="section" tabIndex={0} aria-label={t('Result of each line')}>
         <Table aria-label={t('Lines')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Line')}</Table.Th>
-              {!isNarrow && <Table.Th>{t('Verdict')}</Table.Th>}
+              {!isNarrow && <Table.Th>{t('Result')}</Table.Th>}
               <Table.Th>{t('Creator')}</Table.Th>
               {!isNarrow && <Table.Th>{t('Codes')}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {wanted
-              .slice(0, shownAtMost)
-              .map(({ line, verdict, name, memberId, codes, problems, warnings }) => (
-                <Table.Tr key={line}>
-                  <Table.Td ta="end">{line}</Table.Td>
-                  {!isNarrow && <Table.Td>{badgeOf(verdict, isApplied)}</Table.Td>}
-                  <Table.Td>
-                    {name ?? memberId ?? unknown}
-                    {isNarrow && (
-                      <Group gap="xs">
-                        {badgeOf(verdict, isApplied)}
-                        <Text size="sm" c="dimmed" span>
-                          {codes.join(' ')}
-                        </Text>
-                      </Group>
-                    )}
-                    <Text size="sm" c="var(--mantine-color-error)">
-                      {problems.join(' ')}
-                    </Text>
-                    {warnings.length > 0 && (
-                      <Group gap={4} wrap="nowrap" align="flex-start">
-                        <Box flex="none">
-                          <Icon name="alert" size={16} />
-                        </Box>
-                        <Text size="sm">{warnings.join(' ')}</Text>
-                      </Group>
-                    )}
-                  </Table.Td>
-                  {!isNarrow && <Table.Td className={classes.codes}>{codes.join(' ') || unknown}</Table.Td>}
-                </Table.Tr>
-              ))}
+            {wanted.slice(0, maxShown).map(({ line, verdict, name, memberId, codes, problems, warnings }) => (
+              <Table.Tr key={line}>
+                <Table.Td ta="end">{line}</Table.Td>
+                {!isNarrow && <Table.Td>{badgeOf(verdict, isApplied)}</Table.Td>}
+                <Table.Td>
+                  {name ?? memberId ?? unknown}
+                  {isNarrow && (
+                    <Group gap="xs">
+                      {badgeOf(verdict, isApplied)}
+                      <Text size="sm" c="dimmed" span>
+                        {codes.join(' ')}
+                      </Text>
+                    </Group>
+                  )}
+                  <Text size="sm" c="var(--mantine-color-error)">
+                    {problems.join(' ')}
+                  </Text>
+                  {warnings.length > 0 && (
+                    <Group gap={4} wrap="nowrap" align="flex-start">
+                      <Box flex="none">
+                        <Icon name="alert" size={16} />
+                      </Box>
+                      <Text size="sm">{warnings.join(' ')}</Text>
+                    </Group>
+                  )}
+                </Table.Td>
+                {!isNarrow && <Table.Td className={classes.codes}>{codes.join(' ') || unknown}</Table.Td>}
+              </Table.Tr>
+            ))}
           </Table.Tbody>
         </Table>
       </Box>
-      {wanted.length > shownAtMost && (
+      {wanted.length > maxShown && (
         <Text size="sm" c="dimmed">
-          {t('The first {shownAtMost} of {count} lines.', { shownAtMost, count: wanted.length })}
+          {t('Showing the first {maxShown} of {count} lines.', { maxShown, count: wanted.length })}
         </Text>
       )}
     </Stack>

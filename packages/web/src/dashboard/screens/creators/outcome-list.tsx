@@ -7,37 +7,44 @@ import type { Kind } from './change-dialog.tsx';
 export interface Outcomes {
   kind: Kind;
   outcomes: readonly CreatorOutcome[];
-  /** What creators are called, by their ids. */
+  /** Names of the creators, by id. */
   names: ReadonlyMap<string, string>;
 }
 
-/** What became of many: how many were done, and why each of the others was not. */
+/** Result of a bulk change: the number of changed creators, and the reason for each rejected one. */
 export function OutcomeList({ result, onClose }: { result: Outcomes; onClose(): void }) {
   const { kind, outcomes, names } = result;
   const count = (outcome: CreatorOutcome['outcome']): number =>
     outcomes.filter((each) => each.outcome === outcome).length;
   const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
-  const before = count('as before');
+  const unchanged = count('as before');
   return (
     <Alert
       mb="md"
       color={refused.length > 0 ? 'yellow' : 'green'}
       icon={<Icon name={refused.length > 0 ? 'alert' : 'check'} />}
-      title={doneSays(kind, count('done'))}
+      title={summaryOf(kind, count('done'))}
       withCloseButton
-      closeButtonLabel={t('Close the result')}
+      closeButtonLabel={t('Close result')}
       onClose={onClose}
     >
       <Stack gap="xs">
-        {before > 0 && (
-          <Text size="sm">{t('{before, plural, one {# was} other {# were}} so already.', { before })}</Text>
+        {unchanged > 0 && (
+          <Text size="sm">
+            {t('{count, plural, one {# creator was} other {# creators were}} already up to date.', {
+              count: unchanged,
+            })}
+          </Text>
         )}
         {refused.length > 0 && (
           <>
             <Text size="sm">
-              {t('{count, plural, one {# was} other {# were}} refused; the others are saved:', {
-                count: refused.length,
-              })}
+              {t(
+                '{count, plural, one {# creator was} other {# creators were}} rejected. The others are saved.',
+                {
+                  count: refused.length,
+                },
+              )}
             </Text>
             <List size="sm" mah={240} style={{ overflowY: 'auto' }}>
               {refused.map(({ memberId, code, groupId, message }) => (
@@ -53,9 +60,9 @@ export function OutcomeList({ result, onClose }: { result: Outcomes; onClose(): 
   );
 }
 
-const doneSays = (kind: Kind, done: number): string =>
+const summaryOf = (kind: Kind, done: number): string =>
   ({
     approve: t('{done, plural, one {# creator} other {# creators}} approved', { done }),
     remove: t('{done, plural, one {# creator} other {# creators}} removed', { done }),
-    tier: t('{done, plural, one {# creator has} other {# creators have}} another tier', { done }),
+    tier: t('Tier set for {done, plural, one {# creator} other {# creators}}', { done }),
   })[kind];

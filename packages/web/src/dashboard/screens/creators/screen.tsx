@@ -10,11 +10,11 @@ import { useKeys } from '../../../ui/keys.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { useAsked } from '../../../ui/use-asked.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
-import { CodeCheck, nothingTyped } from './code-check.tsx';
+import { CodeCheck, noCodeYet } from './code-check.tsx';
 import { CodeList, creatorOf } from './code-list.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
 import { CreateForm } from './create-form.tsx';
@@ -25,7 +25,7 @@ import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { statusName } from './standing.tsx';
 import { statuses, statusOf } from './use-creators.ts';
 
-/** Creators: the list, and below its path the import. */
+/** List of creators and, at the subpath `import`, the import. */
 export function Screen() {
   const { _splat: below } = useParams({ strict: false }) as { _splat?: string };
   const { may } = usePublisher();
@@ -42,7 +42,7 @@ function Creators() {
   const { group } = useGroups();
   const status = statusOf(query.tab);
   const isCodes = query.tab === codesTab;
-  useAsked('add', () => setAdding(may('members')));
+  useLinkedAction('add', () => setAdding(may('members')));
   useKeys({ ...(may('members') && { c: () => setAdding(true) }) });
   const kinds: Kind[] = [
     ...(may('approve') ? ['approve' as const] : []),
@@ -57,9 +57,9 @@ function Creators() {
           <Button
             variant="default"
             leftSection={<Icon name="help" size={16} />}
-            onClick={() => setQuery({ check: nothingTyped, open: null })}
+            onClick={() => setQuery({ check: noCodeYet, open: null })}
           >
-            {t('Why is a code refused?')}
+            {t('Check code')}
           </Button>
           {kinds.length > 0 && (
             <Button variant="default" onClick={() => setPasting(true)}>
@@ -83,7 +83,7 @@ function Creators() {
                 {t('Import')}
               </Button>
               <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-                {t('Add a creator')}
+                {t('Add creator')}
               </Button>
             </>
           )}
@@ -108,7 +108,7 @@ function Creators() {
       <DetailDrawer title={t('Creator')}>
         {(key) => <CreatorDetail openKey={isCodes ? creatorOf(key) : key} />}
       </DetailDrawer>
-      <DetailDrawer title={t('Why is a code refused?')} name="check">
+      <DetailDrawer title={t('Check code')} name="check">
         {(code) => <CodeCheck key={code} code={code} />}
       </DetailDrawer>
       {isAdding && <CreateForm onClose={() => setAdding(false)} />}
@@ -134,7 +134,7 @@ function Creators() {
 
 const codesTab = 'codes';
 
-/** The statuses, with how many creators each has, and the codes of all of them. */
+/** Tabs of the statuses, each with its number of creators, and of the codes. */
 function StatusTabs({ onMove }: { onMove(): void }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -157,13 +157,13 @@ function StatusTabs({ onMove }: { onMove(): void }) {
         });
       }}
     >
-      <Tabs.List aria-label={t('Which to list')}>
+      <Tabs.List aria-label={t('Creator lists')}>
         {statuses.map((status) => {
           const count = counts.data?.[status];
           return (
             <Tabs.Tab key={status} value={status}>
               {statusName(status)}
-              {/* Its room is taken before, so that the tabs stay where they are. */}
+              {/* A placeholder while loading, so that the tabs don't shift. */}
               {count === undefined ? ' (…)' : ` (${count.atLeast}${count.isExact ? '' : '+'})`}
             </Tabs.Tab>
           );

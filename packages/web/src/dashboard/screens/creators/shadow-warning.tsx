@@ -7,23 +7,23 @@ import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 
 interface ShadowWarningProps {
-  /** The code as it is typed so far. */
+  /** Code as typed so far. */
   code: string;
   groupId: string;
-  /** Who is to have it; absent while they are being added. */
+  /** Creator who gets the code; absent for a new creator. */
   memberId?: string;
 }
 
-/** A group's own code goes before a global one of the same letters, so somebody else would be credited no longer. */
+/** Warns that a group code overrides an equal global code of another creator. */
 export function ShadowWarning({ code, groupId, memberId }: ShadowWarningProps) {
   const { publisherId } = usePublisher();
-  const [asked] = useDebouncedValue(code.trim(), 200);
+  const [typed] = useDebouncedValue(code.trim(), 200);
   const { data } = useQuery({
-    ...checkCodeOptions({ path: { publisherId, code: asked }, query: { group: groupId } }),
-    enabled: /^[A-Za-z0-9_-]{2,32}$/.test(asked) && groupId !== '',
+    ...checkCodeOptions({ path: { publisherId, code: typed }, query: { group: groupId } }),
+    enabled: /^[A-Za-z0-9_-]{2,32}$/.test(typed) && groupId !== '',
   });
   const shadowed =
-    asked === code.trim()
+    typed === code.trim()
       ? data?.holders.find((holder) => holder.scope === 'global' && holder.memberId !== memberId)
       : undefined;
   if (data === undefined || shadowed === undefined) return null;
@@ -34,7 +34,7 @@ export function ShadowWarning({ code, groupId, memberId }: ShadowWarningProps) {
       title={t('{code} is a global code of {name}', { code: shadowed.code, name: shadowed.name })}
     >
       {t(
-        'As a code of {group} alone it goes before the global one: purchases in that group credit this creator, and {name} no longer.',
+        'A code of {group} overrides the global one. Purchases in that group will credit this creator instead of {name}.',
         { group: data.groupName, name: shadowed.name },
       )}
     </Alert>

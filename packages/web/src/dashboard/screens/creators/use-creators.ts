@@ -7,16 +7,17 @@ export const statuses = ['Approved', 'Pending', 'Removed'] as const;
 
 export type Status = (typeof statuses)[number];
 
-/** The status whose creators the screen lists. */
+/** Returns the status that a tab lists. */
 export const statusOf = (tab: string | undefined): Status =>
   statuses.find((status) => status.toLowerCase() === tab) ?? 'Approved';
 
-/** What this screen asks for, and a change of a creator makes old. */
-const asked = new Set(['listCreators', 'countCreators', 'getCreator', 'checkCode', 'listCodes']);
+/** Operations whose data a change of a creator makes stale. */
+const affectedOperations = new Set(['listCreators', 'countCreators', 'getCreator', 'checkCode', 'listCodes']);
 
 export const refreshCreators = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({
-    predicate: ({ queryKey: [first] }) => asked.has((first as { _id?: string } | undefined)?._id ?? ''),
+    predicate: ({ queryKey: [first] }) =>
+      affectedOperations.has((first as { _id?: string } | undefined)?._id ?? ''),
   });
 
 export function useRefresh(): () => Promise<void> {
@@ -24,7 +25,7 @@ export function useRefresh(): () => Promise<void> {
   return useCallback(() => refreshCreators(client), [client]);
 }
 
-/** The tiers of a group, as many as somebody can choose from. */
+/** Loads the tiers of a group, for choosing one. */
 export function useTiers(groupId: string | undefined) {
   const { publisherId } = usePublisher();
   return useQuery({
@@ -36,11 +37,11 @@ export function useTiers(groupId: string | undefined) {
   });
 }
 
-/** How a creator stands in the address: an id may be in several groups. */
+/** Returns a creator's key in the URL, with the group, because an id may be in several groups. */
 export const keyOf = ({ groupId, memberId }: { groupId: string; memberId: string }): string =>
   `${groupId}/${memberId}`;
 
-/** What an address names: `group/creator`, or a creator alone, whose group is then that of the address. */
+/** Parses a creator's key: `group/creator`, or just a creator, whose group is then the URL's. */
 export function readKey(key: string): { groupId: string | undefined; memberId: string } {
   const at = key.indexOf('/');
   return at === -1

@@ -9,26 +9,26 @@ export type Line = CreatorImport['lines'][number];
 export type Scope = 'group' | 'global';
 
 interface Import {
-  step: 'nothing' | 'trying' | 'tried' | 'applying' | 'applied';
+  step: 'nothing' | 'checking' | 'checked' | 'applying' | 'applied';
   lines: readonly Line[];
-  /** Of the whole table, as soon as it is known. */
+  /** Lines of the whole table, once known. */
   lineCount: number;
   error: unknown;
 }
 
 const nothing: Import = { step: 'nothing', lines: [], lineCount: 0, error: null };
 
-interface Asked {
+interface ImportOptions {
   publisherId: string;
   groupId: string | undefined;
   csv: string;
   scope: Scope;
-  /** Lines that take a code over are saved, too. */
-  takeOver: boolean;
+  /** Also saves lines that take over another creator's code. */
+  takesOver: boolean;
 }
 
-/** Tries an import, or does it, part by part, and keeps what became of each line. */
-export function useImport({ publisherId, groupId, csv, scope, takeOver }: Asked) {
+/** Runs an import or its dry run in parts, and collects the result of each line. */
+export function useImport({ publisherId, groupId, csv, scope, takesOver }: ImportOptions) {
   const refresh = useRefresh();
   const [state, setState] = useState<Import>(nothing);
   const [isBusy, setBusy] = useState(false);
@@ -36,21 +36,21 @@ export function useImport({ publisherId, groupId, csv, scope, takeOver }: Asked)
     if (groupId === undefined || isBusy) return;
     setBusy(true);
     let lines: readonly Line[] = [];
-    setState({ ...nothing, step: isDryRun ? 'trying' : 'applying' });
+    setState({ ...nothing, step: isDryRun ? 'checking' : 'applying' });
     try {
       for (let fromLine: number | null = 1; fromLine !== null; ) {
         const { data }: { data: CreatorImport } = await importCreators({
           path: { publisherId },
           query: { group: groupId },
-          body: { csv, codeScope: scope, isDryRun, fromLine, ...(!isDryRun && { takeOver }) },
+          body: { csv, codeScope: scope, isDryRun, fromLine, ...(!isDryRun && { takeOver: takesOver }) },
           throwOnError: true,
         });
         lines = [...lines, ...data.lines];
         fromLine = data.nextLine;
         setState((before) => ({ ...before, lines, lineCount: data.lineCount }));
       }
-      setState((before) => ({ ...before, step: isDryRun ? 'tried' : 'applied' }));
-      announce(isDryRun ? t('Tried: nothing is saved yet') : t('Imported'));
+      setState((before) => ({ ...before, step: isDryRun ? 'checked' : 'applied' }));
+      announce(isDryRun ? t('Checked. Nothing is saved yet') : t('Imported'));
     } catch (error) {
       setState((before) => ({ ...before, step: isDryRun ? 'nothing' : 'applying', error }));
     } finally {
@@ -58,5 +58,5 @@ export function useImport({ publisherId, groupId, csv, scope, takeOver }: Asked)
       if (!isDryRun) await refresh();
     }
   };
-  return { state, isBusy, run, forget: () => setState(nothing) };
+  return { state, isBusy, run, reset: () => setState(nothing) };
 }

@@ -1,14 +1,14 @@
 import { ScreenLink } from '../../screen-link.tsx';
 
-/** No code is longer; what else was sent is shown by its beginning, and whole where it is opened. */
-const longest = 32;
+/** Length of the longest valid code. Longer texts are cut; the details show them whole. */
+const maxLength = 32;
 
-/** A creator's code as it was sent, which leads to the check of it in the group it was sent for. */
+/** Creator code of a request, linked to its check in the request's group. */
 export function CodeLink({ code, groupId }: { code: string; groupId: string | null }) {
   return (
     <ScreenLink screen="creators" query={{ check: code, group: groupId ?? undefined }}>
-      <span title={code.length > longest ? code : undefined}>
-        {code.length > longest ? `${code.slice(0, longest).toWellFormed()}…` : code}
+      <span title={code.length > maxLength ? code : undefined}>
+        {code.length > maxLength ? `${code.slice(0, maxLength).toWellFormed()}…` : code}
       </span>
     </ScreenLink>
   );

@@ -6,7 +6,7 @@ import { When } from '../../../ui/when.tsx';
 
 const maxShown = 10;
 
-/** Lists names that requests sent and their operation does not know: a misspelt one can change money. */
+/** Lists property and parameter names that operations ignored. A misspelled name can change money. */
 export function IgnoredNames({ keys }: { keys: readonly ApiKey[] }) {
   const rows = keys
     .flatMap((key) => key.ignored.map((each) => ({ ...each, keyId: key.keyId, keyName: key.name })))
@@ -20,7 +20,7 @@ export function IgnoredNames({ keys }: { keys: readonly ApiKey[] }) {
       </Title>
       <Text size="sm" c="dimmed">
         {t(
-          'Requests sent these, and nothing reads them: check the spelling. A strict key refuses such requests.',
+          'Requests sent these names, but no operation reads them. Check the spelling. A strict key rejects such requests.',
         )}
       </Text>
       <Table aria-label={t('Ignored names')}>
@@ -29,7 +29,7 @@ export function IgnoredNames({ keys }: { keys: readonly ApiKey[] }) {
             <Table.Th>{t('Name')}</Table.Th>
             <Table.Th>{t('Key')}</Table.Th>
             <Table.Th visibleFrom="sm">{t('Operation')}</Table.Th>
-            <Table.Th ta="end">{t('Times')}</Table.Th>
+            <Table.Th ta="end">{t('Requests')}</Table.Th>
             <Table.Th ta="end" visibleFrom="xs">
               {t('Last sent')}
             </Table.Th>

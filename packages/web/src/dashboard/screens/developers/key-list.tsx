@@ -10,7 +10,7 @@ import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { useAsked } from '../../../ui/use-asked.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
@@ -21,64 +21,73 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { StrictDialog } from './strict-dialog.tsx';
 
-interface Asked {
-  what: 'rotate' | 'revoke' | 'strict';
+interface KeyRequest {
+  action: 'rotate' | 'revoke' | 'strict';
   key: ApiKey;
 }
 
 interface KeyListProps {
   onUse(name: string): void;
-  /** What stands below, once the keys are there, or cannot be: shown before, it would be pushed down. */
+  /** Content below the list, rendered once the list has loaded or failed, so that it doesn't shift. */
   children: ReactNode;
 }
 
-/** The publisher's API keys, the newest first: of each what tells it from others, never the key. */
+/** API keys of the publisher, newest first. The keys themselves are never shown. */
 export function KeyList({ onUse, children }: KeyListProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const [isMaking, setMaking] = useState(false);
-  useAsked('add', () => setMaking(true));
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isCreating, setCreating] = useState(false);
+  useLinkedAction('add', () => setCreating(true));
+  const [request, setRequest] = useState<KeyRequest | null>(null);
   const page = usePage(
     listKeysOptions({ path: { publisherId }, query: { cursor: query.cursor, limit: limitOf(query) } }),
   );
-  const make = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setMaking(true)}>
-      {t('Make a key')}
+  const createButton = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+      {t('Create API key')}
     </Button>
   );
   return (
     <>
       <Group justify="flex-end" mb="sm">
-        {make}
+        {createButton}
       </Group>
       <DataTable
         label={t('API keys')}
-        columns={columns({ onAsk: setAsked, onUse })}
+        columns={columns({ onRequest: setRequest, onUse })}
         page={page}
         rowKey={({ keyId }: ApiKey) => keyId}
         empty={
-          <EmptyState icon="key" title={t('No keys yet')} action={make}>
-            {t('Your back end sends a secret key with each request; a game client has a public one.')}
+          <EmptyState icon="key" title={t('No keys yet')} action={createButton}>
+            {t('Your back end sends a secret key with each request. Game clients use a public key.')}
           </EmptyState>
         }
       />
       {page.data !== undefined && <IgnoredNames keys={page.data.rows} />}
       {(page.data !== undefined || page.error !== null) && children}
-      <NewKeyDialog opened={isMaking} onClose={() => setMaking(false)} />
-      <RotateDialog apiKey={asked?.what === 'rotate' ? asked.key : null} onClose={() => setAsked(null)} />
-      <StrictDialog apiKey={asked?.what === 'strict' ? asked.key : null} onClose={() => setAsked(null)} />
-      <RevokeDialog apiKey={asked?.what === 'revoke' ? asked.key : null} onClose={() => setAsked(null)} />
+      <NewKeyDialog opened={isCreating} onClose={() => setCreating(false)} />
+      <RotateDialog
+        apiKey={request?.action === 'rotate' ? request.key : null}
+        onClose={() => setRequest(null)}
+      />
+      <StrictDialog
+        apiKey={request?.action === 'strict' ? request.key : null}
+        onClose={() => setRequest(null)}
+      />
+      <RevokeDialog
+        apiKey={request?.action === 'revoke' ? request.key : null}
+        onClose={() => setRequest(null)}
+      />
     </>
   );
 }
 
-interface Doing {
-  onAsk(asked: Asked): void;
+interface KeyActions {
+  onRequest(request: KeyRequest): void;
   onUse(name: string): void;
 }
 
-const columns = (doing: Doing): readonly Column<ApiKey>[] => [
+const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: t('Name'),
@@ -96,11 +105,11 @@ const columns = (doing: Doing): readonly Column<ApiKey>[] => [
       </>
     ),
   },
-  { id: 'kind', header: t('Kind'), cell: ({ kind }) => kind, hiddenBelow: 'xs' },
+  { id: 'kind', header: t('Type'), cell: ({ kind }) => kind, hiddenBelow: 'xs' },
   {
     id: 'group',
     header: t('Group'),
-    cell: ({ groupId }) => (groupId === null ? t('all') : <GroupName groupId={groupId} />),
+    cell: ({ groupId }) => (groupId === null ? t('All') : <GroupName groupId={groupId} />),
     hiddenBelow: 'md',
   },
   {
@@ -109,15 +118,15 @@ const columns = (doing: Doing): readonly Column<ApiKey>[] => [
     cell: ({ hint }) => (hint === null ? unknown : <Code>…{hint}</Code>),
     hiddenBelow: 'sm',
   },
-  { id: 'state', header: t('State'), cell: (key) => <State apiKey={key} /> },
+  { id: 'state', header: t('Status'), cell: (key) => <State apiKey={key} /> },
   {
     id: 'used',
     header: t('Last used'),
     cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
     hiddenBelow: 'sm',
   },
-  { id: 'made', header: t('Made'), cell: ({ createdAt }) => <When at={createdAt} />, hiddenBelow: 'lg' },
-  { id: 'menu', header: t('More'), align: 'end', cell: (key) => <KeyMenu apiKey={key} {...doing} /> },
+  { id: 'made', header: t('Created'), cell: ({ createdAt }) => <When at={createdAt} />, hiddenBelow: 'lg' },
+  { id: 'menu', header: t('Actions'), align: 'end', cell: (key) => <KeyMenu apiKey={key} {...actions} /> },
 ];
 
 function State({ apiKey: { state, expiresAt, strict } }: { apiKey: ApiKey }) {
@@ -125,22 +134,22 @@ function State({ apiKey: { state, expiresAt, strict } }: { apiKey: ApiKey }) {
   if (state === 'expired') return <StatusBadge tone="over">{t('Expired')}</StatusBadge>;
   return (
     <>
-      <StatusBadge tone={expiresAt === null ? 'good' : 'waiting'}>{t('Works')}</StatusBadge>
+      <StatusBadge tone={expiresAt === null ? 'good' : 'waiting'}>{t('Active')}</StatusBadge>
       {expiresAt !== null && (
         <Text size="xs" c="dimmed">
-          {t('until')} <When at={expiresAt} />
+          {t('Expires')} <When at={expiresAt} />
         </Text>
       )}
       {strict && (
         <Text size="xs" c="dimmed">
-          {t('strict')}
+          {t('Strict')}
         </Text>
       )}
     </>
   );
 }
 
-function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
+function KeyMenu({ apiKey, onRequest, onUse }: KeyActions & { apiKey: ApiKey }) {
   if (apiKey.state !== 'active') return null;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -149,7 +158,7 @@ function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
         variant="default"
         visibleFrom="sm"
         aria-label={t('Rotate {name}', { name: apiKey.name })}
-        onClick={() => onAsk({ what: 'rotate', key: apiKey })}
+        onClick={() => onRequest({ action: 'rotate', key: apiKey })}
       >
         {t('Rotate')}
       </Button>
@@ -159,7 +168,7 @@ function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
             variant="subtle"
             color="gray"
             size={28}
-            aria-label={t('What can be done with {name}', { name: apiKey.name })}
+            aria-label={t('Actions for {name}', { name: apiKey.name })}
           >
             <Icon name="down" size={16} />
           </ActionIcon>
@@ -170,20 +179,20 @@ function KeyMenu({ apiKey, onAsk, onUse }: Doing & { apiKey: ApiKey }) {
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name="refresh" size={16} />}
-            onClick={() => onAsk({ what: 'rotate', key: apiKey })}
+            onClick={() => onRequest({ action: 'rotate', key: apiKey })}
           >
             {t('Rotate')}
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name="check" size={16} />}
-            onClick={() => onAsk({ what: 'strict', key: apiKey })}
+            onClick={() => onRequest({ action: 'strict', key: apiKey })}
           >
             {apiKey.strict ? t('Make tolerant') : t('Make strict')}
           </Menu.Item>
           <Menu.Item
             c="var(--mantine-color-error)"
             leftSection={<Icon name="trash" size={16} />}
-            onClick={() => onAsk({ what: 'revoke', key: apiKey })}
+            onClick={() => onRequest({ action: 'revoke', key: apiKey })}
           >
             {t('Revoke')}
           </Menu.Item>

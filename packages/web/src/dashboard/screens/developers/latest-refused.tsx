@@ -12,7 +12,7 @@ import { RequestDetail } from './request-detail.tsx';
 
 const shown = 5;
 
-/** The latest refused requests, where somebody looks first who wonders why their game is refused. */
+/** Latest refused requests, on the screen where an engineer looks first when requests fail. */
 export function LatestRefused() {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
@@ -23,7 +23,7 @@ export function LatestRefused() {
     <Stack gap="xs" mt="xl">
       <Group justify="space-between">
         <Title order={2} size="h4">
-          {t('Refused last')}
+          {t('Latest refused requests')}
         </Title>
         <Anchor component="button" type="button" onClick={() => setQuery({ tab: 'requests', open: null })}>
           {t('All refused requests')}
@@ -31,7 +31,7 @@ export function LatestRefused() {
       </Group>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {rows.length > 0 && (
-        <Table aria-label={t('Refused last')}>
+        <Table aria-label={t('Latest refused requests')}>
           <Table.Tbody>
             {rows.map(({ refusedId, status, code, message, at, count, sentCode, groupId }) => (
               <Table.Tr key={refusedId}>
@@ -59,7 +59,7 @@ export function LatestRefused() {
           </Table.Tbody>
         </Table>
       )}
-      <DetailDrawer title={t('Why it was refused')}>
+      <DetailDrawer title={t('Refused request')}>
         {(refusedId) => <RequestDetail refusedId={refusedId} />}
       </DetailDrawer>
     </Stack>

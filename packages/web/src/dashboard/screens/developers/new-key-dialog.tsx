@@ -2,41 +2,41 @@ import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { createKey } from '../../../client/sdk.gen.ts';
-import { DateInput, isWhole } from '../../../ui/date-input.tsx';
+import { DateInput, hasCompleteDates } from '../../../ui/date-input.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
+import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
-import { useAskForKeys } from './use-keys.ts';
+import { useReloadKeys } from './use-keys.ts';
 
 interface NewKeyDialogProps {
   opened: boolean;
   onClose(): void;
 }
 
-/** Makes a key, and shows it once: it stands in the state of this part alone. */
+/** Creates a key and shows it once. Only this component's state holds it. */
 export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const forget = useCallback(() => setSecret(null), []);
   return (
     <>
-      <Dialog opened={opened} onClose={onClose} title={t('Make a key')}>
-        {opened && <Fields onClose={onClose} onMade={setSecret} />}
+      <Dialog opened={opened} onClose={onClose} title={t('Create API key')}>
+        {opened && <Fields onClose={onClose} onCreated={setSecret} />}
       </Dialog>
-      <ShownOnce title={t('The new key')} secret={secret} onClose={forget}>
-        {t('Send it as the header X-SHARED-SECRET. It works at once.')}
+      <ShownOnce title={t('New API key')} secret={secret} onClose={forget}>
+        {t('Send it in the header X-SHARED-SECRET. It works right away.')}
       </ShownOnce>
     </>
   );
 }
 
-function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): void }) {
+function Fields({ onClose, onCreated }: { onClose(): void; onCreated(key: string): void }) {
   const { publisherId } = usePublisher();
-  const askForKeys = useAskForKeys();
+  const reloadKeys = useReloadKeys();
   const groups = useQuery(groupsOptions(publisherId));
   const [name, setName] = useState('');
   const [kind, setKind] = useState<'secret' | 'public'>('secret');
@@ -45,8 +45,8 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
   useUnsaved({ name, kind, groupId, expires });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const { errors, check } = useComplete({ name: lackOfName(name) });
-  const make = async (): Promise<void> => {
+  const { errors, check } = useFormErrors({ name: nameError(name) });
+  const create = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -61,8 +61,8 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
         throwOnError: true,
       });
       onClose();
-      onMade(data.key);
-      await askForKeys();
+      onCreated(data.key);
+      await reloadKeys();
     } catch (thrown) {
       setError(thrown);
     }
@@ -73,7 +73,7 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (check(event.currentTarget) && isWhole(event.currentTarget) && !isBusy) void make();
+        if (check(event.currentTarget) && hasCompleteDates(event.currentTarget) && !isBusy) void create();
       }}
     >
       <Stack>
@@ -82,7 +82,7 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
           label={t('Name')}
           name="name"
           autoComplete="off"
-          description={t('What it is for, as “game server”: you will know it by that.')}
+          description={t('What the key is for, such as “game server”.')}
           required
           maxLength={255}
           data-autofocus
@@ -91,7 +91,7 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
         <Radio.Group
-          label={t('Kind')}
+          label={t('Type')}
           value={kind}
           onChange={(value) => setKind(value as 'secret' | 'public')}
         >
@@ -99,12 +99,12 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
             <Radio
               value="secret"
               label={t('Secret')}
-              description={t('For your back end: records purchases and manages the program.')}
+              description={t('For your back end. Records purchases and manages the program.')}
             />
             <Radio
               value="public"
               label={t('Public')}
-              description={t('For game clients: looks up codes, and nothing that matters.')}
+              description={t('For game clients. Can only look up codes.')}
             />
           </Stack>
         </Radio.Group>
@@ -119,17 +119,17 @@ function Fields({ onClose, onMade }: { onClose(): void; onMade(key: string): voi
         />
         <DateInput
           type="date"
-          label={t('Ends on (UTC day)')}
-          description={t('From the beginning of that day it is refused. Empty: it has no end.')}
+          label={t('Expires on (UTC day)')}
+          description={t('The key stops working at the start of that day. Leave empty for no expiration.')}
           value={expires}
           onChange={setExpires}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>
-            {t('Make the key')}
+            {t('Create key')}
           </Button>
         </Group>
       </Stack>

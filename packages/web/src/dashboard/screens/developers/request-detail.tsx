@@ -11,7 +11,7 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** One refused request: what it asked for, and what it was answered. */
+/** Details of one refused request. */
 export function RequestDetail({ refusedId }: { refusedId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getRequestOptions({ path: { publisherId, refusedId } }));
@@ -29,17 +29,17 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
         facts={[
           ...(data.sentCode === null
             ? []
-            : ([[t('Creator code sent'), <Code key="code">{data.sentCode}</Code>]] as const)),
+            : ([[t('Creator code'), <Code key="code">{data.sentCode}</Code>]] as const)),
           ...(data.groupId === null ? [] : ([[t('Group'), data.groupId]] as const)),
           [t('Operation'), <Code key="operation">{`${data.method} ${data.route}`}</Code>],
-          [t('When'), <When key="at" at={data.at} precision="second" />],
+          [t('Time'), <When key="at" at={data.at} precision="second" />],
           [t('Key'), data.keyName === null ? data.keyId : `${data.keyName} (${data.keyId})`],
-          [t('From'), data.address],
+          [t('IP address'), data.address],
           [
             t('X-Request-Id'),
             <Group key="id" gap={4}>
               <Code>{data.requestId}</Code>
-              <CopyButton value={data.requestId} label={t('Copy the id of the request')} />
+              <CopyButton value={data.requestId} label={t('Copy request ID')} />
             </Group>,
           ],
         ]}
@@ -48,7 +48,7 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
   );
 }
 
-/** Next steps for a code that was refused: why, and how often. */
+/** Links for a rejected code: its check, and its refused requests. */
 function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
   return (
     <Group gap="md">
@@ -56,25 +56,25 @@ function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
         {t('Check code {code}', { code })}
       </ScreenLink>
       <ScreenLink isInText screen="developers" query={{ tab: 'requests', sentCode: code }}>
-        {t('Rejected requests with {code}', { code })}
+        {t('Refused requests with {code}', { code })}
       </ScreenLink>
     </Group>
   );
 }
 
-/** What to do about it, where the answer's own words leave that open. */
+/** Returns what to do about an error whose own message doesn't say it. */
 function nextStep(code: string): string | null {
   switch (code) {
     case 'Unauthorized':
-      return t('The key has ended: it was revoked, or its last day has come. Make or rotate one under Keys.');
+      return t('The key was revoked or has expired. Create or rotate a key under Keys.');
     case 'Forbidden':
-      return t('It is a public key, and this operation asks for a secret one.');
+      return t('This operation needs a secret key, but the request used a public one.');
     case 'InvalidGroup':
-      return t('The groupId names no group of this publisher, or the key is of another group.');
+      return t('The groupId doesn’t exist at this publisher, or the key belongs to another group.');
     case 'RateLimited':
-      return t('Send less at once, and try again after the seconds of Retry-After.');
+      return t('Send fewer requests at a time, and retry after the number of seconds in Retry-After.');
     case 'Unavailable':
-      return t('The service could not answer then; sending it again is safe, with the same transactionId.');
+      return t('The service was unavailable. Resending with the same transactionId is safe.');
     default:
       return null;
   }

@@ -24,28 +24,28 @@ import { CodeLink } from './code-link.tsx';
 import classes from './developers.module.css';
 import { RequestDetail } from './request-detail.tsx';
 
-/** Why requests were refused, the newest first: of a body the creator's code alone, never a key. */
+/** Refused requests, newest first. Of a body only the creator code is stored, and never a key. */
 export function RequestList() {
   const { query } = useUrlState();
-  // The id of a request is one request's.
+  // A request id names a single request, so the rows aren't grouped.
   const isEach = query.each === 'yes' || query.requestId !== undefined;
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t(
-          'Of the last seven days. Of each error code twenty at once are kept, then two a minute; of a body only the creator code. A request with a key that was never made is nobody’s, and not here.',
+          'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Of a body, only the creator code is stored. Requests with an unknown key aren’t listed.',
         )}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
-      <DetailDrawer title={t('Why it was refused')}>
+      <DetailDrawer title={t('Refused request')}>
         {(refusedId) => <RequestDetail refusedId={refusedId} />}
       </DetailDrawer>
     </>
   );
 }
 
-/** Requests that are alike in one row, with how many are kept and when the first and the last came. */
+/** Groups of similar requests, with the number stored and the times of the first and last one. */
 function Grouped() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -94,7 +94,7 @@ function Nothing() {
     return (
       <EmptyState
         icon="developers"
-        title={t('No refused request was sent with {code}', { code: sentCode })}
+        title={t('No refused requests with {code}', { code: sentCode })}
         action={
           <ScreenLink isInText screen="creators" query={{ check: sentCode }}>
             {t('Check code {code}', { code: sentCode })}
@@ -102,19 +102,19 @@ function Nothing() {
         }
       >
         {t(
-          'Of the last seven days none is kept. The check says whether a purchase with it would be refused.',
+          'None in the last seven days. Check the code to see whether a purchase with it would be rejected.',
         )}
       </EmptyState>
     );
   if ([keyId, code, requestId].some((each) => each !== undefined))
     return (
-      <EmptyState icon="developers" title={t('No refused request matches')}>
-        {t('Take a filter out. What was answered as asked for is not kept.')}
+      <EmptyState icon="developers" title={t('No matching requests')}>
+        {t('Clear a filter. Successful requests aren’t stored.')}
       </EmptyState>
     );
   return (
-    <EmptyState icon="check" title={t('Nothing was refused')}>
-      {t('The next request that is refused is here a second later, with the reason.')}
+    <EmptyState icon="check" title={t('No refused requests')}>
+      {t('A refused request appears here within a second, with the reason.')}
     </EmptyState>
   );
 }
@@ -172,7 +172,7 @@ const answer: Column<RefusedRequest> = {
 };
 
 const shared = (): readonly Column<RefusedRequest>[] => [
-  { ...answer, header: t('Answer'), isUnderName: true },
+  { ...answer, header: t('Response'), isUnderName: true },
   {
     id: 'sentCode',
     header: t('Creator code'),
@@ -185,19 +185,24 @@ const shared = (): readonly Column<RefusedRequest>[] => [
     cell: ({ method, route }) => `${method} ${route}`,
     hiddenBelow: 'xl',
   },
-  { id: 'message', header: t('Why'), cell: ({ message }) => message, hiddenBelow: 'sm' },
+  { id: 'message', header: t('Message'), cell: ({ message }) => message, hiddenBelow: 'sm' },
   { id: 'key', header: t('Key'), cell: ({ keyName, keyId }) => keyName ?? keyId, hiddenBelow: 'md' },
 ];
 
 const columns = (): readonly Column<RefusedRequest>[] => [
-  { id: 'at', header: t('When'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
+  { id: 'at', header: t('Time'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
   ...shared(),
 ];
 
 const groupColumns = (): readonly Column<RefusedGroup>[] => [
-  // Reasons need the width; the drawer has the operation.
+  // Leaves room for the messages; the drawer has the operation.
   ...shared().filter(({ id }) => id !== 'operation'),
-  { id: 'count', header: t('Kept'), align: 'end', cell: ({ count }) => count.toLocaleString(formatLocale()) },
+  {
+    id: 'count',
+    header: t('Stored'),
+    align: 'end',
+    cell: ({ count }) => count.toLocaleString(formatLocale()),
+  },
   {
     id: 'first',
     header: t('First'),

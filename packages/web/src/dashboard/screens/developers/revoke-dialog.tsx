@@ -5,43 +5,39 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { useAskForKeys } from './use-keys.ts';
+import { useReloadKeys } from './use-keys.ts';
 
 interface RevokeDialogProps {
   apiKey: ApiKey | null;
   onClose(): void;
 }
 
-/** Ends a key for good: says whether somebody still uses it. */
+/** Asks before revoking a key, and says when it was last used. */
 export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
   const { publisherId } = usePublisher();
-  const askForKeys = useAskForKeys();
+  const reloadKeys = useReloadKeys();
   return (
     <ConfirmDialog
       opened={apiKey !== null}
       onClose={onClose}
       title={t('Revoke {name}?', { name: apiKey?.name ?? '' })}
-      action={t('Revoke')}
+      action={t('Revoke key')}
       isDangerous
       onConfirm={async () => {
         if (apiKey === null) return;
         await revokeKey({ path: { publisherId, keyId: apiKey.keyId }, throwOnError: true });
-        announce(t('It is revoked'));
-        await askForKeys();
+        announce(t('Key revoked'));
+        await reloadKeys();
       }}
     >
-      <p>
-        {t(
-          'Within five seconds it is refused everywhere. Nothing takes this back; a new key is another one.',
-        )}
-      </p>
+      <p>{t('The key stops working everywhere within five seconds. This can’t be undone.')}</p>
       <p>
         {apiKey?.lastUsedAt ? (
           <>
-            {t('It was last used')} <When at={apiKey.lastUsedAt} />.
+            {t('Last used')} <When at={apiKey.lastUsedAt} />.
           </>
         ) : (
-          t('It was never used, as far as is known.')
+          t('No use of this key has been recorded.')
         )}
       </p>
     </ConfirmDialog>

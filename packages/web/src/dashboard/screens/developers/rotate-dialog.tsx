@@ -9,18 +9,18 @@ import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { useAskForKeys } from './use-keys.ts';
+import { useReloadKeys } from './use-keys.ts';
 
 interface RotateDialogProps {
-  /** The key that is replaced; null while nobody asks. */
+  /** Key to replace; null while the dialog is closed. */
   apiKey: ApiKey | null;
   onClose(): void;
 }
 
-/** A new key beside an old one, which works for a while longer: nothing of the game stands still. */
+/** Creates a new key beside an old one, which keeps working for a while so that the game isn't interrupted. */
 export function RotateDialog({ apiKey, onClose }: RotateDialogProps) {
-  const [made, setMade] = useState<RotatedApiKey | null>(null);
-  const forget = useCallback(() => setMade(null), []);
+  const [created, setCreated] = useState<RotatedApiKey | null>(null);
+  const forget = useCallback(() => setCreated(null), []);
   return (
     <>
       <Dialog
@@ -28,14 +28,14 @@ export function RotateDialog({ apiKey, onClose }: RotateDialogProps) {
         onClose={onClose}
         title={t('Rotate {name}', { name: apiKey?.name ?? '' })}
       >
-        {apiKey !== null && <Fields apiKey={apiKey} onClose={onClose} onMade={setMade} />}
+        {apiKey !== null && <Fields apiKey={apiKey} onClose={onClose} onCreated={setCreated} />}
       </Dialog>
       <ShownOnce
-        title={t('The new key {name}', { name: made?.name ?? '' })}
-        secret={made?.key ?? null}
+        title={t('New API key {name}', { name: created?.name ?? '' })}
+        secret={created?.key ?? null}
         onClose={forget}
       >
-        {t('Both work now. The old one is refused from')} <When at={made?.oldExpiresAt} />.
+        {t('Both keys work now. The old one stops working at')} <When at={created?.oldExpiresAt} />.
       </ShownOnce>
     </>
   );
@@ -44,12 +44,12 @@ export function RotateDialog({ apiKey, onClose }: RotateDialogProps) {
 interface FieldsProps {
   apiKey: ApiKey;
   onClose(): void;
-  onMade(made: RotatedApiKey): void;
+  onCreated(created: RotatedApiKey): void;
 }
 
-function Fields({ apiKey, onClose, onMade }: FieldsProps) {
+function Fields({ apiKey, onClose, onCreated }: FieldsProps) {
   const { publisherId } = usePublisher();
-  const askForKeys = useAskForKeys();
+  const reloadKeys = useReloadKeys();
   const [hours, setHours] = useState('24');
   useUnsaved(hours);
   const [error, setError] = useState<unknown>(null);
@@ -64,8 +64,8 @@ function Fields({ apiKey, onClose, onMade }: FieldsProps) {
         throwOnError: true,
       });
       onClose();
-      onMade(data);
-      await askForKeys();
+      onCreated(data);
+      await reloadKeys();
     } catch (thrown) {
       setError(thrown);
     }
@@ -74,16 +74,18 @@ function Fields({ apiKey, onClose, onMade }: FieldsProps) {
   return (
     <Stack>
       <Text size="sm">
-        {t('A new key of the same kind and group is made, and shown once. For so long both work:')}
+        {t(
+          'Creates a new key of the same type and group, and shows it once. Choose how long the old key keeps working.',
+        )}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
       <NativeSelect
-        label={t('The old key works for')}
+        label={t('Old key works for')}
         data-autofocus
         data={[
-          { value: '1', label: t('an hour') },
-          { value: '24', label: t('a day') },
-          { value: '168', label: t('a week') },
+          { value: '1', label: t('1 hour') },
+          { value: '24', label: t('1 day') },
+          { value: '168', label: t('7 days') },
           { value: '720', label: t('30 days') },
         ]}
         value={hours}
@@ -91,10 +93,10 @@ function Fields({ apiKey, onClose, onMade }: FieldsProps) {
       />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {t('Leave it')}
+          {t('Cancel')}
         </Button>
         <Button loading={isBusy} onClick={() => void rotate()}>
-          {t('Make the new key')}
+          {t('Create new key')}
         </Button>
       </Group>
     </Stack>

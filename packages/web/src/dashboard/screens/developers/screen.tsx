@@ -10,22 +10,25 @@ import { Snippets } from './snippets.tsx';
 
 const tabs = ['keys', 'requests', 'snippets'] as const;
 
-/** In the address while one tab is shown. */
-const ofOneTab = ['open', 'keyId', 'code', 'sentCode', 'requestId', 'each'] as const;
+/** URL parameters that belong to a single tab. */
+const tabParameters = ['open', 'keyId', 'code', 'sentCode', 'requestId', 'each'] as const;
 
-/** Keys, why requests were refused, and how to begin. */
+/** API keys, refused requests and code snippets. */
 export function Screen() {
   const { query, setQuery } = useUrlState();
   const tab = tabs.find((each) => each === query.tab) ?? 'keys';
-  /** For which key the snippets are; a name, never the key. */
+  /** Name of the key used in the snippets, never the key itself. */
   const [keyName, setKeyName] = useState<string | null>(null);
   const go = (next: string | null): void =>
     setQuery({
       tab: next === 'keys' ? null : next,
-      ...Object.fromEntries(ofOneTab.map((name) => [name, null])),
+      ...Object.fromEntries(tabParameters.map((name) => [name, null])),
     });
   return (
-    <ScreenPage title={t('Developers')} about={t('What your game needs to speak with this service.')}>
+    <ScreenPage
+      title={t('Developers')}
+      about={t('API keys, refused requests and snippets for connecting your game.')}
+    >
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="keys">{t('Keys')}</Tabs.Tab>

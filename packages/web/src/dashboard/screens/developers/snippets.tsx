@@ -8,12 +8,12 @@ import { usePublisher } from '../../session/session.ts';
 import { languages, snippet, variableOf } from './write-snippet.ts';
 
 interface SnippetsProps {
-  /** The key they are for; the first that works when null. */
+  /** Name of the key to use; the first active secret key when null. */
   keyName: string | null;
   onChoose(name: string): void;
 }
 
-/** What works when it is pasted: this installation's address, and the key by its name, out of the environment. */
+/** Snippets that work as pasted. They have this installation's URL, and read the key from an environment variable. */
 export function Snippets({ keyName, onChoose }: SnippetsProps) {
   const { publisherId } = usePublisher();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));
@@ -31,14 +31,12 @@ export function Snippets({ keyName, onChoose }: SnippetsProps) {
         value={name}
         onChange={({ currentTarget: { value } }) => onChoose(value)}
       />
-      <Text size="sm">
-        {t('The key itself is nowhere here. Put it into the environment first, where you paste:')}
-      </Text>
-      <Block text={`export ${variable}='svc_sk_…'`} label={t('Copy the line')} />
+      <Text size="sm">{t('The snippets read the key from an environment variable. Set it first:')}</Text>
+      <Block text={`export ${variable}='svc_sk_…'`} label={t('Copy line')} />
       <Text size="sm">
         {found === null
-          ? t('Each asks whether the key works. Once a creator has a code, it records a Test purchase, too.')
-          : t('Each asks whether the key works, and records a Test purchase, which nobody is paid for.')}
+          ? t('Each snippet checks the key. Once a creator has a code, it also records a Test purchase.')
+          : t('Each snippet checks the key and records a Test purchase, which never earns a payout.')}
       </Text>
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List>
@@ -52,7 +50,7 @@ export function Snippets({ keyName, onChoose }: SnippetsProps) {
           <Tabs.Panel key={id} value={id} pt="sm">
             <Block
               text={snippet(id, { url: window.location.origin, variable, code: found })}
-              label={t('Copy for {title}', { title })}
+              label={t('Copy {title} snippet', { title })}
             />
           </Tabs.Panel>
         ))}

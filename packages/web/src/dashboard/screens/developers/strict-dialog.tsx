@@ -4,17 +4,17 @@ import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import { useAskForKeys } from './use-keys.ts';
+import { useReloadKeys } from './use-keys.ts';
 
 interface StrictDialogProps {
   apiKey: ApiKey | null;
   onClose(): void;
 }
 
-/** Makes a key strict, or tolerant again. */
+/** Asks before making a key strict, or tolerant again. */
 export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
   const { publisherId } = usePublisher();
-  const askForKeys = useAskForKeys();
+  const reloadKeys = useReloadKeys();
   const isStrict = apiKey?.strict === true;
   const name = apiKey?.name ?? '';
   return (
@@ -30,15 +30,15 @@ export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
           body: { strict: !isStrict },
           throwOnError: true,
         });
-        announce(isStrict ? t('The key is tolerant') : t('The key is strict'));
-        await askForKeys();
+        announce(isStrict ? t('The key is now tolerant') : t('The key is now strict'));
+        await reloadKeys();
       }}
     >
       <p>
         {isStrict
-          ? t('Within five seconds, names that an operation does not know are ignored again.')
+          ? t('Within five seconds, unknown property and parameter names are ignored again.')
           : t(
-              'Within five seconds, requests with names that an operation does not know are refused with 400. Make sure that nothing you need sends such names.',
+              'Within five seconds, requests with unknown property or parameter names are rejected with status 400. Make sure that none of your systems send such names.',
             )}
       </p>
     </ConfirmDialog>

@@ -1,10 +1,10 @@
-/** What a snippet is written with; the key itself is none of it. */
+/** Values used in a snippet, without the key itself. */
 export interface SnippetFacts {
-  /** Of this installation, without a slash at its end. */
+  /** URL of this installation, without a trailing slash. */
   url: string;
-  /** Where the environment has the key. */
+  /** Environment variable with the key. */
   variable: string;
-  /** An approved creator's code and its group; null where there is none yet. */
+  /** Code of an approved creator, with its group; null if there is none yet. */
   code: { code: string; groupId: string } | null;
 }
 
@@ -16,7 +16,7 @@ export const languages = [
 
 type Language = (typeof languages)[number]['id'];
 
-/** `game server` is read from GAME_SERVER_KEY. */
+/** Returns the environment variable of a key's name: GAME_SERVER_KEY for `game server`. */
 export function variableOf(keyName: string): string {
   const words = keyName
     .normalize('NFD')
@@ -27,10 +27,10 @@ export function variableOf(keyName: string): string {
   return name.endsWith('_KEY') || name === 'KEY' ? name : `${name}_KEY`;
 }
 
-/** Asks whether the key works, and records a Test purchase where somebody has a code. */
+/** Writes a snippet that checks the key and, given a code, records a Test purchase. */
 export const snippet = (language: Language, facts: SnippetFacts): string => writers[language](facts);
 
-/** Recorded as a test: nobody is paid for it. Its id is new each time, as an order's is. */
+/** Returns the constant fields of a Test purchase, which never earns a payout. */
 const fields = (code: string) => ({
   code,
   description: 'Battle pass',

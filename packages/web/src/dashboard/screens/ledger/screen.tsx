@@ -10,54 +10,54 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { Proofs } from './proofs.tsx';
+import { Verifications } from './verifications.tsx';
 import { VerifyButtons } from './verify-buttons.tsx';
 import { ZeroSumTable } from './zero-sum-table.tsx';
 
-const lookEveryMs = 10_000;
+const pollMs = 10_000;
 
-/** Whether what is owed is what was earned, and when that was proven. */
+/** Ledger health: whether balances match earnings, and the results of verifications. */
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const asked = useQuery({
     ...readLedgerOptions({ path: { publisherId } }),
-    refetchInterval: lookEveryMs,
+    refetchInterval: pollMs,
   });
-  const proofs = useQuery({
+  const verifications = useQuery({
     ...listVerificationsOptions({ path: { publisherId }, query: { limit: 50 } }),
-    refetchInterval: ({ state }) => (state.data?.rows.some(isUnderWay) ? 1_000 : lookEveryMs),
+    refetchInterval: ({ state }) => (state.data?.rows.some(isUnderWay) ? 1_000 : pollMs),
   });
   const { data, error, refetch } = asked;
-  const underWay = proofs.data?.rows.find(isUnderWay);
-  const isProving = underWay !== undefined;
+  const underWay = verifications.data?.rows.find(isUnderWay);
+  const isVerifying = underWay !== undefined;
   useEffect(() => {
-    if (!isProving) void refetch(); // what a proof found is said above, too
-  }, [isProving, refetch]);
+    if (!isVerifying) void refetch(); // shows the result at the top, too
+  }, [isVerifying, refetch]);
   return (
     <ScreenPage
       title={t('Ledger health')}
-      about={t('Earned − reversed + bounties − paid − owed is zero, in each currency, at every moment.')}
-      actions={may('verify') && <VerifyButtons isUnderWay={isProving} />}
+      about={t('Earned − reversed + bounties − paid − owed is always zero in each currency.')}
+      actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >
       <Stack gap="xl">
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined && (
           <>
-            <Health ledger={data} lastFault={faultOf(proofs.data?.rows[0])} />
+            <Health ledger={data} discrepancyFoundAt={discrepancyAt(verifications.data?.rows[0])} />
             <ZeroSumTable zeroSums={data.zeroSums} at={data.at} />
           </>
         )}
         <Stack gap="xs">
           <Title order={2} size="h4">
-            {t('Proofs')}
+            {t('Verifications')}
           </Title>
           <Text size="sm" c="dimmed">
             {t(
-              'A proof explains every balance by rows. “Verify” looks at what has moved since the last one, “Verify everything” reads all purchases again.',
+              'A verification checks every balance against its rows. “Verify” checks what changed since the last one. “Verify everything” rereads all purchases.',
             )}
           </Text>
-          <Proofs page={proofs} />
+          <Verifications page={verifications} />
         </Stack>
       </Stack>
     </ScreenPage>
@@ -67,37 +67,37 @@ export function Screen() {
 const isUnderWay = ({ status }: { status: string }): boolean => status === 'Waiting' || status === 'Running';
 
 type Last = { status: string; endedAt: string | null } | undefined;
-const faultOf = (last: Last): string | null => (last?.status === 'NotExplained' ? last.endedAt : null);
+const discrepancyAt = (last: Last): string | null => (last?.status === 'NotExplained' ? last.endedAt : null);
 
 function Health({
   ledger: { zeroSums, unposted, proven },
-  lastFault,
+  discrepancyFoundAt,
 }: {
   ledger: LedgerState;
-  lastFault: string | null;
+  discrepancyFoundAt: string | null;
 }) {
   const isZero = zeroSums.every(({ differenceMinor }) => differenceMinor === '0');
   return (
     <Stack>
       {!isZero && (
-        <Alert color="red" role="alert" title={t('The ledger does not add up')}>
-          {t('Have it proven: the proof names the first row or sum that is not explained.')}
+        <Alert color="red" role="alert" title={t('The ledger doesn’t balance')}>
+          {t('Run a verification. It names the first row or total that doesn’t match.')}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Stack gap={4} align="flex-start">
           <Text size="sm" c="dimmed">
-            {t('Sums')}
+            {t('Totals')}
           </Text>
           <StatusBadge tone={isZero ? 'good' : 'bad'}>
-            {isZero ? t('Add up') : t('Do not add up')}
+            {isZero ? t('Balanced') : t('Not balanced')}
           </StatusBadge>
         </Stack>
         <Stack gap={4} align="flex-start">
           <Text size="sm" c="dimmed">
-            {t('Last proof')}
+            {t('Last verification')}
           </Text>
-          <Proven proven={proven} lastFault={lastFault} />
+          <LastVerification proven={proven} discrepancyFoundAt={discrepancyFoundAt} />
         </Stack>
         <Stack gap={4} align="flex-start">
           <Text size="sm" c="dimmed">
@@ -110,20 +110,26 @@ function Health({
   );
 }
 
-function Proven({ proven, lastFault }: { proven: LedgerState['proven']; lastFault: string | null }) {
-  if (lastFault !== null)
+function LastVerification({
+  proven,
+  discrepancyFoundAt,
+}: {
+  proven: LedgerState['proven'];
+  discrepancyFoundAt: string | null;
+}) {
+  if (discrepancyFoundAt !== null)
     return (
       <>
-        <StatusBadge tone="bad">{t('Found a fault')}</StatusBadge>
+        <StatusBadge tone="bad">{t('Discrepancy found')}</StatusBadge>
         <Text size="sm">
-          <When at={lastFault} />
+          <When at={discrepancyFoundAt} />
         </Text>
       </>
     );
-  if (proven === null) return <StatusBadge tone="waiting">{t('Never proven')}</StatusBadge>;
+  if (proven === null) return <StatusBadge tone="waiting">{t('Never verified')}</StatusBadge>;
   return (
     <>
-      <StatusBadge tone="good">{t('Sound')}</StatusBadge>
+      <StatusBadge tone="good">{t('Passed')}</StatusBadge>
       <Text size="sm">
         <When at={proven.lastAt} />
         {proven.allAt !== proven.lastAt && (
@@ -143,7 +149,7 @@ function Unposted({ unposted: { rowCount, isAtLeast, oldestAt } }: { unposted: L
     <>
       <StatusBadge tone="running">{`${rowCount.toLocaleString()}${isAtLeast ? '+' : ''}`}</StatusBadge>
       <Text size="sm">
-        {t('the oldest since')} <When at={oldestAt} precision="second" />
+        {t('Oldest since')} <When at={oldestAt} precision="second" />
       </Text>
     </>
   );

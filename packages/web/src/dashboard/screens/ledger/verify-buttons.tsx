@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** Asks for a proof: of what moved since the last one, or of everything. */
+/** Buttons that request a verification of what changed since the last one, or of everything. */
 export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -17,7 +17,7 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
     setError(null);
     try {
       await verify.mutateAsync({ path: { publisherId }, body: { all } });
-      announce(t('The proof is asked for'));
+      announce(t('Verification requested'));
       await queryClient.invalidateQueries();
     } catch (thrown) {
       setError(thrown);
@@ -32,7 +32,7 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
       </Button>
       <Button
         disabled={isBusy}
-        title={isUnderWay ? t('A proof is under way') : undefined}
+        title={isUnderWay ? t('A verification is running') : undefined}
         onClick={() => void start(false)}
       >
         {t('Verify')}

@@ -7,18 +7,18 @@ import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import classes from './ledger.module.css';
 
-/** A line for each currency, which is zero from one end to the other. */
+/** Row for each currency, whose terms add up to zero. */
 export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; at: string }) {
   if (zeroSums.length === 0)
     return (
-      <EmptyState icon="ledger" title={t('Nothing was earned yet')}>
-        {t('The first purchase that is posted opens the ledger of its currency.')}
+      <EmptyState icon="ledger" title={t('No earnings yet')}>
+        {t('The first posted purchase opens the ledger of its currency.')}
       </EmptyState>
     );
   return (
     <Stack gap="xs">
       <Box className={classes.scroller}>
-        <Table withTableBorder className={classes.sums} aria-label={t('Sums by currency')}>
+        <Table withTableBorder className={classes.sums} aria-label={t('Totals by currency')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('Currency')}</Table.Th>

@@ -8,13 +8,13 @@ import { When } from '../../../ui/when.tsx';
 import { useGroupNames } from '../../group-name.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { NotKnown } from './trouble.tsx';
+import { NotAvailable } from './load-errors.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** Purchases count within seconds; what has waited so long is worth a look. */
+/** Age above which unposted purchases need attention; posting normally takes seconds. */
 const longUnpostedMs = 60_000;
 
-/** What somebody should look at, each with where to. */
+/** List of things that need attention, each linked to its screen. */
 export function AttentionList() {
   const { may } = usePublisher();
   const { data, error, dataUpdatedAt } = useAttention();
@@ -26,11 +26,11 @@ export function AttentionList() {
       <Title order={2} size="h4" mb="xs">
         {t('Needs attention')}
       </Title>
-      {data === undefined && (error === null ? <LateSkeleton lines={3} /> : <NotKnown />)}
+      {data === undefined && (error === null ? <LateSkeleton lines={3} /> : <NotAvailable />)}
       {data !== undefined && items.length === 0 && (
         <Group gap="xs">
           <Icon name="check" size={16} />
-          <Text size="sm">{t('Nothing waits for you.')}</Text>
+          <Text size="sm">{t('Nothing needs your attention.')}</Text>
         </Group>
       )}
       <List size="sm" spacing="xs">
@@ -60,7 +60,7 @@ function itemsOf(
   const items: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => {
     const words =
       disabledReason === null
-        ? t('A webhook endpoint fails')
+        ? t('A webhook endpoint is failing')
         : t('A webhook endpoint is off: {disabledReason}', { disabledReason });
     return {
       key: endpointId,
@@ -85,7 +85,7 @@ function itemsOf(
       key: 'unposted',
       content: (
         <>
-          <ScreenLink screen="ledger">{t('Purchases wait to be posted')}</ScreenLink> {t('since')}{' '}
+          <ScreenLink screen="ledger">{t('Purchases are waiting to be posted')}</ScreenLink> {t('since')}{' '}
           <When at={unpostedSince} precision="second" />
         </>
       ),
@@ -95,7 +95,7 @@ function itemsOf(
       key: `applicants ${groupId}`,
       content: (
         <ScreenLink screen="creators" query={{ group: groupId, tab: 'pending' }}>
-          {t('{count, plural, one {# creator waits} other {# creators wait}} for approval in {group}', {
+          {t('{count, plural, one {# creator is} other {# creators are}} waiting for approval in {group}', {
             count: memberCount,
             group: nameOf(groupId),
           })}
@@ -123,7 +123,7 @@ function itemsOf(
       key: 'unpaid',
       content: (
         <ScreenLink screen="payouts/made">
-          {t('{count, plural, one {# payout is} other {# payouts are}} made and not paid', {
+          {t('{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid', {
             count: unpaidPayouts,
           })}
         </ScreenLink>

@@ -6,10 +6,10 @@ import { t } from '../../../ui/text.ts';
 import classes from './overview.module.css';
 import { changeOf } from './period.ts';
 
-/** What a currency's purchases came to, against the period before. */
+/** Totals of a currency, compared with the previous period. */
 export function CurrencyCard({ overview: { currency, now, before } }: { overview: CurrencyOverview }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={t('Sums in {currency}', { currency })}>
+    <Paper withBorder p="md" component="section" aria-label={t('Totals in {currency}', { currency })}>
       <Box className={classes.figures}>
         <Figure label={t('Gross')} now={now.grossMinor} before={before.grossMinor} currency={currency} />
         <Figure label={t('Shares')} now={now.shareMinor} before={before.shareMinor} currency={currency} />
@@ -63,7 +63,7 @@ function Change({ now, before, was }: { now: string; before: string; was: string
   return (
     <Text size="sm" c="dimmed" className={classes.change}>
       {change === null
-        ? t('nothing before')
+        ? t('no previous data')
         : t('{sign}{percent} from {was}', {
             sign: change > 0 ? '+' : change < 0 ? '−' : '',
             percent: formatPercent(Math.abs(change)),

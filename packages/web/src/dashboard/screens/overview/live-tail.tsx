@@ -9,10 +9,10 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Share } from '../transactions/columns.tsx';
-import { NotKnown } from './trouble.tsx';
+import { NotAvailable } from './load-errors.tsx';
 import { useTail } from './use-tail.ts';
 
-/** The last purchases as they come in. */
+/** Latest purchases as they arrive. */
 export function LiveTail() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -30,18 +30,18 @@ export function LiveTail() {
           leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={14} />}
           onClick={() => setPaused(!isPaused)}
         >
-          {isPaused ? t('Go on') : t('Pause')}
+          {isPaused ? t('Resume') : t('Pause')}
         </Button>
       </Group>
-      {data === undefined && (error === null ? <LateSkeleton lines={6} /> : <NotKnown />)}
+      {data === undefined && (error === null ? <LateSkeleton lines={6} /> : <NotAvailable />)}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('Nothing yet. A purchase shows up here two seconds after it was recorded.')}
+          {t('No purchases yet. A purchase appears here within two seconds of being recorded.')}
         </Text>
       )}
       {data !== undefined && data.length > 0 && (
         <Table.ScrollContainer minWidth={420} maxHeight={460}>
-          <Table aria-label={t('The last purchases')} stickyHeader>
+          <Table aria-label={t('Latest purchases')} stickyHeader>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{t('Recorded')}</Table.Th>

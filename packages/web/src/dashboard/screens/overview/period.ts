@@ -1,9 +1,9 @@
-/** Days that the overview may be of. */
+/** Choices of the overview's period, in days. */
 export const periods = ['7', '28', '90'] as const;
 
 const dayMs = 86_400_000;
 
-/** @returns the days from `from` on, without `until` itself, as `2026-07-01` */
+/** @returns the days from `from` to before `until`, as `2026-07-01` */
 export function daysOf({ from, until }: { from: string; until: string }): string[] {
   const days: string[] = [];
   for (let ms = Date.parse(from); ms < Date.parse(until); ms += dayMs)
@@ -12,7 +12,7 @@ export function daysOf({ from, until }: { from: string; until: string }): string
 }
 
 /**
- * The last so many days, with today.
+ * Returns the last days, including today.
  * @param now in milliseconds
  */
 export function lastDays(count: number, now: number): { from: string; until: string } {
@@ -22,8 +22,8 @@ export function lastDays(count: number, now: number): { from: string; until: str
 }
 
 /**
- * How much more or less, in tenths of a percent; null where there was nothing before.
- * @param now a whole number as text
+ * Returns the change in percent, with one decimal; null if there was nothing before.
+ * @param now whole number as text
  */
 export function changeOf(now: string, before: string): number | null {
   const was = BigInt(before);

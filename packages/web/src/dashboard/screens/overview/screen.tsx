@@ -13,14 +13,14 @@ import { usePublisher } from '../../session/session.ts';
 import { AttentionList } from './attention-list.tsx';
 import { CurrencyCard } from './currency-card.tsx';
 import { LiveTail } from './live-tail.tsx';
+import { LoadErrors } from './load-errors.tsx';
 import classes from './overview.module.css';
 import { lastDays, periods } from './period.ts';
 import { TopCreators } from './top-creators.tsx';
 import { Trend } from './trend.tsx';
-import { Trouble } from './trouble.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** How the program does: sums, what needs somebody, and purchases as they come in. */
+/** Overview: totals, things that need attention, and purchases as they arrive. */
 export function Screen() {
   const { publisherId, nowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -32,19 +32,19 @@ export function Screen() {
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
-  // The chart is drawn when its currencies are known; its days are asked for at once.
+  // The chart needs the currencies first; its days are loaded in parallel.
   usePrefetchQuery(listRollupsOptions(asked));
   const { data } = overview;
   const attention = useAttention();
-  // Both stand above the rest, which would move when one came later: they are shown together.
-  const isAwaited = isOnItsWay(overview) || isOnItsWay(attention);
-  // What is bought most in stands first: nobody looks for their own currency below others.
+  // Both are above the rest, which would shift if one came later, so they are shown together.
+  const isLoadingTop = isLoading(overview) || isLoading(attention);
+  // Ordered by number of purchases, so that the main currency comes first.
   const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));
   const currencies = sums.map(({ currency }) => currency);
   return (
     <ScreenPage
       title={t('Overview')}
-      about={t('{from} to today, UTC days, against the {days} days before', {
+      about={t('{from} to today (UTC days), compared with the previous {days} days', {
         from: formatUtcDay(period.from),
         days,
       })}
@@ -57,11 +57,11 @@ export function Screen() {
         />
       }
     >
-      <Trouble />
+      <LoadErrors />
       <FirstStepsGate />
-      {/* What needs somebody is read first; on a wide window it stands beside the sums. */}
-      <Box className={classes.columns} data-awaited={isAwaited || undefined}>
-        {isAwaited && (
+      {/* Attention comes first; in a wide window it is beside the totals. */}
+      <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
+        {isLoadingTop && (
           <Box className={classes.awaited}>
             <LateSkeleton />
           </Box>
@@ -72,7 +72,7 @@ export function Screen() {
         <Stack className={classes.sums}>
           {data?.currencies.length === 0 && (
             <Suspense>
-              <FirstPurchase icon="overview" title={t('No purchase counts yet in these days')} />
+              <FirstPurchase icon="overview" title={t('No purchases in this period')} />
             </Suspense>
           )}
           {sums.map((each) => (
@@ -87,6 +87,6 @@ export function Screen() {
   );
 }
 
-/** Not answered yet, and not failed either. */
-const isOnItsWay = ({ isPending, failureCount }: UseQueryResult<unknown, unknown>): boolean =>
+/** Returns whether a query has neither succeeded nor failed yet. */
+const isLoading = ({ isPending, failureCount }: UseQueryResult<unknown, unknown>): boolean =>
   isPending && failureCount === 0;

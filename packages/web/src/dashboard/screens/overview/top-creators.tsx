@@ -7,16 +7,16 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import { NotKnown } from './trouble.tsx';
 
 interface TopCreatorsProps {
   period: { from: string; until: string };
-  /** In the order in which the screen has them. */
+  /** Currencies in the order of the screen. */
   currencies: readonly string[];
 }
 
-/** Who earned the most, five of each currency. */
+/** Top five creators by earnings in each currency. */
 export function TopCreators({ period, currencies }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -30,10 +30,10 @@ export function TopCreators({ period, currencies }: TopCreatorsProps) {
       <Title order={2} size="h4" mb="xs">
         {t('Top creators')}
       </Title>
-      {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotKnown />)}
+      {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
       {data?.rows.length === 0 && (
         <Text c="dimmed" size="sm">
-          {t('Nobody has earned anything in these days.')}
+          {t('No earnings in this period.')}
         </Text>
       )}
       {rows.length > 0 && (

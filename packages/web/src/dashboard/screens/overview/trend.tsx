@@ -6,16 +6,16 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
 import { daysOf } from './period.ts';
-import { NotKnown } from './trouble.tsx';
 
 interface TrendProps {
   period: { from: string; until: string };
   currencies: readonly string[];
 }
 
-/** Day by day, of one currency at a time: amounts of two are never on one scale. */
+/** Chart by day, of one currency at a time, because two currencies don't share a scale. */
 export function Trend({ period, currencies }: TrendProps) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -26,7 +26,7 @@ export function Trend({ period, currencies }: TrendProps) {
   if (data === undefined || currency === undefined)
     return (
       <Paper withBorder p="md" className={classes.trend}>
-        {error === null ? <LateSkeleton /> : <NotKnown />}
+        {error === null ? <LateSkeleton /> : <NotAvailable />}
       </Paper>
     );
   const sums = new Map(
@@ -37,15 +37,15 @@ export function Trend({ period, currencies }: TrendProps) {
     minor: { gross: sums.get(day)?.grossMinor ?? '0', share: sums.get(day)?.shareMinor ?? '0' },
   }));
   return (
-    <Paper withBorder p="md" className={classes.trend} component="section" aria-label={t('Day by day')}>
+    <Paper withBorder p="md" className={classes.trend} component="section" aria-label={t('By day')}>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
-          {t('Day by day')}
+          {t('By day')}
         </Title>
         {currencies.length > 1 && (
           <NativeSelect
             size="xs"
-            aria-label={t('Currency of the chart')}
+            aria-label={t('Chart currency')}
             data={[...currencies]}
             value={currency}
             onChange={({ currentTarget: { value } }) => setQuery({ currency: value })}

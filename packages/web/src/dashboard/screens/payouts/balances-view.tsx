@@ -15,18 +15,18 @@ import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 
-/** What creators are owed, who owes us first. */
+/** Balances of the creators, negative ones first. */
 export function BalancesView() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const isOwing = query.owing === 'true';
+  const isNegativeOnly = query.owing === 'true';
   const page = usePage(
     listBalancesOptions({
       path: { publisherId },
       query: {
         group: query.group,
         currency: query.currency,
-        ...(isOwing && { owing: true }),
+        ...(isNegativeOnly && { owing: true }),
         cursor: query.cursor,
         limit: limitOf(query),
       },
@@ -36,14 +36,14 @@ export function BalancesView() {
     <PartsPage
       here="owed"
       about={t(
-        'What each creator is owed now, those first who owe you: everything earned, held or not, less what went back and what was put into payouts.',
+        'Each creator’s current balance, negative balances first. It includes all earnings, even held ones, minus reversals and payouts.',
       )}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
         <Switch
-          label={t('Only who owes you')}
-          checked={isOwing}
+          label={t('Negative balances only')}
+          checked={isNegativeOnly}
           onChange={({ currentTarget: { checked } }) => setQuery({ owing: checked ? 'true' : null })}
           data-filter
         />
@@ -53,13 +53,10 @@ export function BalancesView() {
           page={page}
           rowKey={({ memberId, currency, groupId }) => `${memberId} ${groupId} ${currency}`}
           empty={
-            <EmptyState
-              icon="check"
-              title={isOwing ? t('Nobody owes you anything') : t('Nobody is owed anything')}
-            >
-              {isOwing
-                ? t('A creator owes you when more was taken back than they have earned since.')
-                : t('Balances grow with each purchase that is posted.')}
+            <EmptyState icon="check" title={isNegativeOnly ? t('No negative balances') : t('No balances')}>
+              {isNegativeOnly
+                ? t('A balance is negative when more was clawed back than the creator has earned since.')
+                : t('Balances appear when purchases are posted.')}
             </EmptyState>
           }
         />
@@ -82,13 +79,13 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
   },
   {
     id: 'state',
-    header: t('State'),
+    header: t('Status'),
     isUnderName: true,
     cell: ({ balanceMinor }) =>
       balanceMinor.startsWith('-') ? (
         <StatusBadge tone="bad">{t('Owes you')}</StatusBadge>
       ) : (
-        <StatusBadge tone="neutral">{t('Is owed')}</StatusBadge>
+        <StatusBadge tone="neutral">{t('Owed')}</StatusBadge>
       ),
   },
   {
@@ -102,7 +99,7 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
 function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
   if (totals.length === 0) return null;
   const creators = (count: number): string =>
-    t('{count, plural, =0 {nobody} one {# creator} other {# creators}}', { count });
+    t('{count, plural, =0 {no creators} one {# creator} other {# creators}}', { count });
   return (
     <Box className={classes.scroller}>
       <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>

@@ -16,7 +16,7 @@ interface CancelDialogProps {
   payout: Payout;
 }
 
-/** Asks before a payout is taken back that is not paid. */
+/** Asks before canceling an unpaid payout. */
 export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -32,7 +32,7 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
       path: { publisherId, payoutId },
       body: reason.trim() === '' ? {} : { reason: reason.trim() },
     });
-    announce(t('The payout is cancelled'));
+    announce(t('Payout cancelled'));
     await queryClient.invalidateQueries();
   };
   return (
@@ -41,6 +41,7 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
       onClose={close}
       title={t('Cancel the payout of {total}?', { total: formatMoney(totalMinor, currency) })}
       action={t('Cancel payout')}
+      dismiss={t('Keep payout')}
       isDangerous
       onConfirm={confirm}
     >
@@ -48,13 +49,13 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
         <Unsaved values={reason} />
         <Text size="sm">
           {t(
-            'What it pays {count, plural, one {# creator} other {# creators}} is due again, and its purchases can be refunded again. Do so only when no money has left.',
+            'The amounts for {count, plural, one {# creator} other {# creators}} become due again, and the purchases can be refunded again. Cancel only if no money was sent.',
             { count: memberCount },
           )}
         </Text>
         <TextInput
-          label={t('Why')}
-          description={t('Kept in the audit log.')}
+          label={t('Reason')}
+          description={t('Stored in the audit log.')}
           value={reason}
           maxLength={2_000}
           onChange={({ currentTarget: { value } }) => setReason(value)}

@@ -9,23 +9,23 @@ import classes from './payouts.module.css';
 
 interface ChangedDialogProps {
   change: PayoutChange;
-  /** Totals that the preview showed. */
+  /** Totals of the preview. */
   shown: readonly PreviewTotals[];
   onClose(): void;
-  /** Previews anew, and asks again when that is there. */
+  /** Loads a new preview, and asks for confirmation again once it is there. */
   onAgain(): void;
-  /** Makes the payouts in currencies that did not change. */
+  /** Creates the payouts in currencies that didn't change. */
   onOthers(currencies: readonly string[]): Promise<void>;
 }
 
-/** Says what changed since the preview, and offers the way on: nothing was paid. */
+/** Shows what changed since the preview, and offers the next steps. No payout was created. */
 export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: ChangedDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isNarrow = useNarrow();
   const { currencies, members, changedCount } = change;
   const others = currencies.filter(({ isChanged, before }) => !isChanged && (before?.memberCount ?? 0) > 0);
-  const goOn = async (): Promise<void> => {
+  const createOthers = async (): Promise<void> => {
     setBusy(true);
     await onOthers(others.map(({ currency }) => currency)).catch(setError);
     setBusy(false);
@@ -37,7 +37,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
     ]),
   ];
   return (
-    <Modal opened onClose={onClose} title={t('This changed since the preview; nothing was paid')} size="xl">
+    <Modal opened onClose={onClose} title={t('The amounts changed since the preview')} size="xl">
       <Stack>
         <Text size="sm">{causeOf(change)}</Text>
         <div className={classes.scroller}>
@@ -46,10 +46,10 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
               <Table.Tr>
                 <Table.Th scope="col">{t('Creator')}</Table.Th>
                 {isNarrow ? (
-                  <Table.Th scope="col">{t('Before, now')}</Table.Th>
+                  <Table.Th scope="col">{t('Preview, now')}</Table.Th>
                 ) : (
                   <>
-                    <Table.Th scope="col">{t('Previewed')}</Table.Th>
+                    <Table.Th scope="col">{t('Preview')}</Table.Th>
                     <Table.Th scope="col">{t('Now')}</Table.Th>
                   </>
                 )}
@@ -86,7 +86,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
         </div>
         {changedCount > members.length && (
           <Text size="sm">
-            {t('And {count, plural, one {# creator} other {# creators}} more.', {
+            {t('And {count, plural, one {# more creator} other {# more creators}}.', {
               count: changedCount - members.length,
             })}
           </Text>
@@ -94,10 +94,10 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
         {error !== null && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           {others.length > 0 && (
-            <Button variant="default" loading={isBusy} onClick={() => void goOn()}>
+            <Button variant="default" loading={isBusy} onClick={() => void createOthers()}>
               {t('Create payout in {currencies} only', {
                 currencies: others.map(({ currency }) => currency).join(', '),
               })}
@@ -118,7 +118,7 @@ interface AmountsProps {
   currency: string;
 }
 
-/** Amounts before and now: on a phone below each other, so that nothing is scrolled sideways. */
+/** Previewed and current amounts; on a phone one above the other, so that the table fits. */
 function Amounts({ before, now, currency }: AmountsProps) {
   const isNarrow = useNarrow();
   const was = <Money minor={before} currency={currency} />;
@@ -143,11 +143,13 @@ function Amounts({ before, now, currency }: AmountsProps) {
 function causeOf({ cause }: PayoutChange): string {
   switch (cause) {
     case 'payout':
-      return t('Another payout of this group was made since.');
+      return t('Another payout of this group was created since the preview. Nothing was created now.');
     case 'terms':
-      return t('The hold period, the minimums or the clock of the sandbox changed since.');
+      return t(
+        'The hold, the minimums or the sandbox clock changed since the preview. Nothing was created now.',
+      );
     default:
-      return t('Creators would be paid other amounts now.');
+      return t('Some creators would now be paid different amounts. Nothing was created.');
   }
 }
 
@@ -155,9 +157,9 @@ const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][number], 
   Refund: t('refund'),
   Fraud: t('fraud'),
   Chargeback: t('chargeback'),
-  merge: t('creators were merged'),
+  merge: t('creators merged'),
   purchases: t('new purchases'),
   bounties: t('bounties'),
-  clawback: t('money taken back'),
-  minimum: t('below the minimum now'),
+  clawback: t('clawback'),
+  minimum: t('now below the minimum'),
 });

@@ -15,7 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 
-/** Money that was taken back after it was paid. */
+/** Clawbacks: money taken back after it was paid. */
 export function ClawbacksView() {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -34,25 +34,23 @@ export function ClawbacksView() {
   return (
     <PartsPage
       here="taken-back"
-      about={t(
-        'What went back of purchases after they were paid. It lessens the creator’s next payout, once.',
-      )}
+      about={t('Shares taken back after they were paid. A clawback reduces the creator’s next payout once.')}
     >
       <Stack>
-        {may('payouts') && <AskForPurchase />}
+        {may('payouts') && <PurchaseForm />}
         <Switch
-          label={t('Only what no payout was lessened by yet')}
+          label={t('Only clawbacks not yet deducted')}
           checked={isWaiting}
           onChange={({ currentTarget: { checked } }) => setQuery({ waiting: checked ? 'true' : null })}
         />
         <DataTable
-          label={t('Taken back')}
+          label={t('Clawbacks')}
           columns={columns()}
           page={page}
           rowKey={({ rowId }) => rowId}
           empty={
-            <EmptyState icon="check" title={t('Nothing was taken back')}>
-              {t('When the buyer of a paid purchase got the money back, take the creator’s share back here.')}
+            <EmptyState icon="check" title={t('No clawbacks')}>
+              {t('If the buyer of a paid purchase got their money back, claw back the creator’s share here.')}
             </EmptyState>
           }
         />
@@ -61,8 +59,8 @@ export function ClawbacksView() {
   );
 }
 
-/** A purchase by its id; the dialog says what of it can be taken back. */
-function AskForPurchase() {
+/** Form that looks up a purchase to claw back. */
+function PurchaseForm() {
   const { query, setQuery } = useUrlState();
   const [typed, setTyped] = useState('');
   return (
@@ -95,7 +93,7 @@ function AskForPurchase() {
 }
 
 const columns = (): Column<Clawback>[] => [
-  { id: 'at', header: t('Taken back'), hiddenBelow: 'sm', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { id: 'at', header: t('Date'), hiddenBelow: 'sm', cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     id: 'transaction',
     header: t('Transaction'),
@@ -118,15 +116,15 @@ const columns = (): Column<Clawback>[] => [
   },
   {
     id: 'payout',
-    header: t('Payout lessened'),
+    header: t('Deducted from'),
     hiddenBelow: 'md',
     cell: ({ payoutId }) =>
       payoutId === null ? (
         <Text size="sm" c="dimmed">
-          {t('waits for the next')}
+          {t('next payout')}
         </Text>
       ) : (
-        <PayoutLink to={payoutId}>{t('See the payout')}</PayoutLink>
+        <PayoutLink to={payoutId}>{t('View payout')}</PayoutLink>
       ),
   },
 ];

@@ -16,13 +16,13 @@ interface CreateDialogProps {
   opened: boolean;
   onClose(): void;
   preview: PayoutPreview;
-  /** Currencies in which somebody is due. */
+  /** Currencies with an amount due. */
   due: readonly PreviewTotals[];
-  /** Told instead of an error when the preview can no longer be paid. */
+  /** Called in place of an error when the previewed amounts have changed. */
   onChanged(change: PayoutChange): void;
 }
 
-/** Asks once more, with what it comes to, and makes the payout of exactly that. */
+/** Asks for confirmation with the totals, and creates payouts of exactly the previewed amounts. */
 export function CreateDialog({
   opened,
   onClose,
@@ -36,7 +36,7 @@ export function CreateDialog({
   const navigate = useNavigate();
   const create = useMutation(createPayoutMutation());
   const confirm = async (): Promise<void> => {
-    const made = await create
+    const created = await create
       .mutateAsync({
         path: { publisherId },
         body: { groupId, asOf, ...(query.currency !== undefined && { currency: query.currency }) },
@@ -47,11 +47,9 @@ export function CreateDialog({
         onChanged(change);
         return null;
       });
-    if (made === null) return;
-    const { payouts } = made;
-    announce(
-      t('{count, plural, one {The payout is made} other {# payouts are made}}', { count: payouts.length }),
-    );
+    if (created === null) return;
+    const { payouts } = created;
+    announce(t('{count, plural, one {Payout created} other {# payouts created}}', { count: payouts.length }));
     const [only, ...others] = payouts;
     const to = only !== undefined && others.length === 0 ? only.payoutId : 'made';
     await navigate({
@@ -69,7 +67,7 @@ export function CreateDialog({
       title={
         due.length === 1
           ? t('Create a payout for {count, plural, one {# creator} other {# creators}}?', { count })
-          : t('Create {count, plural, one {# payout} other {# payouts}}, one a currency?', {
+          : t('Create {count, plural, one {# payout} other {# payouts}}, one per currency?', {
               count: due.length,
             })
       }
@@ -91,9 +89,9 @@ export function CreateDialog({
           ))}
         </List>
         <Text size="sm">
-          {t('As it was due at')} <When at={asOf} precision="second" />.{' '}
+          {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
           {t(
-            'Its purchases can no longer be refunded over the API. No money moves: take the file to your bank, then mark it as paid. Until then it can be cancelled.',
+            'The purchases can no longer be refunded by the API. No money is sent: give the file to your bank, then mark the payout as paid. You can cancel it until then.',
           )}
         </Text>
       </Stack>

@@ -13,13 +13,13 @@ import { DueSums, DueSumsHead } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 
-/** Groups whose amounts are asked for at once: each is a preview of its own. */
-const groupsOfPage = 20;
+/** Number of groups loaded at a time, each by a preview of its own. */
+const groupsPerPage = 20;
 
-/** Payable amounts of every group, in each currency. A payout is of one group, so each group leads to its own. */
+/** Amounts due in every group, by currency. A payout belongs to one group, so each group links to its own view. */
 export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
   const { publisherId } = usePublisher();
-  const [shown, setShown] = useState(groupsOfPage);
+  const [shown, setShown] = useState(groupsPerPage);
   const listed = groups.slice(0, shown);
   const previews = useQueries({
     queries: listed.map(({ groupId }) => ({
@@ -32,13 +32,13 @@ export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
   return (
     <PartsPage
       here=""
-      about={t('What is due in each group now. Choose a group to see its creators and to pay them.')}
+      about={t('Amounts due in each group. Choose a group to see its creators and pay them.')}
     >
       <Stack gap="md" align="flex-start">
         {failed !== undefined && (
           <ErrorNotice
             error={failed.error}
-            title={t('Not every group could be read')}
+            title={t('Couldn’t load every group')}
             onRetry={() => void Promise.all(previews.map((each) => each.error !== null && each.refetch()))}
           />
         )}
@@ -57,7 +57,7 @@ export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
           </Box>
         )}
         {groups.length > shown && (
-          <Button variant="default" onClick={() => setShown(shown + groupsOfPage)}>
+          <Button variant="default" onClick={() => setShown(shown + groupsPerPage)}>
             {t('Show more groups')}
           </Button>
         )}
@@ -81,7 +81,7 @@ function OfGroup({ group, preview }: { group: CreatorGroup; preview: PayoutPrevi
         <Table.Tr>
           <Table.Td colSpan={columnCount}>
             <Text size="sm" c="dimmed">
-              {preview === undefined ? t('Not known for the moment.') : t('Nobody is owed anything here')}
+              {preview === undefined ? t('Not available right now.') : t('No amounts due')}
             </Text>
           </Table.Td>
         </Table.Tr>

@@ -8,14 +8,14 @@ import { When } from '../../../ui/when.tsx';
 import { CreatorCell } from '../../creator-cell.tsx';
 import classes from './payouts.module.css';
 
-/** @param groupId undefined as long as the preview is not there */
+/** @param groupId undefined until the preview is loaded */
 export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] => [
   {
     id: 'name',
     header: t('Creator'),
     cell: (row) => <CreatorCell creator={row} groupId={groupId} />,
   },
-  { id: 'state', header: t('State'), isUnderName: true, cell: (row) => <State row={row} /> },
+  { id: 'state', header: t('Status'), isUnderName: true, cell: (row) => <State row={row} /> },
   {
     id: 'rows',
     header: t('Purchases'),
@@ -39,7 +39,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   },
   {
     id: 'adjustments',
-    header: t('Taken back'),
+    header: t('Clawed back'),
     align: 'end',
     hiddenBelow: 'lg',
     cell: ({ adjustmentsMinor, currency }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
@@ -73,14 +73,14 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   },
 ];
 
-/** Due, or why not, in words. */
+/** Badge that says whether an amount is due, or the reason why not. */
 function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } }: { row: PreviewRow }) {
   switch (state) {
     case 'due':
       return <StatusBadge tone="good">{t('Due')}</StatusBadge>;
     case 'below-minimum':
       return (
-        <Reason tone="waiting" word={t('Waits')}>
+        <Reason tone="waiting" word={t('Waiting')}>
           {t('below {minimum}', { minimum: formatMoney(minimumMinor, currency) })}
         </Reason>
       );
@@ -96,7 +96,7 @@ function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } 
       return (
         <Reason tone="waiting" word={t('Held')}>
           {heldUntil === null ? (
-            t('of after this preview')
+            t('after this cutoff')
           ) : (
             <>
               {t('until')} <When at={heldUntil} precision="day" />

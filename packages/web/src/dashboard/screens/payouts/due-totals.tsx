@@ -5,7 +5,7 @@ import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './payouts.module.css';
 
-/** A line for each currency; there is no line for all of them. */
+/** Totals by currency, never across currencies. */
 export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   if (totals.length === 0) return null;
   return (
@@ -22,7 +22,7 @@ export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   );
 }
 
-/** @param first the name of the first column */
+/** @param first header of the first column */
 export function DueSumsHead({ first }: { first: string }) {
   const isNarrow = useNarrow();
   return (
@@ -33,7 +33,7 @@ export function DueSumsHead({ first }: { first: string }) {
         {!isNarrow && (
           <>
             <Table.Th scope="col">{t('Below minimum')}</Table.Th>
-            <Table.Th scope="col">{t('Owing you')}</Table.Th>
+            <Table.Th scope="col">{t('Owes you')}</Table.Th>
             <Table.Th scope="col">{t('Later')}</Table.Th>
           </>
         )}
@@ -42,7 +42,7 @@ export function DueSumsHead({ first }: { first: string }) {
   );
 }
 
-/** A row of what is due and what waits in one currency. On a phone what waits stands below what is due. */
+/** Row with the due and waiting amounts of one currency. On a phone the waiting ones are below the due one. */
 export function DueSums({
   totals: { currency, due, belowMinimum, repaying, later },
 }: {
@@ -51,7 +51,7 @@ export function DueSums({
   const isNarrow = useNarrow();
   const others = [
     [t('Below minimum'), belowMinimum],
-    [t('Owing you'), repaying],
+    [t('Owes you'), repaying],
     [t('Later'), later],
   ] as const;
   if (isNarrow)
@@ -101,7 +101,7 @@ function Sum({
         <Money minor={totalMinor} currency={currency} isSigned />
       </Text>
       <Text component="span" size="xs" c="dimmed">
-        {t('{count, plural, =0 {nobody} one {# creator} other {# creators}}', { count: memberCount })}
+        {t('{count, plural, =0 {no creators} one {# creator} other {# creators}}', { count: memberCount })}
       </Text>
     </Stack>
   );

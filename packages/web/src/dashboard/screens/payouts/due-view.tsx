@@ -24,34 +24,34 @@ import classes from './payouts.module.css';
 const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
 type State = (typeof states)[number];
 
-/** What a payout would pay, and what waits; the moment stands in the address, so that what is shown stays what it was. */
+/** Preview of a payout. The cutoff is kept in the URL, so that a reload shows the same amounts. */
 export function DueView() {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const page = usePreview();
   const preview = page.data;
   const { data: groups } = useQuery(groupsOptions(publisherId));
   const ofGroup = query.group ?? preview?.groupId;
   const groupName = groups?.find(({ groupId }) => groupId === ofGroup)?.name ?? ofGroup;
   const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
-  const again = (): void => setQuery({ asOf: null, cursor: null });
+  const previewAgain = (): void => setQuery({ asOf: null, cursor: null });
   return (
     <PartsPage
       here=""
       about={
         groupName === undefined
-          ? t('What is due, and who waits and why.')
-          : t('What is due in the group {name}, and who waits and why.', { name: groupName })
+          ? t('Creators who are due a payout, and why others are waiting.')
+          : t('Creators in {name} who are due a payout, and why others are waiting.', { name: groupName })
       }
       actions={
         <>
           <CurrencyChoice totals={preview?.totals ?? []} />
           {may('payouts') && (
             <Button
-              onClick={() => setAsking(true)}
+              onClick={() => setConfirming(true)}
               disabled={due.length === 0 || preview === undefined || page.error !== null}
-              title={preview !== undefined && due.length === 0 ? t('Nobody is due now') : undefined}
+              title={preview !== undefined && due.length === 0 ? t('No creator is due a payout') : undefined}
             >
               {t('Create payout')}
             </Button>
@@ -60,43 +60,45 @@ export function DueView() {
       }
     >
       {groups?.length === 0 ? (
-        <EmptyState icon="payouts" title={t('No creator group yet')}>
-          {t('Payouts are made group by group.')}{' '}
+        <EmptyState icon="payouts" title={t('No creator groups yet')}>
+          {t('Payouts are created per group.')}{' '}
           <ScreenLink isInText screen="shares" query={{ tab: 'groups' }}>
-            {t('See the groups')}
+            {t('View groups')}
           </ScreenLink>
         </EmptyState>
       ) : page.error !== null && codeOf(page.error) === 'Conflict' ? (
-        <Stale error={page.error} onAgain={again} />
+        <ExpiredPreview error={page.error} onAgain={previewAgain} />
       ) : (
         <Stack gap="md">
           {preview !== undefined && (
             <>
               <Group gap="xs">
                 <Text size="sm">
-                  {t('As of')} <When at={preview.asOf} precision="second" />.{' '}
-                  {t('Created from here, a payout pays this to the cent, whatever is bought meanwhile.')}
+                  {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
+                  {t(
+                    'A payout created from this preview pays exactly these amounts, regardless of new purchases.',
+                  )}
                 </Text>
                 <Button
                   size="compact-sm"
                   variant="default"
                   leftSection={<Icon name="refresh" size={14} />}
-                  onClick={again}
+                  onClick={previewAgain}
                 >
-                  {t('Preview again')}
+                  {t('Refresh preview')}
                 </Button>
               </Group>
               <DueTotals totals={preview.totals} />
               <Box className={classes.scroller}>
                 <SegmentedControl
-                  aria-label={t('Which creators')}
+                  aria-label={t('Payout status')}
                   value={query.state ?? ''}
                   onChange={(value) => setQuery({ state: value || null })}
                   data={[
                     { value: '', label: t('All') },
                     { value: 'due', label: t('Due') },
                     { value: 'below-minimum', label: t('Below minimum') },
-                    { value: 'repaying', label: t('Owing') },
+                    { value: 'repaying', label: t('Owes you') },
                     { value: 'held', label: t('Held') },
                   ]}
                 />
@@ -104,24 +106,30 @@ export function DueView() {
             </>
           )}
           <DataTable
-            label={t('Creators of this payout')}
+            label={t('Creators in this payout')}
             columns={dueColumns(preview?.groupId)}
             page={page}
             rowKey={({ memberId, currency }) => `${memberId} ${currency}`}
             empty={
-              <EmptyState icon="payouts" title={t('Nobody is owed anything here')}>
-                {t('Purchases appear as soon as they are posted, and are due when the hold period is over.')}
+              <EmptyState icon="payouts" title={t('No amounts due')}>
+                {t('Purchases appear once they are posted, and become due when their hold ends.')}
               </EmptyState>
             }
           />
         </Stack>
       )}
-      <PayPreview isAsking={isAsking} onAsk={setAsking} preview={preview} due={due} onAgain={again} />
+      <PayPreview
+        isConfirming={isConfirming}
+        onConfirm={setConfirming}
+        preview={preview}
+        due={due}
+        onAgain={previewAgain}
+      />
     </PartsPage>
   );
 }
 
-/** Asks once: the answer's moment goes into the address, and the answer is kept under it. */
+/** Loads the preview once, then puts its cutoff into the URL and caches the response under that URL. */
 function usePreview() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -165,14 +173,14 @@ function CurrencyChoice({ totals }: { totals: readonly PreviewTotals[] }) {
   );
 }
 
-/** What was due at the moment of the address is known no more: it was paid, or the terms changed. */
-function Stale({ error, onAgain }: { error: unknown; onAgain(): void }) {
+/** Notice that the preview of the URL's cutoff is gone: it was paid, or the terms changed. */
+function ExpiredPreview({ error, onAgain }: { error: unknown; onAgain(): void }) {
   return (
-    <Alert color="yellow" role="alert" icon={<Icon name="info" />} title={t('This preview is over')}>
+    <Alert color="yellow" role="alert" icon={<Icon name="info" />} title={t('This preview has expired')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{messageOf(error)}</Text>
         <Button size="xs" variant="default" onClick={onAgain}>
-          {t('Preview again')}
+          {t('Refresh preview')}
         </Button>
       </Stack>
     </Alert>

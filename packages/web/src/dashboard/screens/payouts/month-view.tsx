@@ -18,15 +18,15 @@ import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 import classes from './payouts.module.css';
 
-const shape = /^\d{4}-(0[1-9]|1[0-2])$/;
+const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
-/** A month's books: what was earned, went back, was given for bounties, and paid. */
+/** Monthly totals: earned, reversed, bounties and paid. */
 export function MonthView() {
   const { publisherId, may, nowMs } = usePublisher();
   const thisMonth = monthOf(nowMs());
   const { query, setQuery } = useUrlState();
-  const month = query.month !== undefined && shape.test(query.month) ? query.month : thisMonth;
+  const month = query.month !== undefined && monthPattern.test(query.month) ? query.month : thisMonth;
   const asked = useQuery({
     ...readPayoutMonthOptions({ path: { publisherId }, query: { month, group: query.group } }),
     placeholderData: keepPreviousData,
@@ -36,7 +36,7 @@ export function MonthView() {
   return (
     <PartsPage
       here="month"
-      about={t('Purchases by their UTC day, payouts by when they were marked as paid.')}
+      about={t('Purchases by UTC day, payouts by the date they were marked as paid.')}
       actions={
         may('export') && (
           <CsvButton
@@ -49,11 +49,7 @@ export function MonthView() {
     >
       <Stack gap="lg">
         <Group gap="xs" align="flex-end">
-          <Button
-            variant="default"
-            aria-label={t('The month before')}
-            onClick={() => go(monthFrom(month, -1))}
-          >
+          <Button variant="default" aria-label={t('Previous month')} onClick={() => go(monthFrom(month, -1))}>
             <Icon name="left" size={16} />
           </Button>
           <TextInput
@@ -61,11 +57,11 @@ export function MonthView() {
             label={t('Month (UTC)')}
             value={month}
             data-filter
-            onChange={({ currentTarget: { value } }) => shape.test(value) && go(value)}
+            onChange={({ currentTarget: { value } }) => monthPattern.test(value) && go(value)}
           />
           <Button
             variant="default"
-            aria-label={t('The month after')}
+            aria-label={t('Next month')}
             disabled={month >= thisMonth}
             onClick={() => go(monthFrom(month, 1))}
           >
@@ -77,7 +73,7 @@ export function MonthView() {
         {data !== undefined &&
           (data.sums.length + data.payouts.length === 0 ? (
             <EmptyState icon="payouts" title={t('Nothing in this month')}>
-              {t('No purchase of it was posted, and no payout paid in it. Choose another month.')}
+              {t('No purchases were posted and no payouts paid in this month. Choose another month.')}
             </EmptyState>
           ) : (
             <>
@@ -98,12 +94,12 @@ function monthFrom(month: string, step: number): string {
 function Sums({ sums }: { sums: readonly MonthSum[] }) {
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder className={classes.sums} aria-label={t('Sums by group and currency')}>
+      <Table withTableBorder className={classes.sums} aria-label={t('Totals by group and currency')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Group')}</Table.Th>
             <Table.Th scope="col">{t('Earned')}</Table.Th>
-            <Table.Th scope="col">{t('Went back since')}</Table.Th>
+            <Table.Th scope="col">{t('Reversed since')}</Table.Th>
             <Table.Th scope="col">{t('Bounties')}</Table.Th>
             <Table.Th scope="col">{t('Paid')}</Table.Th>
           </Table.Tr>
@@ -143,12 +139,12 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        {t('Payouts of the month')}
+        {t('Payouts in this month')}
       </Title>
-      {payouts.length === 0 && <Text c="dimmed">{t('None was paid, and none is waiting.')}</Text>}
+      {payouts.length === 0 && <Text c="dimmed">{t('No payouts.')}</Text>}
       {payouts.length > 0 && (
         <Box className={classes.scroller}>
-          <Table w="auto" aria-label={t('Payouts of the month')}>
+          <Table w="auto" aria-label={t('Payouts in this month')}>
             <Table.Tbody>
               {payouts.map(({ payoutId, status, totalMinor, currency, groupId, createdAt, paidAt }) => (
                 <Table.Tr key={payoutId}>
@@ -172,7 +168,7 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
           </Table>
         </Box>
       )}
-      {areMore && <Text size="sm">{t('There are more; the file has a thousand.')}</Text>}
+      {areMore && <Text size="sm">{t('Not all payouts are shown. The export has up to 1,000.')}</Text>}
     </Stack>
   );
 }

@@ -6,10 +6,10 @@ import { PartLink } from './payout-link.tsx';
 
 const parts = [
   ['', msg('Due now')],
-  ['made', msg('Payouts made')],
+  ['made', msg('All payouts')],
   ['month', msg('Month')],
   ['owed', msg('Balances')],
-  ['taken-back', msg('Taken back')],
+  ['taken-back', msg('Clawbacks')],
 ] as const;
 
 interface PartsPageProps {
@@ -19,11 +19,11 @@ interface PartsPageProps {
   children: ReactNode;
 }
 
-/** A part of the payouts screen, and the way to the others. */
+/** One view of the payouts screen, with links to the others. */
 export function PartsPage({ here, about, actions, children }: PartsPageProps) {
   return (
     <ScreenPage title={t('Payouts')} about={about} actions={actions}>
-      <Group gap={4} mb="md" component="nav" aria-label={t('Parts of payouts')}>
+      <Group gap={4} mb="md" component="nav" aria-label={t('Payout views')}>
         {parts.map(([to, name]) => (
           <PartLink key={to} to={to} isHere={to === here}>
             {t(name)}

@@ -15,7 +15,7 @@ interface PayDialogProps {
   payout: Payout;
 }
 
-/** Asks for the total to be typed: that a payout is paid cannot be taken back. */
+/** Asks for the total before marking a payout as paid, which can't be undone. */
 export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -23,7 +23,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
   const { payoutId, totalMinor, currency, memberCount } = payout;
   const confirm = async (): Promise<void> => {
     await pay.mutateAsync({ path: { publisherId, payoutId }, body: { totalMinor } });
-    announce(t('The payout is marked as paid'));
+    announce(t('Payout marked as paid'));
     await queryClient.invalidateQueries();
   };
   return (
@@ -41,7 +41,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
       <Stack gap="xs">
         <Text size="sm">
           {t(
-            'Say so once your bank or provider has sent it. Its purchases show as paid, and creators are told.',
+            'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
           )}
         </Text>
       </Stack>

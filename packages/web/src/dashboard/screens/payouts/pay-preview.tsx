@@ -12,26 +12,26 @@ const ChangedDialog = lazy(() =>
 );
 
 interface PayPreviewProps {
-  isAsking: boolean;
-  onAsk(isAsking: boolean): void;
+  isConfirming: boolean;
+  onConfirm(isConfirming: boolean): void;
   preview: PayoutPreview | undefined;
-  /** Currencies in which somebody is due. */
+  /** Currencies with an amount due. */
   due: readonly PreviewTotals[];
   onAgain(): void;
 }
 
-/** Creates payouts of a preview; where that changed meanwhile, says what, and asks again with a new one. */
-export function PayPreview({ isAsking, onAsk, preview, due, onAgain }: PayPreviewProps) {
+/** Creates payouts from a preview. If the amounts changed, shows the changes and offers a new preview. */
+export function PayPreview({ isConfirming, onConfirm, preview, due, onAgain }: PayPreviewProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const [change, setChange] = useState<PayoutChange | null>(null);
   const [previous, setPrevious] = useState<string | null>(null);
-  const isThere = previous !== null && preview !== undefined && preview.asOf !== previous;
+  const isRefreshed = previous !== null && preview !== undefined && preview.asOf !== previous;
   useEffect(() => {
-    if (!isThere) return;
+    if (!isRefreshed) return;
     setPrevious(null);
-    if (due.length > 0) onAsk(true);
-  }, [isThere, due.length, onAsk]);
+    if (due.length > 0) onConfirm(true);
+  }, [isRefreshed, due.length, onConfirm]);
   if (preview === undefined) return null;
   const { groupId, asOf } = preview;
   const createOthers = async (currencies: readonly string[]): Promise<void> => {
@@ -39,7 +39,7 @@ export function PayPreview({ isAsking, onAsk, preview, due, onAgain }: PayPrevie
       await createPayout({ path: { publisherId }, body: { groupId, asOf, currency }, throwOnError: true });
     setChange(null);
     announce(
-      t('{count, plural, one {The payout is made} other {# payouts are made}}', { count: currencies.length }),
+      t('{count, plural, one {Payout created} other {# payouts created}}', { count: currencies.length }),
     );
     onAgain();
     await queryClient.invalidateQueries();
@@ -47,8 +47,8 @@ export function PayPreview({ isAsking, onAsk, preview, due, onAgain }: PayPrevie
   return (
     <>
       <CreateDialog
-        opened={isAsking}
-        onClose={() => onAsk(false)}
+        opened={isConfirming}
+        onClose={() => onConfirm(false)}
         preview={preview}
         due={due}
         onChanged={setChange}

@@ -7,7 +7,7 @@ import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 
-/** What a payout is, and who did what with it. */
+/** Facts of a payout, with the actors who created and paid it. */
 export function PayoutFacts({ payout }: { payout: Payout }) {
   const { status, totalMinor, currency, memberCount, rowCount, groupId, asOf } = payout;
   return (
@@ -25,7 +25,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
       <Fact name={t('Group')}>
         <GroupName groupId={groupId} />
       </Fact>
-      <Fact name={t('Due as of')}>
+      <Fact name={t('Cutoff')}>
         <When at={asOf} precision="second" />
       </Fact>
       <Fact name={t('Created')}>

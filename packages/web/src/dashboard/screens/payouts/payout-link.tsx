@@ -5,13 +5,13 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 
 interface PayoutLinkProps {
-  /** Below the screen: `month`, or a payout's id. */
+  /** Subpath of the screen: `month`, or a payout's id. */
   to: string;
   search?: Readonly<Record<string, string>>;
   children: ReactNode;
 }
 
-/** Leads to another part of the screen; the group goes along. */
+/** Link to another view of the screen, which keeps the group. */
 export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
   const props = useTarget(to, search);
   return (
@@ -21,7 +21,7 @@ export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
   );
 }
 
-/** The same as one of the screen's parts, of which one is there. */
+/** Link to a view, as a button that marks the current one. */
 export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
   const props = useTarget(to, {});
   return (

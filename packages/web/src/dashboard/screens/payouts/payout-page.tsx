@@ -22,7 +22,7 @@ import { PayoutFacts } from './payout-facts.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay } from './payout-status.tsx';
 
-/** One payout: what it pays whom, its file, and what becomes of it. */
+/** One payout: its items, its file and its actions. */
 export function PayoutPage({ payoutId }: { payoutId: string }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -58,23 +58,23 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
       <Stack gap="lg">
         <UnderWay payout={payout} />
         {needsAnother && payout.status === 'Created' && (
-          <Alert color="blue" title={t('Somebody else marks it as paid')}>
+          <Alert color="blue" title={t('A second person must mark this payout as paid')}>
             {t(
-              'You made this payout, and this publisher asks for a second person. Send them the address of this page.',
+              'You created this payout, and your publisher requires a second person. Send them the link to this page.',
             )}
           </Alert>
         )}
         <PayoutFacts payout={payout} />
         <DataTable
-          label={t('What each creator is paid')}
+          label={t('Payout items')}
           columns={itemColumns(payout)}
           page={page as never}
           rowKey={({ itemId }: PayoutItem) => itemId}
           empty={
-            <EmptyState icon="payouts" title={t('Nobody is in it')}>
+            <EmptyState icon="payouts" title={t('No creators in this payout')}>
               {isUnderWay(payout)
                 ? t('Creators appear as they are added.')
-                : t('It was undone before it was whole.')}
+                : t('The payout was rolled back before it was complete.')}
             </EmptyState>
           }
         />
@@ -87,14 +87,14 @@ const Back = () => <PayoutLink to="made">{t('All payouts')}</PayoutLink>;
 
 function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boolean }) {
   const { publisherId, may } = usePublisher();
-  const [asking, setAsking] = useState<'pay' | 'cancel' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'pay' | 'cancel' | null>(null);
   const { payoutId, status } = payout;
-  const close = (): void => setAsking(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <>
-      <CopyButton value={payoutId} label={t('Copy the id of the payout')} />
+      <CopyButton value={payoutId} label={t('Copy payout ID')} />
       {may('payouts') && (status === 'Created' || status === 'Preparing') && (
-        <Button variant="default" color="red" onClick={() => setAsking('cancel')}>
+        <Button variant="default" color="red" onClick={() => setOpenDialog('cancel')}>
           {t('Cancel payout')}
         </Button>
       )}
@@ -106,45 +106,49 @@ function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boole
       {may('payouts') && status === 'Created' && (
         <Button
           disabled={needsAnother}
-          title={needsAnother ? t('You made it: somebody else marks it as paid') : undefined}
-          onClick={() => setAsking('pay')}
+          title={
+            needsAnother ? t('You created this payout, so a second person must mark it as paid') : undefined
+          }
+          onClick={() => setOpenDialog('pay')}
         >
           {t('Mark as paid')}
         </Button>
       )}
-      <PayDialog opened={asking === 'pay'} onClose={close} payout={payout} />
-      <CancelDialog opened={asking === 'cancel'} onClose={close} payout={payout} />
+      <PayDialog opened={openDialog === 'pay'} onClose={close} payout={payout} />
+      <CancelDialog opened={openDialog === 'cancel'} onClose={close} payout={payout} />
     </>
   );
 }
 
-/** How far the steps are. */
+/** Progress of a payout that is being prepared or canceled. */
 function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: { payout: Payout }) {
   if (wasUndone)
     return (
-      <Alert color="yellow" title={t('This payout was undone')}>
-        {t('It was stopped before it was whole: nobody was paid, and its purchases can be paid as before.')}
+      <Alert color="yellow" title={t('This payout was rolled back')}>
+        {t(
+          'It was stopped before it was complete. No one was paid, and the purchases can be paid in a new payout.',
+        )}
       </Alert>
     );
   if (status === 'Cancelling')
     return (
-      <Alert color="blue" title={t('Being cancelled')}>
-        {t('Its purchases are being given back, step by step. You may leave this page.')}
+      <Alert color="blue" title={t('Cancelling')}>
+        {t('The purchases are being released. You can leave this page.')}
       </Alert>
     );
   if (status !== 'Preparing') return null;
   const percent = plannedCount ? Math.floor((100 * memberCount) / plannedCount) : 0;
-  const said = t('{done} of {all} creators', {
+  const progress = t('{done} of {all} creators', {
     done: memberCount.toLocaleString(),
     all: plannedCount?.toLocaleString() ?? '–',
   });
   return (
-    <Alert color="blue" title={t('Being made')}>
+    <Alert color="blue" title={t('Preparing')}>
       <Group gap="sm">
-        <Progress value={percent} flex={1} aria-label={t('How far the payout is')} />
-        <Text size="sm">{said}</Text>
+        <Progress value={percent} flex={1} aria-label={t('Payout progress')} />
+        <Text size="sm">{progress}</Text>
       </Group>
-      <Text size="sm">{t('It goes on by itself. You may leave this page.')}</Text>
+      <Text size="sm">{t('It continues in the background. You can leave this page.')}</Text>
     </Alert>
   );
 }
@@ -155,7 +159,7 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
     header: t('Creator'),
     cell: (item) => <CreatorCell creator={item} groupId={groupId} />,
   },
-  { id: 'player', header: t('Player id'), hiddenBelow: 'lg', cell: ({ playerId }) => playerId ?? '–' },
+  { id: 'player', header: t('Player ID'), hiddenBelow: 'lg', cell: ({ playerId }) => playerId ?? '–' },
   {
     id: 'rows',
     header: t('Purchases'),
@@ -179,7 +183,7 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
   },
   {
     id: 'adjustments',
-    header: t('Taken back'),
+    header: t('Clawed back'),
     align: 'end',
     hiddenBelow: 'md',
     cell: ({ adjustmentsMinor }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,

@@ -3,14 +3,14 @@ import { StatusBadge, type Tone } from '../../../ui/status-badge.tsx';
 import { msg, t } from '../../../ui/text.ts';
 
 const words: Readonly<Record<Payout['status'], readonly [Tone, string]>> = {
-  Preparing: ['running', msg('Being made')],
+  Preparing: ['running', msg('Preparing')],
   Created: ['waiting', msg('To be paid')],
   Paid: ['good', msg('Paid')],
-  Cancelling: ['running', msg('Being cancelled')],
+  Cancelling: ['running', msg('Cancelling')],
   Cancelled: ['over', msg('Cancelled')],
 };
 
-/** Where a payout stands. */
+/** Badge with the status of a payout. */
 export function PayoutStatus({ status }: { status: Payout['status'] }) {
   const [tone, word] = words[status];
   return <StatusBadge tone={tone}>{t(word)}</StatusBadge>;
@@ -18,6 +18,6 @@ export function PayoutStatus({ status }: { status: Payout['status'] }) {
 
 export const payoutWord = (status: Payout['status']): string => t(words[status][1]);
 
-/** Whether steps of it are left, so that it is looked at again soon. */
+/** Returns whether the payout has steps left, so that it must be polled. */
 export const isUnderWay = ({ status }: Pick<Payout, 'status'>): boolean =>
   status === 'Preparing' || status === 'Cancelling';

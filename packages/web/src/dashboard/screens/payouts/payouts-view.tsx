@@ -17,7 +17,7 @@ import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
-/** Payouts that were made, the newest first. */
+/** Existing payouts, newest first. */
 export function PayoutsView() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -48,13 +48,13 @@ export function PayoutsView() {
           onChange={({ currentTarget: { value } }) => setQuery({ status: value || null })}
         />
         <DataTable
-          label={t('Payouts made')}
+          label={t('Payouts')}
           columns={payoutColumns()}
           page={page}
           rowKey={({ payoutId }) => payoutId}
           empty={
-            <EmptyState icon="payouts" title={t('No payout was made yet')}>
-              <PayoutLink to="">{t('See what is due now')}</PayoutLink>
+            <EmptyState icon="payouts" title={t('No payouts yet')}>
+              <PayoutLink to="">{t('View what is due now')}</PayoutLink>
             </EmptyState>
           }
         />
@@ -106,6 +106,6 @@ export const payoutColumns = (): Column<Payout>[] => [
     isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,
   },
-  { id: 'by', header: t('Made by'), hiddenBelow: 'lg', cell: ({ createdBy }) => createdBy?.name ?? '–' },
+  { id: 'by', header: t('Created by'), hiddenBelow: 'lg', cell: ({ createdBy }) => createdBy?.name ?? '–' },
   { id: 'paid', header: t('Paid'), hiddenBelow: 'sm', cell: ({ paidAt }) => <When at={paidAt} /> },
 ];

@@ -15,7 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** On a live publisher: its sandbox, and how it gets one. */
+/** Sandbox screen of a live publisher: its sandbox, or how to create one. */
 export function LivePart() {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getSandboxOptions({ path: { publisherId } }));
@@ -28,19 +28,19 @@ export function LivePart() {
       <Section title={t('What is copied')}>
         <List size="sm" spacing={4}>
           <List.Item>
-            {t('Groups, tiers, SKU shares, schedules, bounties; creators with their tiers and codes.')}
+            {t('Groups, tiers, SKU shares, schedules and bounties, and creators with their tiers and codes.')}
           </List.Item>
           <List.Item>
             {t(
-              'Up to 100,000 purchases of the days you choose, with their dates and shares, except those in a payout or reversed: amounts become due there by the same rules. Buyers are not copied. Bounties start counting again.',
+              'Up to 100,000 purchases from the days you choose, with their dates and shares, except reversed purchases and those in a payout. Amounts become due by the same rules. Buyers aren’t copied. Bounties start counting from zero.',
             )}
           </List.Item>
           <List.Item>
             {t(
-              'Payouts, rewards of bounties, API keys and webhook endpoints are not copied. Your team has the same roles there, and developers may change the program, too.',
+              'Payouts, bounty rewards, API keys and webhook endpoints aren’t copied. Your team has the same roles there, and developers can also change the program.',
             )}
           </List.Item>
-          <List.Item>{t('Codes that work in all groups become codes of each group.')}</List.Item>
+          <List.Item>{t('Global codes become group codes in each group.')}</List.Item>
         </List>
       </Section>
     </Stack>
@@ -52,7 +52,7 @@ function None() {
   const copy = useCopy();
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [days, setDays] = useState(usualSpan);
+  const [days, setDays] = useState(defaultSpan);
   const start = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -77,8 +77,8 @@ function None() {
         }
       >
         {may('program')
-          ? t('Copy the program as it is now. It takes seconds, and changes nothing here.')
-          : t('An owner or a manager copies the program; then you find the sandbox here.')}
+          ? t('Copy the current program. It takes a few seconds and changes nothing here.')
+          : t('An owner or manager can copy the program. The sandbox then appears here.')}
       </EmptyState>
     </>
   );
@@ -87,13 +87,13 @@ function None() {
 function Open({ sandbox }: { sandbox: Sandbox }) {
   const { may } = usePublisher();
   const copy = useCopy();
-  const [isAsking, setAsking] = useState(false);
-  const [days, setDays] = useState(usualSpan);
+  const [isConfirming, setConfirming] = useState(false);
+  const [days, setDays] = useState(defaultSpan);
   return (
     <Section title={sandbox.name}>
       <Stack gap="sm">
         <Text size="sm">
-          {t('Copied')} <When at={sandbox.copiedAt} />. {t('Its clock says')} <When at={sandbox.now} /> (
+          {t('Copied')} <When at={sandbox.copiedAt} />. {t('Its clock is at')} <When at={sandbox.now} /> (
           {aheadWords(sandbox.aheadMs)}).
         </Text>
         <Group>
@@ -109,15 +109,15 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
             {t('Open the sandbox')}
           </Anchor>
           {may('program') && (
-            <Button variant="default" onClick={() => setAsking(true)}>
+            <Button variant="default" onClick={() => setConfirming(true)}>
               {t('Copy live again…')}
             </Button>
           )}
         </Group>
       </Stack>
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title={t('Copy live to a new sandbox?')}
         action={t('Copy live')}
         onConfirm={() => copy(sandbox.publisherId, days)}
@@ -126,7 +126,7 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
         <Stack gap="sm">
           <SpanChoice days={days} onChange={setDays} />
           {t(
-            'It takes the place of this one, which is closed for good: nobody is let in, and its API keys and webhook endpoints work no more.',
+            'The new sandbox replaces this one, which is closed permanently. Its API keys and webhook endpoints stop working.',
           )}
         </Stack>
       </ConfirmDialog>
@@ -134,11 +134,11 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
   );
 }
 
-/** Purchases of so many days are copied unless another span is chosen: most holds are over by then. */
-const usualSpan = 90;
-const spans = [0, 30, usualSpan, 365] as const;
+/** Default number of days whose purchases are copied: most holds are over by then. */
+const defaultSpan = 90;
+const spans = [0, 30, defaultSpan, 365] as const;
 
-/** Purchases to copy: those of the last days, or none. */
+/** Choice of the purchases to copy: those of the last days, or none. */
 function SpanChoice({ days, onChange }: { days: number; onChange(days: number): void }) {
   return (
     <NativeSelect
@@ -146,7 +146,7 @@ function SpanChoice({ days, onChange }: { days: number; onChange(days: number): 
       value={String(days)}
       data={spans.map((each) => ({
         value: String(each),
-        label: t('{days, plural, =0 {None} other {Of the last # days}}', { days: each }),
+        label: t('{days, plural, =0 {None} other {Last # days}}', { days: each }),
       }))}
       onChange={({ currentTarget: { value } }) => onChange(Number(value))}
     />

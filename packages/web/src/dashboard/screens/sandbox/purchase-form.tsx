@@ -14,10 +14,10 @@ import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 
-/** Minor units that a purchase may have. */
+/** Bounds of a purchase's subtotal, in minor units. */
 const bounds = { min: 1n, max: 10n ** 16n - 1n };
 
-/** Records one purchase by a creator's code. */
+/** Form that records a purchase in the sandbox. */
 export function PurchaseForm() {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -25,7 +25,7 @@ export function PurchaseForm() {
   const { mutate, data, variables, error, isPending } = useMutation({
     ...recordSandboxPurchaseMutation(),
     async onSuccess() {
-      announce(t('The purchase is recorded'));
+      announce(t('Purchase recorded'));
       await queryClient.invalidateQueries();
     },
   });
@@ -78,25 +78,25 @@ export function PurchaseForm() {
           <NativeSelect
             label={t('Creator group')}
             data={[
-              { value: '', label: t('The default one') },
+              { value: '', label: t('Default group') },
               ...(groups.data ?? []).map((group) => ({ value: group.groupId, label: group.name })),
             ]}
             value={groupId}
             onChange={({ currentTarget: { value } }) => setGroupId(value)}
           />
           <Button type="submit" loading={isPending} disabled={code.trim() === '' || subtotal === null}>
-            {t('Record')}
+            {t('Record purchase')}
           </Button>
         </Group>
         {data !== undefined && variables !== undefined && (
           <Text size="sm" role="status">
-            {t('{amount} by {code} is recorded, made', {
+            {t('Recorded {amount} with the code {code} at', {
               amount: formatMoney(variables.body.subtotalMinor, variables.body.currency),
               code: variables.body.code,
             })}{' '}
             <When at={data.transactionDate} precision="second" />:{' '}
             <ScreenLink isInText screen="transactions" query={{ open: data.transactionId }}>
-              {t('what it earned, and why')}
+              {t('View the share')}
             </ScreenLink>
           </Text>
         )}

@@ -8,7 +8,7 @@ import { usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
 import { PurchaseForm } from './purchase-form.tsx';
 
-/** In a sandbox: its clock, purchases to rehearse with, and how one begins anew. */
+/** Sandbox screen within a sandbox: its clock, a form to record purchases, and how to start over. */
 export function SandboxPart() {
   const { may, sandboxOf } = usePublisher();
   const mayRehearse = may('program');
@@ -18,50 +18,54 @@ export function SandboxPart() {
         {mayRehearse ? (
           <AdvanceForm />
         ) : (
-          <Text size="sm">{t('An owner, a manager or a developer advances it.')}</Text>
+          <Text size="sm">{t('An owner, manager or developer can advance the clock.')}</Text>
         )}
       </Section>
       {mayRehearse && (
         <Section
           title={t('Record a purchase')}
-          about={t('Recorded at the sandbox clock’s time, by the same rules as purchases of your back end.')}
+          about={t(
+            'Recorded at the sandbox clock’s time, by the same rules as purchases from your back end.',
+          )}
         >
           <PurchaseForm />
           {may('keys') && <SandboxCommand />}
         </Section>
       )}
-      <Section title={t('What to look at')}>
+      <Section title={t('What to check')}>
         <List size="sm" spacing={4}>
           <List.Item>
             <ScreenLink isInText screen="payouts">
               {t('Payouts')}
             </ScreenLink>
             :{' '}
-            {t('who is due at that time, and who waits until when. A payout can be made and marked as paid.')}
+            {t(
+              'who is due at that time, and who is waiting until when. You can create a payout and mark it as paid.',
+            )}
           </List.Item>
           <List.Item>
             <ScreenLink isInText screen="shares">
               {t('Shares')}
             </ScreenLink>
-            : {t('which schedule runs. Try another one here first.')}
+            : {t('which schedule is running. Try out new ones here first.')}
           </List.Item>
           <List.Item>
             <ScreenLink isInText screen="bounties">
               {t('Bounties')}
             </ScreenLink>
-            : {t('how far creators are.')}
+            : {t('creators’ progress.')}
           </List.Item>
           {may('keys') && (
             <List.Item>
               <ScreenLink isInText screen="developers">
                 {t('Developers')}
               </ScreenLink>
-              : {t('a key of the sandbox, for an integration that records by itself.')}
+              : {t('API keys of the sandbox, to test your integration.')}
             </List.Item>
           )}
         </List>
         <Text size="sm" mt="sm">
-          {t('To begin anew,')}{' '}
+          {t('To start over,')}{' '}
           <Anchor
             inherit
             underline="always"

@@ -6,10 +6,10 @@ import { t } from '../../../ui/text.ts';
 import { dayMs } from '../../sandbox/use-clock.ts';
 import { meOptions, usePublisher } from '../../session/session.ts';
 
-const lookEveryMs = 2_000;
-const maxLooks = 300;
+const pollMs = 2_000;
+const maxPolls = 300;
 
-/** Copies the live publisher of the page, with the purchases of some days until now, and goes to the sandbox when it is there. */
+/** Returns a function that copies the page's live publisher, with recent purchases, and opens the sandbox once it is ready. */
 export function useCopy(): (replaces: string | null, spanDays: number) => Promise<void> {
   const { publisherId, nowMs } = usePublisher();
   const queryClient = useQueryClient();
@@ -20,21 +20,21 @@ export function useCopy(): (replaces: string | null, spanDays: number) => Promis
     const { data } = await copyToSandbox({ path, body: { replaces, purchasesSince }, throwOnError: true });
     const copied = data.sandbox?.publisherId ?? (await waitForOther(path, replaces));
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
-    announce(t('The sandbox is ready'));
+    announce(t('Sandbox ready'));
     await navigate({ to: '/p/$publisherId/sandbox' as never, params: { publisherId: copied } as never });
     void queryClient.invalidateQueries();
   };
 }
 
-/** A large copy goes on after the answer. */
+/** Polls for the new sandbox, because a large copy continues after the response. */
 async function waitForOther(path: { publisherId: string }, replaces: string | null): Promise<string> {
-  for (let looks = 0; looks < maxLooks; looks += 1) {
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  for (let polls = 0; polls < maxPolls; polls += 1) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
     const { data } = await getSandbox({ path, throwOnError: true });
     const found = data.sandbox?.publisherId ?? null;
     if (found !== null && found !== replaces) return found;
   }
   throw new Error(
-    t('The copy takes very long, or has stopped. Look again later; the log of the service says more.'),
+    t('The copy is taking long or has stopped. Check again later, or see the service’s log for details.'),
   );
 }

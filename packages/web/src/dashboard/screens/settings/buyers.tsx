@@ -12,48 +12,48 @@ import { t } from '../../../ui/text.ts';
 import { typedCount } from '../../../ui/typed-total.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
-import { type AskedFirst, VersionedForm } from './versioned-form.tsx';
+import { type Confirmation, VersionedForm } from './versioned-form.tsx';
 
-/** For how long it is kept who bought something. */
+/** Setting for how long the buyers of purchases are stored. */
 export function Buyers({ settings }: { settings: Settings }) {
   const { may } = usePublisher();
   return (
     <Section
       title={t('Buyers')}
       about={t(
-        'Each purchase keeps its buyer’s id and name, as your back end sent them. They can be forgotten after some days; the purchase, its shares and every sum stay.',
+        'Each purchase stores the buyer’s ID and name sent by your back end. You can have them removed after some days. Purchases, shares and totals stay.',
       )}
     >
       {may('team') ? (
         <Form settings={settings} />
       ) : (
-        <Facts facts={[[t('Buyers are forgotten'), inWords(settings.forgetBuyersAfterDays)]]} />
+        <Facts facts={[[t('Buyers are forgotten'), daysText(settings.forgetBuyersAfterDays)]]} />
       )}
     </Section>
   );
 }
 
-const inWords = (days: number | null): string =>
+const daysText = (days: number | null): string =>
   days === null ? t('never') : t('{days, plural, one {after # day} other {after # days}}', { days });
 
-const [fewest, most, proposed] = [7, 3_650, 365];
-const bounds = { min: BigInt(fewest), max: BigInt(most) };
+const [minDays, maxDays, defaultDays] = [7, 3_650, 365];
+const bounds = { min: BigInt(minDays), max: BigInt(maxDays) };
 
 function Form({ settings }: { settings: Settings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const before = settings.forgetBuyersAfterDays;
   const [isOn, setOn] = useState(before !== null);
-  const [typed, setTyped] = useState(String(before ?? proposed));
+  const [typed, setTyped] = useState(String(before ?? defaultDays));
   const read = readWhole(typed, bounds).value;
   const days = isOn && read !== null ? Number(read) : null;
-  const isGood = !isOn || read !== null;
+  const isValid = !isOn || read !== null;
   return (
     <VersionedForm
       thing={settings}
-      isChanged={isGood && days !== before}
-      asksFirst={
-        isGood && days !== null && (before === null || days < before) ? beforeForgetting(days) : null
+      isChanged={isValid && days !== before}
+      confirmation={
+        isValid && days !== null && (before === null || days < before) ? forgetConfirmation(days) : null
       }
       save={(version, { name }) =>
         putSettings({
@@ -67,7 +67,7 @@ function Form({ settings }: { settings: Settings }) {
         <Facts
           facts={[
             [t('Name'), name],
-            [t('Buyers are forgotten'), inWords(forgetBuyersAfterDays)],
+            [t('Buyers are forgotten'), daysText(forgetBuyersAfterDays)],
           ]}
         />
       )}
@@ -80,21 +80,24 @@ function Form({ settings }: { settings: Settings }) {
         {settings.provenance?.file && (
           <Alert color="yellow" icon={<Icon name="info" />}>
             {t(
-              'The program file {file} has said things of the publisher: applied again, it undoes what you change of them.',
+              'The program file {file} sets values of this publisher. Applying it again undoes your changes to them.',
               { file: settings.provenance.file.file },
             )}
           </Alert>
         )}
         <Switch
           label={t('Forget buyers')}
-          description={t('Ids and names are blanked here, in the API and in every export from then on.')}
+          description={t('Removes IDs and names here, in the API and in every export.')}
           checked={isOn}
           onChange={({ currentTarget: { checked } }) => setOn(checked)}
         />
         {isOn && (
           <WholeInput
             label={t('Days')}
-            description={t('After a purchase was recorded; {fewest} to {most}.', { fewest, most })}
+            description={t('Days after a purchase was recorded, {minDays} to {maxDays}.', {
+              minDays,
+              maxDays,
+            })}
             value={typed}
             bounds={bounds}
             maw={420}
@@ -106,18 +109,18 @@ function Form({ settings }: { settings: Settings }) {
   );
 }
 
-const beforeForgetting = (days: number): AskedFirst => ({
+const forgetConfirmation = (days: number): Confirmation => ({
   title: t('Forget buyers after {days, plural, one {# day} other {# days}}?', { days }),
-  action: t('Forget them'),
+  action: t('Forget buyers'),
   typed: typedCount(days),
   children: (
     <Stack gap="xs">
       <Text size="sm">
         {t(
-          'Within the hour the id and the name of the buyer are blanked on every purchase that is older than that, and from then on each day’s. Nobody finds a purchase by its buyer any more.',
+          'Within an hour, the buyer’s ID and name are removed from every older purchase, and from then on daily. Purchases can no longer be found by their buyer.',
         )}
       </Text>
-      <Text size="sm">{t('Shares, payouts and all sums stay as they are.')}</Text>
+      <Text size="sm">{t('Shares, payouts and totals don’t change.')}</Text>
     </Stack>
   ),
 });

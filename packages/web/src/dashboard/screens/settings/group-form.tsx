@@ -23,7 +23,7 @@ interface GroupFormProps {
   onDone(): void;
 }
 
-/** A group's terms of payment; its share is on Shares. */
+/** Payment terms of a group. Its share is on the Shares screen. */
 export function GroupForm({ group, onDone }: GroupFormProps) {
   const { may } = usePublisher();
   return may('program') ? <Form group={group} onDone={onDone} /> : <Facts facts={factsOf(group)} />;
@@ -32,12 +32,9 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
 const factsOf = (group: CreatorGroup): [string, string][] => [
   [t('Name'), group.name],
   [t('Hold'), t('{days, plural, one {# day} other {# days}}', { days: group.holdDays })],
-  [t('Smallest payout'), group.payoutMinimums.map(shown).join(', ') || t('none')],
-  [t('Currencies refused'), group.disabledCurrencies.join(', ') || t('none')],
-  [
-    t('A code stays with a player'),
-    t('{days, plural, one {# day} other {# days}}', { days: group.codeTtlDays }),
-  ],
+  [t('Minimum payout'), group.payoutMinimums.map(shown).join(', ') || t('None')],
+  [t('Rejected currencies'), group.disabledCurrencies.join(', ') || t('None')],
+  [t('Code lifetime'), t('{days, plural, one {# day} other {# days}}', { days: group.codeTtlDays })],
 ];
 
 const holdBounds = { min: 0n, max: 3_650n };
@@ -84,7 +81,7 @@ function Form({ group, onDone }: GroupFormProps) {
         await refresh(queryClient, 'listCreatorGroups');
         await refresh(queryClient, 'listEditsSinceFile');
         await queryClient.invalidateQueries({ queryKey: ['groups'] });
-        toast(t('{name} is saved', group));
+        toast(t('{name} saved', group));
         settle();
         onDone();
         showRow(group.groupId);
@@ -95,7 +92,7 @@ function Form({ group, onDone }: GroupFormProps) {
         {group.provenance?.file && (
           <Alert color="yellow" icon={<Icon name="info" />}>
             {t(
-              'The program file {file} has said things of this group: applied again, it undoes what you change of them.',
+              'The program file {file} sets values of this group. Applying it again undoes your changes to them.',
               {
                 file: group.provenance.file.file,
               },
@@ -104,17 +101,15 @@ function Form({ group, onDone }: GroupFormProps) {
         )}
         <WholeInput
           label={t('Hold')}
-          description={t(
-            'Days a purchase waits before it is paid out, so that it can be refunded till then.',
-          )}
+          description={t('Days before a purchase can be paid out, to allow for refunds.')}
           value={hold}
           bounds={holdBounds}
           onChange={setHold}
         />
         <Minimums minimums={minimums} onChange={setMinimums} />
         <MultiSelect
-          label={t('Currencies refused')}
-          description={t('A purchase in one of these is refused from now on.')}
+          label={t('Rejected currencies')}
+          description={t('New purchases in these currencies are rejected.')}
           data={[...currencies]}
           value={disabledCurrencies}
           searchable
@@ -122,17 +117,15 @@ function Form({ group, onDone }: GroupFormProps) {
           onChange={setDisabled}
         />
         <WholeInput
-          label={t('A code stays with a player')}
-          description={t('Days, which game clients read.')}
+          label={t('Code lifetime')}
+          description={t('Days that game clients keep a player’s code.')}
           value={ttl}
           bounds={ttlBounds}
           onChange={setTtl}
         />
         <Checkbox
-          label={t('The default group')}
-          description={t(
-            'Used where a request names none. To change it, make another group the default one.',
-          )}
+          label={t('Default group')}
+          description={t('Used when a request names no group. To change it, make another group the default.')}
           checked={isDefault}
           disabled={group.isDefault}
           onChange={({ currentTarget: { checked } }) => setDefault(checked)}

@@ -19,7 +19,7 @@ interface GroupSettingsProps {
   groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
 }
 
-/** How each group pays, and what it takes. */
+/** Payment terms and rejected currencies of each group. */
 export function GroupSettings({ groups }: GroupSettingsProps) {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
@@ -30,7 +30,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
   return (
     <Section
       title={t('Creator groups')}
-      about={t('When purchases are paid out, from how much on, and which currencies a group takes.')}
+      about={t('When purchases are paid out, the minimum payout, and which currencies each group accepts.')}
     >
       <DataTable<CreatorGroup>
         label={t('Creator groups')}
@@ -41,14 +41,14 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
         empty={
           <EmptyState
             icon="shares"
-            title={t('No creator group yet')}
+            title={t('No creator groups yet')}
             action={
               <Anchor component={Link} to={`/p/${encodeURIComponent(publisherId)}/shares`}>
-                {t('Make the first one under Shares')}
+                {t('Create a group under Shares')}
               </Anchor>
             }
           >
-            {t('Creators belong to a group, which says what they earn and when they are paid.')}
+            {t('Every creator belongs to a group, which sets what they earn and when they are paid.')}
           </EmptyState>
         }
       />
@@ -56,7 +56,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
         {(key) => {
           const group = groups.data?.rows.find(({ groupId }) => groupId === key);
           if (groups.data === undefined) return <LateSkeleton />;
-          if (group === undefined) return <Text>{t('There is no such group.')}</Text>;
+          if (group === undefined) return <Text>{t('This group doesn’t exist.')}</Text>;
           return <GroupForm key={key} group={group} onDone={() => setQuery({ open: null })} />;
         }}
       </DetailDrawer>
@@ -79,16 +79,16 @@ const columns = (): readonly Column<CreatorGroup>[] => [
   },
   {
     id: 'minimums',
-    header: t('Smallest payout'),
+    header: t('Minimum payout'),
     hiddenBelow: 'xs',
     cell: ({ payoutMinimums }) =>
-      payoutMinimums.length === 0 ? t('none') : payoutMinimums.map(shown).join(', '),
+      payoutMinimums.length === 0 ? t('None') : payoutMinimums.map(shown).join(', '),
   },
   {
     id: 'disabled',
-    header: t('Currencies refused'),
+    header: t('Rejected currencies'),
     hiddenBelow: 'md',
     cell: ({ disabledCurrencies }) =>
-      disabledCurrencies.length === 0 ? t('none') : disabledCurrencies.join(', '),
+      disabledCurrencies.length === 0 ? t('None') : disabledCurrencies.join(', '),
   },
 ];

@@ -4,14 +4,14 @@ import { Facts } from '../../../ui/facts.tsx';
 import { t } from '../../../ui/text.ts';
 import { Section } from './section.tsx';
 
-/** What the program itself is set to, by its environment. */
+/** Settings of the service, which come from its environment. */
 export function Installation({ installation }: { installation: Installed }) {
   const { version, publicUrl, mailFrom, provider, reference, webhookKeepDays, allowsPrivateWebhooks } =
     installation;
   return (
     <Section
       title={t('This installation')}
-      about={t('Set in the environment of the program by whoever runs it; here to be read.')}
+      about={t('Read-only. The service’s operator sets these in its environment.')}
     >
       <Facts
         facts={[
@@ -20,43 +20,43 @@ export function Installation({ installation }: { installation: Installed }) {
             t('Address'),
             publicUrl ?? (
               <>
-                {t('this machine alone; other people need')} <Code>PUBLIC_URL</Code>
+                {t('This machine only. To allow others, set')} <Code>PUBLIC_URL</Code>
               </>
             ),
           ],
           [
-            t('Mail'),
+            t('Email'),
             mailFrom === null ? (
               <>
-                {t('none: invitations are links to hand on. Mail needs')} <Code>SMTP_URL</Code>
+                {t('None. Invitations are links to pass on. To send email, set')} <Code>SMTP_URL</Code>
               </>
             ) : (
-              t('from {mailFrom}', { mailFrom })
+              t('From {mailFrom}', { mailFrom })
             ),
           ],
           [
             t('Single sign-on'),
             provider === null ? (
               <>
-                {t('none; it needs')} <Code>OIDC_ISSUER</Code>
+                {t('None. To enable it, set')} <Code>OIDC_ISSUER</Code>
               </>
             ) : (
               `${provider.name} (${provider.issuer})`
             ),
           ],
           [
-            t('Webhook events are kept'),
+            t('Webhook event retention'),
             t('{days, plural, one {# day} other {# days}}', { days: webhookKeepDays }),
           ],
-          [t('Webhooks to private addresses'), allowsPrivateWebhooks ? t('allowed') : t('refused')],
+          [t('Webhooks to private addresses'), allowsPrivateWebhooks ? t('Allowed') : t('Rejected')],
           [
-            t('Reference of the API'),
+            t('API reference'),
             reference ? (
               <Anchor key="docs" size="sm" href="/docs" target="_blank" rel="noreferrer">
-                {t('Open it')}
+                {t('Open')}
               </Anchor>
             ) : (
-              t('served at another address')
+              t('Served at another address')
             ),
           ],
         ]}

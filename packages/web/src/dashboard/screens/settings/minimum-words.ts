@@ -1,5 +1,5 @@
 import { formatMoney } from '../../../ui/money.tsx';
 
-/** The least that is paid out, in words. */
+/** Formats a minimum payout. */
 export const shown = ({ currency, amount }: { currency: string; amount: string }): string =>
   formatMoney(amount, currency);

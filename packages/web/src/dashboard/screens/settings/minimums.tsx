@@ -6,7 +6,7 @@ import { MoneyInput } from '../../../ui/number-input.tsx';
 import { amountText, readAmount } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
-/** A smallest payout while it is typed. */
+/** Minimum payout being edited. */
 export interface Minimum {
   key: number;
   currency: string;
@@ -22,10 +22,10 @@ const newMinimum = (currency: string, typed: string): Minimum => {
 export const minimumsOf = ({ payoutMinimums }: CreatorGroup): Minimum[] =>
   payoutMinimums.map(({ currency, amount }) => newMinimum(currency, amountText(amount, currency)));
 
-/** Minor units that a minimum may have. */
+/** Bounds of a minimum, in minor units. */
 const bounds = { min: 0n, max: 10n ** 15n - 1n };
 
-/** @returns null while one of them is no amount */
+/** @returns null while one of them is invalid */
 export function readMinimums(minimums: readonly Minimum[]): { currency: never; amount: string }[] | null {
   const read = minimums.flatMap(({ currency, typed }) => {
     const { value } = readAmount(typed, currency, bounds);
@@ -39,17 +39,17 @@ interface MinimumsProps {
   onChange(minimums: readonly Minimum[]): void;
 }
 
-/** The smallest payout of a member, for each currency that has one. */
+/** Fields for the minimum payout in each currency that has one. */
 export function Minimums({ minimums, onChange }: MinimumsProps) {
   const taken = new Set(minimums.map(({ currency }) => currency));
   const change = (key: number, changes: Partial<Minimum>): void =>
     onChange(minimums.map((each) => (each.key === key ? { ...each, ...changes } : each)));
   const next = ['USD', 'EUR', ...currencies].find((currency) => !taken.has(currency)) ?? 'USD';
   return (
-    <Fieldset legend={t('Smallest payout')}>
+    <Fieldset legend={t('Minimum payout')}>
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          {t('A creator who has less waits for the next payout.')}
+          {t('Creators with less wait for the next payout.')}
         </Text>
         {minimums.map(({ key, currency, typed }) => (
           <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
@@ -74,7 +74,7 @@ export function Minimums({ minimums, onChange }: MinimumsProps) {
               variant="subtle"
               color="gray"
               size={36}
-              aria-label={t('Take the minimum of {currency} away', { currency })}
+              aria-label={t('Remove the {currency} minimum', { currency })}
               onClick={() => onChange(minimums.filter((each) => each.key !== key))}
             >
               <Icon name="cross" size={16} />
@@ -88,7 +88,7 @@ export function Minimums({ minimums, onChange }: MinimumsProps) {
             leftSection={<Icon name="plus" size={14} />}
             onClick={() => onChange([...minimums, newMinimum(next, amountText('0', next))])}
           >
-            {t('Add a currency')}
+            {t('Add currency')}
           </Button>
         </Group>
       </Stack>

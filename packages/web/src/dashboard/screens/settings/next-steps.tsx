@@ -5,20 +5,23 @@ import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** What somebody does first who has an empty publisher. */
+/** First steps for a publisher without groups. */
 export function NextSteps() {
   const { publisherId, may } = usePublisher();
   const to = (screen: string): string => `/p/${encodeURIComponent(publisherId)}/${screen}`;
   const command = 'npx attribution provision my-program.yaml';
   return (
-    <Section title={t('First steps')} about={t('This publisher is new. Four steps to its first purchase:')}>
+    <Section
+      title={t('First steps')}
+      about={t('This publisher is new. Follow these steps to its first purchase:')}
+    >
       <List type="ordered" spacing="sm">
         <List.Item>
           <Anchor component={Link} to={to('shares')}>
-            {t('Make a creator group')}
+            {t('Create a creator group')}
           </Anchor>{' '}
           <Text span c="dimmed" size="sm">
-            {t('and say what its creators earn.')}
+            {t('and set what its creators earn.')}
           </Text>
         </List.Item>
         <List.Item>
@@ -35,7 +38,7 @@ export function NextSteps() {
               {t('Create an API key')}
             </Anchor>{' '}
             <Text span c="dimmed" size="sm">
-              {t('with which your back end sends purchases.')}
+              {t('to send purchases from your back end.')}
             </Text>
           </List.Item>
         )}
@@ -49,10 +52,10 @@ export function NextSteps() {
         </List.Item>
       </List>
       <Stack gap={4} mt="md">
-        <Text size="sm">{t('Or describe all of it in one file, and apply that:')}</Text>
+        <Text size="sm">{t('Or describe everything in one file, and apply it:')}</Text>
         <Group gap="xs">
           <Code>{command}</Code>
-          <CopyButton value={command} label={t('Copy the command')} />
+          <CopyButton value={command} label={t('Copy command')} />
         </Group>
       </Stack>
     </Section>

@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** The program as a file, and what a file that was applied before would undo. */
+/** Export of the program file, and edits that applying a file again would undo. */
 export function ProgramFile() {
   const { publisherId, may } = usePublisher();
   const edits = useQuery(listEditsSinceFileOptions({ path: { publisherId } }));
@@ -21,7 +21,7 @@ export function ProgramFile() {
     <Section
       title={t('Program file')}
       about={t(
-        'Groups, tiers, shares, schedules, bounties, creators and the names of keys as one YAML file, to be kept, compared, or applied elsewhere. Applied here, it changes nothing.',
+        'Your groups, tiers, shares, schedules, bounties, creators and key names in one YAML file, to store, compare or apply elsewhere. Applying it here changes nothing.',
       )}
     >
       <Stack>
@@ -29,20 +29,18 @@ export function ProgramFile() {
           <Group>
             <CsvButton
               path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/program-file`}
-              label={t('Export as program file')}
+              label={t('Export program file')}
             />
             <Text size="sm" c="dimmed">
               {t('or')} <Code>{command}</Code>
             </Text>
-            <CopyButton value={command} label={t('Copy the command')} />
+            <CopyButton value={command} label={t('Copy command')} />
           </Group>
         )}
         {edits.error !== null && <ErrorNotice error={edits.error} onRetry={() => void edits.refetch()} />}
         {edits.data === undefined && edits.error === null && <LateSkeleton lines={2} />}
         {edits.data?.rows.length === 0 && (
-          <Text size="sm">
-            {t('No program file that was applied says anything else than what is set now.')}
-          </Text>
+          <Text size="sm">{t('The current settings match the applied program files.')}</Text>
         )}
         {edits.data !== undefined && edits.data.rows.length > 0 && <Edits rows={edits.data.rows} />}
       </Stack>
@@ -53,9 +51,9 @@ export function ProgramFile() {
 function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
   return (
     <Stack gap="sm">
-      <Alert color="yellow" icon={<Icon name="alert" />} title={t('A file would undo what was edited since')}>
+      <Alert color="yellow" icon={<Icon name="alert" />} title={t('Applying a file again would undo edits')}>
         {t(
-          '{count, plural, one {One thing was last written by a program file and edited since.} other {# things were last written by a program file and edited since.}} Applied again, the file sets back what it says. Export a new one, and apply that instead.',
+          '{count, plural, one {One item was} other {# items were}} edited after a program file set {count, plural, one {it} other {them}}. Applying that file again would restore its values. Export a new file and apply that one instead.',
           { count: rows.length },
         )}
       </Alert>
@@ -64,14 +62,14 @@ function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
         type="native"
         tabIndex={0}
         role="region"
-        aria-label={t('Edited since a file')}
+        aria-label={t('Edited since a file was applied')}
       >
-        <Table aria-label={t('Edited since a file')}>
+        <Table aria-label={t('Edited since a file was applied')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('What')}</Table.Th>
-              <Table.Th>{t('The file says')}</Table.Th>
-              <Table.Th>{t('It is now')}</Table.Th>
+              <Table.Th>{t('Item')}</Table.Th>
+              <Table.Th>{t('In the file')}</Table.Th>
+              <Table.Th>{t('Current')}</Table.Th>
               <Table.Th>{t('Edited')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -98,13 +96,13 @@ function Edit({ row }: { row: EditedSinceFile }) {
       </Table.Td>
       <Table.Td>
         {isRemoved
-          ? t('there is one')
-          : fields.map(({ name, file: said }) => <Said key={name} name={name} value={said} />)}
+          ? t('exists')
+          : fields.map(({ name, file: value }) => <FieldValue key={name} name={name} value={value} />)}
       </Table.Td>
       <Table.Td>
         {isRemoved
           ? t('deleted')
-          : fields.map(({ name, now }) => <Said key={name} name={name} value={now} />)}
+          : fields.map(({ name, now }) => <FieldValue key={name} name={name} value={now} />)}
       </Table.Td>
       <Table.Td>
         <Text size="sm">
@@ -118,7 +116,7 @@ function Edit({ row }: { row: EditedSinceFile }) {
   );
 }
 
-const Said = ({ name, value }: { name: string; value: unknown }) => (
+const FieldValue = ({ name, value }: { name: string; value: unknown }) => (
   <Text size="sm">
     {name}: <Code>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>
   </Text>

@@ -10,7 +10,7 @@ import { meOptions, usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 import { VersionedForm } from './versioned-form.tsx';
 
-/** What the publisher is called. */
+/** Setting for the publisher's name. */
 export function PublisherName({ settings }: { settings: Settings }) {
   const { may } = usePublisher();
   return (
@@ -21,7 +21,7 @@ export function PublisherName({ settings }: { settings: Settings }) {
         <Facts
           facts={[
             [t('Name'), settings.name],
-            [t('Id'), <Code key="id">{settings.publisherId}</Code>],
+            [t('ID'), <Code key="id">{settings.publisherId}</Code>],
           ]}
         />
       )}
@@ -49,14 +49,14 @@ function NameForm({ settings }: { settings: Settings }) {
     >
       <TextInput
         label={t('Name')}
-        description={t('What your colleagues and creators read.')}
+        description={t('Shown to your team and to creators.')}
         value={name}
         maxLength={255}
         maw={420}
         onChange={({ currentTarget: { value } }) => setName(value)}
       />
       <Text size="sm" c="dimmed">
-        {t('Its id, which stays:')} <Code>{settings.publisherId}</Code>
+        {t('The ID can’t change:')} <Code>{settings.publisherId}</Code>
       </Text>
     </VersionedForm>
   );

@@ -14,7 +14,7 @@ import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
 import { StaffRules } from './staff-rules.tsx';
 
-/** What the publisher is set to, its program as a file, and what the installation is set to. */
+/** Settings of the publisher, its program file, and read-only settings of the installation. */
 export function Screen() {
   const { publisherId } = usePublisher();
   const settings = useQuery(getSettingsOptions({ path: { publisherId } }));
@@ -22,9 +22,9 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Settings')}
-      about={t('What holds for the whole publisher. Each change is in the audit log.')}
+      about={t('Settings for the whole publisher. Changes are recorded in the audit log.')}
     >
-      {/* Together, so that no part moves the ones below it when it comes. */}
+      {/* Shown together, so that no part shifts the ones below it when it loads. */}
       {settings.isPending || groups.isPending ? (
         <LateSkeleton lines={12} />
       ) : (

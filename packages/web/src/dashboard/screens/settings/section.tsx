@@ -7,7 +7,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A part of the screen with a heading of its own. */
+/** Section of the screen with its own heading. */
 export function Section({ title, about, children }: SectionProps) {
   const id = useId();
   return (

@@ -14,12 +14,12 @@ import { useMe, usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 import { VersionedForm } from './versioned-form.tsx';
 
-/** What is asked of everybody of the staff. */
+/** Rules for the publisher's staff. */
 export function StaffRules() {
   const { publisherId, may } = usePublisher();
   const rules = useQuery(getStaffRulesOptions({ path: { publisherId } }));
   return (
-    <Section title={t('Safety')} about={t('What is asked of everybody who works here.')}>
+    <Section title={t('Security')} about={t('Rules for everyone on your team.')}>
       {rules.error !== null && <ErrorNotice error={rules.error} onRetry={() => void rules.refetch()} />}
       {rules.data === undefined && rules.error === null && <LateSkeleton lines={2} />}
       {rules.data !== undefined &&
@@ -29,8 +29,8 @@ export function StaffRules() {
 }
 
 const factsOf = ({ demandsTwoFactor, fourEyesPayouts }: Rules): [string, string][] => [
-  [t('A second factor'), demandsTwoFactor ? t('asked of everybody') : t('not asked')],
-  [t('A second person pays'), fourEyesPayouts ? t('asked for each payout') : t('not asked')],
+  [t('Second factor'), demandsTwoFactor ? t('Required') : t('Not required')],
+  [t('Second person for payouts'), fourEyesPayouts ? t('Required') : t('Not required')],
 ];
 
 function Form({ rules }: { rules: Rules }) {
@@ -57,21 +57,21 @@ function Form({ rules }: { rules: Rules }) {
     >
       <Stack gap="md">
         <Switch
-          label={t('Everybody shows a second factor')}
+          label={t('Require a second factor')}
           description={t(
-            'A code from an authenticator app, or a passkey. Who has none sets one up at the next visit.',
+            'An authenticator app or a passkey. Anyone without one sets it up on their next visit.',
           )}
           checked={demandsTwoFactor}
           onChange={({ currentTarget: { checked } }) => setTwoFactor(checked)}
         />
         {locksOut && (
           <Alert color="yellow" icon={<Icon name="alert" />}>
-            {t('You have shown none in this sign-in: you will be asked to set one up first, too.')}
+            {t('You don’t have a second factor yet, so you’ll have to set one up as well.')}
           </Alert>
         )}
         <Switch
-          label={t('A second person pays')}
-          description={t('A payout is marked as paid by somebody else than who created it.')}
+          label={t('Require a second person for payouts')}
+          description={t('The person who creates a payout can’t mark it as paid.')}
           checked={fourEyesPayouts}
           onChange={({ currentTarget: { checked } }) => setFourEyes(checked)}
         />

@@ -2,17 +2,17 @@ import { Box, Button, Group, Stack } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { announce } from '../../../ui/announce.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
+import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import type { TypedTotal } from '../../../ui/typed-total.tsx';
 
-/** Few settings ask before they are saved: what asks is loaded then. */
+/** Loaded on first use, because few settings ask for confirmation. */
 const ConfirmDialog = lazy(() =>
   import('../../../ui/confirm-dialog.tsx').then((found) => ({ default: found.ConfirmDialog })),
 );
 
-/** What is asked before something is saved that nothing takes back. */
-export interface AskedFirst {
+/** Confirmation of a change that can't be undone. */
+export interface Confirmation {
   title: string;
   action: string;
   typed: TypedTotal;
@@ -20,40 +20,40 @@ export interface AskedFirst {
 }
 
 interface VersionedFormProps<Thing extends { version: string | number }> {
-  /** As it was read. */
+  /** Saved settings. */
   thing: Thing;
-  /** Sends what was typed, with the version that it replaces, and what that is. */
+  /** Saves the input over a version; `replaced` is the settings of that version. */
   save(version: Thing['version'], replaced: Thing): Promise<unknown>;
-  /** Reads it as it is by now, when somebody else was faster. */
+  /** Reloads the settings after a stale edit. */
   readAgain(): Promise<Thing | undefined>;
-  /** What is saved by now, for whoever was slower. */
+  /** Renders the saved settings after a stale edit. */
   summary(thing: Thing): ReactNode;
   onSaved(): Promise<unknown>;
   isChanged: boolean;
-  asksFirst?: AskedFirst | null;
+  confirmation?: Confirmation | null;
   children: ReactNode;
 }
 
-/** A form for something that two people may edit: after a lost race both are in sight, and nothing typed is lost. */
+/** Form for settings that two people may edit. After a stale edit it shows the saved values and keeps the input. */
 export function VersionedForm<Thing extends { version: string | number }>(props: VersionedFormProps<Thing>) {
-  const { thing, save, readAgain, summary, onSaved, isChanged, asksFirst = null, children } = props;
-  const [theirs, setTheirs] = useState<Thing | null>(null);
+  const { thing, save, readAgain, summary, onSaved, isChanged, confirmation = null, children } = props;
+  const [saved, setSaved] = useState<Thing | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<AskedFirst | null>(null);
-  const [wasAsked, setWasAsked] = useState(false);
+  const [pending, setPending] = useState<Confirmation | null>(null);
+  const [isDialogLoaded, setDialogLoaded] = useState(false);
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
-      const replaced = theirs ?? thing;
+      const replaced = saved ?? thing;
       await save(replaced.version, replaced);
-      setTheirs(null);
+      setSaved(null);
       await onSaved();
       announce(t('Saved'));
     } catch (thrown) {
       setError(thrown);
-      if (isLostRace(thrown)) setTheirs((await readAgain()) ?? null);
+      if (isStaleEdit(thrown)) setSaved((await readAgain()) ?? null);
     } finally {
       setBusy(false);
     }
@@ -65,18 +65,18 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
         onSubmit={(event) => {
           event.preventDefault();
           if (isBusy || !isChanged) return;
-          if (asksFirst === null) void send();
+          if (confirmation === null) void send();
           else {
-            setWasAsked(true);
-            setAsked(asksFirst);
+            setDialogLoaded(true);
+            setPending(confirmation);
           }
         }}
       >
         <Stack gap="sm">
-          {theirs !== null && isLostRace(error) ? (
-            <LostRace>
-              <Box my="xs">{summary(theirs)}</Box>
-            </LostRace>
+          {saved !== null && isStaleEdit(error) ? (
+            <StaleEditNotice>
+              <Box my="xs">{summary(saved)}</Box>
+            </StaleEditNotice>
           ) : (
             error !== null && <ErrorNotice error={error} />
           )}
@@ -88,19 +88,19 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
           </Group>
         </Stack>
       </form>
-      {/* Beside the form: what is submitted in the dialog would submit what it stands in, too. */}
-      {wasAsked && (
+      {/* Outside the form, because submitting the dialog would submit the form around it, too. */}
+      {isDialogLoaded && (
         <Suspense>
           <ConfirmDialog
-            opened={asked !== null}
-            onClose={() => setAsked(null)}
-            title={asked?.title ?? ''}
-            action={asked?.action ?? ''}
-            typed={asked?.typed}
+            opened={pending !== null}
+            onClose={() => setPending(null)}
+            title={pending?.title ?? ''}
+            action={pending?.action ?? ''}
+            typed={pending?.typed}
             isDangerous
             onConfirm={send}
           >
-            {asked?.children}
+            {pending?.children}
           </ConfirmDialog>
         </Suspense>
       )}

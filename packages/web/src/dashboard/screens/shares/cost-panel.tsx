@@ -17,7 +17,7 @@ import { simulateShareScheduleOptions } from './simulate.ts';
 interface CostPanelProps {
   publisherId: string;
   groupId: string;
-  /** Null while something is missing. */
+  /** Null while a field is missing or invalid. */
   terms: Terms | null;
   tiers: readonly ShareTier[];
   nowMs: number;
@@ -25,7 +25,7 @@ interface CostPanelProps {
 
 const typingMs = 300;
 
-/** What the schedule that is being typed would have cost in a past window. */
+/** Cost that the schedule being edited would have had in a past window. */
 export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPanelProps) {
   const [choice, setChoice] = useState<PastChoice>('same');
   const { zone } = usePreferences();
@@ -40,25 +40,25 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
           from: new Date(past.from).toISOString(),
           until: new Date(past.until).toISOString(),
         };
-  const [asked] = useDebouncedValue(JSON.stringify(wanted), typingMs);
-  const body = JSON.parse(asked) as typeof wanted;
+  const [settledInput] = useDebouncedValue(JSON.stringify(wanted), typingMs);
+  const body = JSON.parse(settledInput) as typeof wanted;
   const cost = useQuery({
     ...simulateShareScheduleOptions(publisherId, body),
     enabled: body !== null,
     placeholderData: keepPreviousData,
   });
-  const isBehind = cost.isFetching || asked !== JSON.stringify(wanted);
+  const isBehind = cost.isFetching || settledInput !== JSON.stringify(wanted);
   return (
     <Stack gap="xs" component="section" aria-label={t('Cost')}>
       <Group justify="space-between" align="flex-end">
         <Title order={3} size="h5">
-          {t('What it would have cost')}
+          {t('Estimated cost')}
         </Title>
         <NativeSelect
           size="xs"
-          label={t('With the purchases of')}
+          label={t('Based on purchases from')}
           data={[
-            { value: 'same', label: t('The same days, weeks earlier') },
+            { value: 'same', label: t('The same weekdays, weeks earlier') },
             { value: '28', label: t('The last 28 days') },
             { value: '90', label: t('The last 90 days') },
           ]}
@@ -68,14 +68,14 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
       </Group>
       {body !== null && (
         <Text size="sm" c="dimmed">
-          {t('{from} until {until}, not included', {
+          {t('{from} to {until} (exclusive)', {
             from: formatWhen(body.from, zone),
             until: formatWhen(body.until, zone),
           })}
         </Text>
       )}
       {wanted === null ? (
-        <Text size="sm">{t('It is reckoned as soon as the window and a share are there.')}</Text>
+        <Text size="sm">{t('Enter a window and a share to see the cost.')}</Text>
       ) : (
         <Box aria-busy={isBehind} data-cost={isBehind ? 'asking' : 'there'} className={classes.cost}>
           {cost.error !== null && <ErrorNotice error={cost.error} onRetry={() => void cost.refetch()} />}
@@ -91,7 +91,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
   const { zone } = usePreferences();
   if (cost.rows === 0 && cost.isWhole)
     return (
-      <Text size="sm">{t('Nothing was bought in this window, so there is nothing to reckon with.')}</Text>
+      <Text size="sm">{t('There were no purchases in this window, so the cost can’t be estimated.')}</Text>
     );
   const sum = (of: (tier: SimulatedTier) => number): number =>
     cost.currencies.flatMap((each) => each.tiers).reduce((total, tier) => total + of(tier), 0);
@@ -100,7 +100,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       {!cost.isWhole && (
         <Alert color="yellow" icon={<Icon name="info" />}>
           {t(
-            'The window has more purchases than can be looked at while you type. These are its newest {rows, number}, from {from} on; the rest would add to it.',
+            'The window has too many purchases to include them all. This estimate covers the newest {rows, number}, from {from}. The rest would add to the cost.',
             { rows: cost.rows, from: formatWhen(cost.lookedFrom, zone) },
           )}
         </Alert>
@@ -118,7 +118,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
               <Table.Tr>
                 <Table.Th scope="col">{each.currency}</Table.Th>
                 <Table.Th scope="col">{t('Earned')}</Table.Th>
-                <Table.Th scope="col">{t('Would have')}</Table.Th>
+                <Table.Th scope="col">{t('With schedule')}</Table.Th>
                 <Table.Th scope="col">{t('Difference')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -135,7 +135,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
               ))}
               {each.tiers.length > 1 && (
                 <Table.Tr className={classes.total} data-total={each.currency}>
-                  <Table.Th scope="row">{t('Together')}</Table.Th>
+                  <Table.Th scope="row">{t('Total')}</Table.Th>
                   <Amounts of={each} currency={each.currency} />
                 </Table.Tr>
               )}
@@ -145,7 +145,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       ))}
       <Text size="sm" c="dimmed">
         {t(
-          '{rows, plural, one {# purchase} other {# purchases}}. Untouched: {sent, number} with a percent sent along, {sku, number} whose SKU has a share of its own. {reversed, plural, =0 {} other {Taken back since, and not counted: #.}}',
+          '{rows, plural, one {# purchase} other {# purchases}}. Not affected: {sent, number} with their own percent, {sku, number} with a SKU share. {reversed, plural, =0 {} other {Reversed since and not included: #.}}',
           {
             rows: cost.rows,
             sent: sum(({ sentRows }) => sentRows),

@@ -38,9 +38,9 @@ export function GroupsTab({ groups }: GroupsTabProps) {
         rowKey={({ groupId }) => groupId}
         rowName={({ name }) => name}
         empty={
-          <EmptyState icon="shares" title={t('No creator group yet')}>
+          <EmptyState icon="shares" title={t('No creator groups yet')}>
             {t(
-              'Creators belong to a group, which has a share for everybody in it. Make the first one by New group.',
+              'Every creator belongs to a group, which sets a default share. Create your first group to start.',
             )}
           </EmptyState>
         }
@@ -49,7 +49,7 @@ export function GroupsTab({ groups }: GroupsTabProps) {
         {(key) => {
           const group = rows.find(({ groupId }) => groupId === key) ?? null;
           if (groups.data === undefined) return <LateSkeleton />;
-          if (group === null && key !== 'new') return <Text>{t('There is no such group.')}</Text>;
+          if (group === null && key !== 'new') return <Text>{t('This group doesn’t exist.')}</Text>;
           return <GroupEditor key={key} group={group} onDone={() => setQuery({ open: null })} />;
         }}
       </DetailDrawer>
@@ -59,7 +59,7 @@ export function GroupsTab({ groups }: GroupsTabProps) {
 
 const columns = (): Column<CreatorGroup>[] => [
   { id: 'name', header: t('Group'), cell: ({ name }) => name },
-  { id: 'id', header: t('Id'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
+  { id: 'id', header: t('ID'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
   {
     id: 'default',
     header: t('Default'),
@@ -116,8 +116,8 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
     >
       <Stack gap="sm">
         <TextInput
-          label={t('Id')}
-          description={t('What requests call groupId: letters, digits, _ and -. It stays.')}
+          label={t('ID')}
+          description={t('Requests use it as groupId. Letters, digits, _ and -. It can’t be changed later.')}
           value={id}
           maxLength={64}
           disabled={isOff || group !== null}
@@ -133,17 +133,15 @@ function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): 
         />
         <ShareInput
           description={t(
-            'What its members earn where no tier, SKU or schedule says more. Purchases from now on earn it.',
+            'What creators earn unless a tier, SKU or schedule sets another share. Applies to new purchases.',
           )}
           value={typed}
           isOff={isOff}
           onChange={setTyped}
         />
         <Checkbox
-          label={t('The default group')}
-          description={t(
-            'Used where a request names none. To change it, make another group the default one.',
-          )}
+          label={t('Default group')}
+          description={t('Used when a request names no group. To change it, make another group the default.')}
           checked={isDefault}
           disabled={isOff || group?.isDefault === true}
           onChange={({ currentTarget: { checked } }) => setDefault(checked)}

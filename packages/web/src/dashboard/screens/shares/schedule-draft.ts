@@ -1,21 +1,21 @@
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
-import { fromField, toField } from '../../../ui/moment-field.ts';
+import { fromField, toField } from '../../../ui/datetime-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { readPercent } from '../../../ui/read-number.ts';
 import { addDays, dayMs, overlapOf, type Span, startOfDay, weekdayOf } from '../../../ui/timeline-grid.ts';
 
 type Zone = Preferences['zone'];
 
-/** Share that a schedule may give. */
+/** Bounds of a schedule's share, in percent. */
 export const scheduleBounds = { min: 1n, max: 100n };
 
-/** Texts of a schedule's fields. Times are as their fields hold them: `2026-07-01T00:00`, in the chosen zone. */
+/** Text of each field of a schedule. Times are as `datetime-local` fields hold them: `2026-07-01T00:00`, in the chosen zone. */
 export interface ScheduleDraft {
   startsAt: string;
   endsAt: string;
-  /** Empty: only tiers have one. */
+  /** Share for all creators; empty if only tiers have one. */
   revShare: string;
-  /** By tier; empty: what is said for everybody. */
+  /** Share by tier; empty for the share of all creators. */
   tiers: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ const spanOf = ({ startsAt, endsAt }: Pick<ShareSchedule, 'startsAt' | 'endsAt'>
   until: Date.parse(endsAt),
 });
 
-/** The next weekend that no schedule is in the way of, and twice what everybody has: what is planned most. */
+/** Returns a draft for the most common plan: double shares on the next weekend without a schedule. */
 export function weekendDraft(
   {
     group,
@@ -56,7 +56,7 @@ export function weekendDraft(
   };
 }
 
-/** Doubles a share, within what a schedule may give. */
+/** Doubles a share, within a schedule's bounds. */
 const twice = (percent: number): string =>
   String(Math.min(100, Math.max(1, Math.round(percent * 20_000) / 10_000)));
 
@@ -67,7 +67,7 @@ export const draftOf = (schedule: ShareSchedule, zone: Zone, movedTo: Span | nul
   tiers: Object.fromEntries(schedule.tierShares.map(({ tierId, revShare }) => [tierId, String(revShare)])),
 });
 
-/** @returns null as long as something is missing or refused */
+/** @returns null while something is missing or invalid */
 export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {
   const from = fromField(draft.startsAt, zone);
   const until = fromField(draft.endsAt, zone);
@@ -76,7 +76,7 @@ export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {
     const share = readPercent(typed, scheduleBounds).value;
     return share === null ? [] : [{ tierId, revShare: share }];
   });
-  if (from === null || until === null || until <= from || hasRefusedShare(draft)) return null;
+  if (from === null || until === null || until <= from || hasInvalidShare(draft)) return null;
   if (revShare === null && tierShares.length === 0) return null;
   return {
     startsAt: new Date(from).toISOString(),
@@ -86,8 +86,8 @@ export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {
   };
 }
 
-/** Tells a draft with a share that is no percentage; an empty one is none at all. */
-export const hasRefusedShare = ({ revShare, tiers }: ScheduleDraft): boolean =>
+/** Returns whether a share of the draft is invalid; an empty one isn't. */
+export const hasInvalidShare = ({ revShare, tiers }: ScheduleDraft): boolean =>
   [revShare, ...Object.values(tiers)].some((typed) => {
     const { problem } = readPercent(typed, scheduleBounds);
     return problem !== null && problem !== 'empty';
@@ -97,16 +97,16 @@ export interface Clash extends Span {
   schedule: ShareSchedule;
 }
 
-/** The schedules that a draft is in the way of, and where. */
+/** Returns the schedules that overlap a draft, with the overlaps. */
 export function clashesOf(
   terms: Pick<Terms, 'startsAt' | 'endsAt'>,
   schedules: readonly ShareSchedule[],
-  itself: string | null,
+  ownId: string | null,
 ): Clash[] {
   const window = spanOf(terms);
   return schedules.flatMap((schedule) => {
-    if (schedule.scheduleId === itself) return [];
-    // An instant is a point of the timeline: whoever covers it is in its way.
+    if (schedule.scheduleId === ownId) return [];
+    // A schedule of no length is a point in time, and overlaps any window that contains it.
     const { from, until } = spanOf(schedule);
     const overlap = overlapOf({ from, until: Math.max(until, from + 1) }, window);
     return overlap === null ? [] : [{ schedule, ...overlap }];
@@ -116,8 +116,8 @@ export function clashesOf(
 export type PastChoice = 'same' | '28' | '90';
 
 /**
- * The past window that a cost is reckoned over: the planned one, as many whole weeks earlier as it takes to be over, or
- * some last days.
+ * Returns the past window for estimating a cost: the planned window moved back by whole weeks until it has ended, or the
+ * last days.
  */
 export function pastWindow(choice: PastChoice, terms: Terms, nowMs: number): Span {
   if (choice !== 'same') {

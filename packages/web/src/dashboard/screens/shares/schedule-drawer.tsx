@@ -9,17 +9,17 @@ import {
 } from '../../../client/sdk.gen.ts';
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { isWhole } from '../../../ui/date-input.tsx';
+import { hasCompleteDates } from '../../../ui/date-input.tsx';
+import { fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
-import { fromField, useMovedWindow } from '../../../ui/moment-field.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { showRow } from '../../../ui/shown-row.ts';
+import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { addDays, dayMs, type Span } from '../../../ui/timeline-grid.ts';
@@ -30,29 +30,29 @@ import { CostPanel } from './cost-panel.tsx';
 import {
   clashesOf,
   draftOf,
-  hasRefusedShare,
+  hasInvalidShare,
   type ScheduleDraft,
   termsOf,
   weekendDraft,
 } from './schedule-draft.ts';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { lanesOf, windowText } from './shares-lanes.ts';
-import { drawn, useSchedules } from './use-shares.ts';
+import { maxDrawn, useSchedules } from './use-shares.ts';
 
 interface ScheduleEditorProps {
   group: CreatorGroup;
   tiers: readonly ShareTier[];
   schedules: readonly ShareSchedule[];
-  /** Null: a new one. */
+  /** Null for a new schedule. */
   schedule: ShareSchedule | null;
-  /** Where it was dragged to, which is proposed as if it were typed. */
+  /** Window that the schedule was dragged to, which the form proposes. */
   movedTo: Span | null;
   nowMs: number;
-  /** Closes the form, and brings what was saved into sight. */
+  /** Closes the form, and scrolls to the saved schedule. */
   onDone(saved: ShareSchedule | null): void;
 }
 
-/** A schedule in a form, with where it lies among the others and what it would have cost, while it is typed. */
+/** Form for a schedule, with a live timeline of the neighboring schedules and a cost estimate. */
 export function ScheduleEditor(props: ScheduleEditorProps) {
   const { group, tiers, schedules, schedule, movedTo, nowMs, onDone } = props;
   const { publisherId, may } = usePublisher();
@@ -72,19 +72,19 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
 
   const terms = termsOf(draft, zone);
   const around = useSchedules(group.groupId, new Date(monthOf(terms?.startsAt, nowMs)).toISOString());
   const others = around.data?.rows ?? schedules;
-  const itself = schedule?.scheduleId ?? null;
-  const clashes = terms === null ? [] : clashesOf(terms, others, itself);
+  const ownId = schedule?.scheduleId ?? null;
+  const clashes = terms === null ? [] : clashesOf(terms, others, ownId);
   const mayChange = may('program');
   const change = (changes: Partial<ScheduleDraft>): void => setDraft((before) => ({ ...before, ...changes }));
 
-  const afterwards = async (said: string, saved: ShareSchedule | null): Promise<void> => {
+  const finish = async (message: string, saved: ShareSchedule | null): Promise<void> => {
     await refresh(queryClient, 'listShareSchedules');
-    toast(said);
+    toast(message);
     settle();
     onDone(saved);
     if (saved !== null) showRow(saved.scheduleId);
@@ -103,10 +103,10 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
               body: { ...body, version: base.version },
               throwOnError: true,
             });
-      await afterwards(t('The schedule {window} is saved', { window: windowText(data, zone) }), data);
+      await finish(t('Schedule {window} saved', { window: windowText(data, zone) }), data);
     } catch (thrown) {
       setError(thrown);
-      if (base !== null && isLostRace(thrown)) setBase((await readAgain(base)) ?? base);
+      if (base !== null && isStaleEdit(thrown)) setBase((await readAgain(base)) ?? base);
     } finally {
       setBusy(false);
     }
@@ -116,7 +116,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
     const from = new Date(monthOf(startsAt, nowMs)).toISOString();
     const { data } = await listShareSchedules({
       path: { publisherId },
-      query: { group: group.groupId, limit: drawn, from },
+      query: { group: group.groupId, limit: maxDrawn, from },
       throwOnError: true,
     });
     return data.rows.find((row) => row.scheduleId === scheduleId);
@@ -128,7 +128,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
       body: { groupId: group.groupId, version: base.version },
       throwOnError: true,
     });
-    await afterwards(t('The schedule {window} is deleted', { window: windowText(base, zone) }), null);
+    await finish(t('Schedule {window} deleted', { window: windowText(base, zone) }), null);
   };
 
   return (
@@ -137,28 +137,34 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
       className={formCss.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && terms !== null && clashes.length === 0 && isWhole(event.currentTarget)) void save();
+        if (!isBusy && terms !== null && clashes.length === 0 && hasCompleteDates(event.currentTarget))
+          void save();
       }}
     >
       <Stack>
         {mayChange && <FileWarning of={schedule?.provenance ?? null} />}
-        {base !== null && isLostRace(error) ? (
-          <LostRace>
+        {base !== null && isStaleEdit(error) ? (
+          <StaleEditNotice>
             <Summary schedule={base} />
-          </LostRace>
+          </StaleEditNotice>
         ) : (
           error !== null && <ErrorNotice error={error} />
         )}
         <ScheduleFields {...{ draft, change, tiers, group }} isOff={!mayChange} />
         {terms === null ? (
           <Text size="sm" c="dimmed">
-            {missing(draft)}
+            {problemOf(draft)}
           </Text>
         ) : (
           <>
             {clashes.length > 0 && (
-              <Alert color="red" role="alert" icon={<Icon name="alert" />} title={t('This cannot be saved')}>
-                {t('At any moment one schedule of the group holds. In the way:')}
+              <Alert
+                color="red"
+                role="alert"
+                icon={<Icon name="alert" />}
+                title={t('Overlaps another schedule')}
+              >
+                {t('A group can have only one schedule at a time. Change the window to avoid:')}
                 <List size="sm">
                   {clashes.map((clash) => (
                     <List.Item key={clash.schedule.scheduleId}>{windowText(clash.schedule, zone)}</List.Item>
@@ -174,9 +180,9 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
                 tiers,
                 schedules: others,
                 zone,
-                draft: { terms, clashes, itself },
+                draft: { terms, clashes, ownId },
               })}
-              said={t('A drawing of the window among the others. What is in its way is said above.')}
+              description={t('Timeline of this window and the other schedules. Overlaps are listed above.')}
             />
           </>
         )}
@@ -197,9 +203,9 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
               <Button
                 variant="default"
                 leftSection={<Icon name="trash" size={16} />}
-                onClick={() => setAsking(true)}
+                onClick={() => setConfirming(true)}
               >
-                {t('Delete')}
+                {t('Delete schedule')}
               </Button>
             )}
             <Button type="submit" loading={isBusy} disabled={terms === null || clashes.length > 0}>
@@ -210,15 +216,15 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
       </Stack>
       {base !== null && (
         <ConfirmDialog
-          opened={isAsking}
-          onClose={() => setAsking(false)}
+          opened={isConfirming}
+          onClose={() => setConfirming(false)}
           title={t('Delete this schedule?')}
-          action={t('Delete the schedule')}
+          action={t('Delete schedule')}
           onConfirm={remove}
           isDangerous
         >
           <Summary schedule={base} />
-          {t('From now on purchases earn by the other rules. What was recorded keeps its share.')}
+          {t('New purchases earn the usual share. Recorded purchases keep theirs.')}
         </ConfirmDialog>
       )}
     </form>
@@ -231,7 +237,7 @@ function Summary({ schedule }: { schedule: ShareSchedule }) {
     <List size="sm" my="xs">
       <List.Item>{windowText(schedule, zone)}</List.Item>
       {schedule.revShare !== null && (
-        <List.Item>{t('Everybody {share}', { share: formatPercent(schedule.revShare) })}</List.Item>
+        <List.Item>{t('All creators {share}', { share: formatPercent(schedule.revShare) })}</List.Item>
       )}
       {schedule.tierShares.map(({ tierId, tierName, revShare }) => (
         <List.Item key={tierId}>
@@ -242,23 +248,23 @@ function Summary({ schedule }: { schedule: ShareSchedule }) {
   );
 }
 
-function missing(draft: ScheduleDraft): string {
+function problemOf(draft: ScheduleDraft): string {
   const { startsAt, endsAt, revShare, tiers } = draft;
-  if (startsAt === '' || endsAt === '') return t('The window needs a first moment and an end.');
-  if (endsAt <= startsAt) return t('The window must end after it begins.');
-  if (hasRefusedShare(draft)) return t('A share above is not a percentage from 1 to 100.');
+  if (startsAt === '' || endsAt === '') return t('Enter a start and an end.');
+  if (endsAt <= startsAt) return t('The end must be after the start.');
+  if (hasInvalidShare(draft)) return t('Enter shares from 1 to 100 %.');
   const hasShare = revShare !== '' || Object.values(tiers).some((share) => share !== '');
-  return hasShare ? '' : t('It needs a share for everybody, or for a tier.');
+  return hasShare ? '' : t('Enter a share for all creators or for a tier.');
 }
 
-/** The window with as much again before and behind it, so that its neighbors are seen. */
+/** Returns the window extended by its own length on both sides, to show its neighbors. */
 function rangeAround(startsAt: string, endsAt: string) {
   const [from, until] = [Date.parse(startsAt), Date.parse(endsAt)];
-  const room = Math.max(until - from, 3 * dayMs);
-  return { from: from - room, until: until + room };
+  const margin = Math.max(until - from, 3 * dayMs);
+  return { from: from - margin, until: until + margin };
 }
 
-/** Some weeks before a window, the same for all windows of a month: what was asked is not asked again for each letter. */
+/** Returns a time about two months before a window's month, the same for the whole month so that typing hits the cache. */
 function monthOf(startsAt: string | undefined, nowMs: number): number {
   const month = new Date(startsAt ?? nowMs);
   return addDays(month.setUTCHours(0, 0, 0, 0) - (month.getUTCDate() - 1) * dayMs, -62, 'utc');

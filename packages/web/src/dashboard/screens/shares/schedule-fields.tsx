@@ -15,7 +15,7 @@ interface ScheduleFieldsProps {
   isOff: boolean;
 }
 
-/** Fields of a schedule: its window, and its shares for everybody and for each tier. */
+/** Fields of a schedule: its window, and its shares for all creators and for each tier. */
 export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleFieldsProps) {
   const percent = { bounds: scheduleBounds, disabled: isOff };
   return (
@@ -29,7 +29,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DateInput
           type="datetime-local"
-          label={t('First moment')}
+          label={t('Start')}
           value={draft.startsAt}
           disabled={isOff}
           onChange={(startsAt) => change({ startsAt })}
@@ -37,7 +37,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
         />
         <DateInput
           type="datetime-local"
-          label={t('Until, not included')}
+          label={t('End (exclusive)')}
           value={draft.endsAt}
           disabled={isOff}
           onChange={(endsAt) => change({ endsAt })}
@@ -46,8 +46,8 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <PercentInput
           {...percent}
-          label={t('Share for everybody')}
-          description={t('Now {share}', { share: formatPercent(group.revShare) })}
+          label={t('Share for all creators')}
+          description={t('Currently {share}', { share: formatPercent(group.revShare) })}
           value={draft.revShare}
           onChange={(revShare) => change({ revShare })}
         />
@@ -56,7 +56,9 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
             key={tierId}
             {...percent}
             label={t('Share for {tier}', { tier: name })}
-            description={t('Now {share}; empty: as everybody', { share: formatPercent(revShare) })}
+            description={t('Currently {share}. Leave empty to use the share for all creators.', {
+              share: formatPercent(revShare),
+            })}
             value={draft.tiers[tierId] ?? ''}
             onChange={(typed) => change({ tiers: { ...draft.tiers, [tierId]: typed } })}
           />

@@ -26,17 +26,17 @@ import { useSchedules, useTiers } from './use-shares.ts';
 
 const spans = [30, 90, 365] as const;
 
-/** When other shares hold: drawn, and as a list that says the same. */
+/** Schedules of a group, as a timeline and as an equivalent list. */
 export function SchedulesTab({ group }: { group: CreatorGroup }) {
   const { may, nowMs: readNowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { zone } = usePreferences();
-  // It stands still, until somebody moves the clock of a sandbox.
+  // Fixed until the sandbox clock is advanced.
   const nowMs = useMemo(readNowMs, [readNowMs]);
   const span = spans.find((days) => String(days) === query.span) ?? 90;
-  const usual = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
-  const asked = Date.parse(query.from ?? '');
-  const from = Number.isNaN(asked) ? usual : asked;
+  const defaultFrom = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
+  const chosenFrom = Date.parse(query.from ?? '');
+  const from = Number.isNaN(chosenFrom) ? defaultFrom : chosenFrom;
   const range = { from, until: addDays(from, span, zone) };
   const tiers = useTiers(group.groupId);
   const page = useSchedules(group.groupId, new Date(from).toISOString(), query.cursor);
@@ -45,7 +45,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
   const open = (key: string): void => setQuery({ open: key });
   const [moved, setMoved] = useState<Moved | null>(null);
   useEffect(() => {
-    if (query.open === undefined) setMoved(null); // closed: the window is where it was
+    if (query.open === undefined) setMoved(null); // closed: the window returns to its place
   }, [query.open]);
   const openMoved = (to: Moved): void => {
     setMoved(to);
@@ -58,8 +58,8 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
       <ErrorNotice error={tiers.error} onRetry={() => void tiers.refetch()} />
     );
   const schedules = page.data?.rows ?? [];
-  /** Moves what is drawn to a schedule that lies outside of it; the table then begins there, too. */
-  const inSight = ({ startsAt, endsAt }: ShareSchedule): Record<string, string | null> => {
+  /** Returns the URL parameters that bring a schedule into the drawn range, which the table starts with, too. */
+  const rangeWith = ({ startsAt, endsAt }: ShareSchedule): Record<string, string | null> => {
     const isDrawn = Date.parse(endsAt) > range.from && Date.parse(startsAt) < range.until;
     const moved = addDays(startOfDay(Date.parse(startsAt), zone), -Math.round(span / 3), zone);
     return isDrawn ? { cursor: null } : { cursor: null, from: new Date(moved).toISOString() };
@@ -81,11 +81,11 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
           </Button.Group>
           <SegmentedControl
             size="xs"
-            aria-label={t('How much is shown')}
+            aria-label={t('Time range')}
             data={[
-              { value: '30', label: t('A month') },
-              { value: '90', label: t('A quarter') },
-              { value: '365', label: t('A year') },
+              { value: '30', label: t('Month') },
+              { value: '90', label: t('Quarter') },
+              { value: '365', label: t('Year') },
             ]}
             value={String(span)}
             onChange={(value) => setQuery({ span: value }, 'replace')}
@@ -98,7 +98,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
           range={range}
           nowMs={nowMs}
           lanes={lanesOf({ group, tiers: tiers.data.rows, schedules, zone })}
-          said={t('A drawing of the schedules over time; the table below says the same.')}
+          description={t('Timeline of the schedules. The table below has the same data.')}
           onOpen={open}
           onMove={may('program') ? openMoved : undefined}
         />
@@ -112,7 +112,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
         empty={
           <EmptyState
             icon="shares"
-            title={t('No schedule from here on')}
+            title={t('No schedules in or after this range')}
             action={
               may('program') && (
                 <Button leftSection={<Icon name="plus" size={16} />} onClick={() => open('new')}>
@@ -122,7 +122,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
             }
           >
             {t(
-              'A schedule gives everybody, or a tier, another share for a while, such as twice as much for a weekend.',
+              'A schedule sets a temporary share for all creators or a tier, such as a double share on a weekend.',
             )}
           </EmptyState>
         }
@@ -132,7 +132,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
           const schedule = schedules.find(({ scheduleId }) => scheduleId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;
           if (schedule === null && key !== 'new')
-            return <Text>{t('There is no such schedule in the time that is shown.')}</Text>;
+            return <Text>{t('This schedule isn’t in the time range shown.')}</Text>;
           return (
             <ScheduleEditor
               key={key}
@@ -142,7 +142,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
               schedule={schedule}
               movedTo={moved?.key === key ? moved : null}
               nowMs={nowMs}
-              onDone={(saved) => setQuery({ open: null, ...(saved !== null && inSight(saved)) })}
+              onDone={(saved) => setQuery({ open: null, ...(saved !== null && rangeWith(saved)) })}
             />
           );
         }}
@@ -161,10 +161,10 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
       </div>
     ),
   },
-  { id: 'state', header: t('State'), cell: (schedule) => <State of={schedule} nowMs={nowMs} /> },
+  { id: 'state', header: t('Status'), cell: (schedule) => <State of={schedule} nowMs={nowMs} /> },
   {
     id: 'share',
-    header: t('Everybody'),
+    header: t('All creators'),
     align: 'end',
     cell: ({ revShare }) => <Percent value={revShare} />,
   },
@@ -185,12 +185,12 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
 
 function State({ of: { startsAt, endsAt }, nowMs }: { of: ShareSchedule; nowMs: number }) {
   const [from, until] = [Date.parse(startsAt), Date.parse(endsAt)];
-  if (until <= nowMs) return <StatusBadge tone="over">{t('Over')}</StatusBadge>;
+  if (until <= nowMs) return <StatusBadge tone="over">{t('Ended')}</StatusBadge>;
   if (from <= nowMs) return <StatusBadge tone="running">{t('Running')}</StatusBadge>;
   const days = Math.ceil((from - nowMs) / dayMs);
   return (
     <StatusBadge tone="waiting">
-      {t('{days, plural, one {In a day} other {In # days}}', { days })}
+      {t('{days, plural, one {In # day} other {In # days}}', { days })}
     </StatusBadge>
   );
 }

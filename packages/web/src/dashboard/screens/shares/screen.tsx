@@ -15,21 +15,21 @@ import { SkuSharesTab } from './sku-shares-tab.tsx';
 import { TiersTab } from './tiers-tab.tsx';
 
 const tabs = [
-  { key: 'schedules', title: msg('Schedules'), create: msg('New schedule') },
-  { key: 'tiers', title: msg('Tiers'), create: msg('New tier') },
-  { key: 'skus', title: msg('SKU shares'), create: msg('New SKU share') },
-  { key: 'groups', title: msg('Groups'), create: msg('New group') },
+  { key: 'schedules', title: msg('Schedules'), create: msg('Create schedule') },
+  { key: 'tiers', title: msg('Tiers'), create: msg('Create tier') },
+  { key: 'skus', title: msg('SKU shares'), create: msg('Create SKU share') },
+  { key: 'groups', title: msg('Groups'), create: msg('Create group') },
 ] as const;
-const firstCreate = tabs[3].create;
+const createGroup = tabs[3].create;
 
-/** What creators earn: groups, tiers, SKUs, and other shares for a while. */
+/** Shares screen: schedules, tiers, SKU shares and groups. */
 export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { groups, group } = useGroups();
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('program');
-  // What is not of a group waits for one, which is the first thing to make.
+  // Everything else belongs to a group, so a group comes first.
   const isFirst = groups.data !== undefined && group === undefined;
   const create = (): void => setQuery(isFirst ? { tab: 'groups', open: 'new' } : { open: 'new' });
   useKeys(mayChange ? { c: create } : {});
@@ -39,7 +39,7 @@ export function Screen() {
       actions={
         mayChange && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
-            {t(isFirst ? firstCreate : tab.create)}
+            {t(isFirst ? createGroup : tab.create)}
           </Button>
         )
       }
@@ -66,9 +66,7 @@ export function Screen() {
               <GroupsTab groups={groups} />
             ) : (
               <Stack>
-                <Text c="dimmed">
-                  {t('What creators of {group} earn of a purchase', { group: group.name })}
-                </Text>
+                <Text c="dimmed">{t('Shares of creators in {group}', { group: group.name })}</Text>
                 <OfGroup key={group.groupId} tab={tab.key} group={group} />
               </Stack>
             )}

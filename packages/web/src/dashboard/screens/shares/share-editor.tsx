@@ -5,46 +5,51 @@ import type { Provenance } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { isLostRace, LostRace } from '../../../ui/lost-race.tsx';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { showRow } from '../../../ui/shown-row.ts';
+import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** What can be edited, as it was read. */
+/** Saved version of an editable thing. */
 interface Versioned {
   version: string;
   provenance: Provenance | null;
 }
 
 interface ShareEditorProps<Thing extends Versioned> {
-  /** Null: a new one. */
+  /** Null for a new one. */
   thing: Thing | null;
-  /** Fields as they are typed, to tell whether something was changed. */
+  /** Values of the fields, to detect unsaved changes. */
   values: unknown;
-  /** What the toast calls it. */
+  /** Name in the toast. */
   name: string;
-  /** The operation that lists such things. */
+  /** Operation that lists such things. */
   listedBy: string;
   /**
-   * Saves what is typed, in place of a version (null: as a new one). Null while something is missing or refused.
-   * @returns key of its row
+   * Saves the input over a version, or as a new one if the version is null. Null while something is missing or invalid.
+   * @returns key of the saved row
    */
   save: ((version: string | null) => Promise<string>) | null;
-  /** Reads it as it is now. */
+  /** Reloads the saved version. */
   readAgain(): Promise<Thing | undefined>;
-  /** What is saved, for whoever was slower. */
+  /** Renders the saved version after a stale edit. */
   summary(thing: Thing): ReactNode;
-  /** What takes it away, and what is said before. */
-  removal?: { question: string; action: string; follows: string; remove(version: string): Promise<unknown> };
+  /** Removal, with its confirmation. */
+  removal?: {
+    question: string;
+    action: string;
+    consequence: string;
+    remove(version: string): Promise<unknown>;
+  };
   onDone(): void;
   children: ReactNode;
 }
 
-/** A form in a drawer for something that two people may edit: saved with its version, and both are shown after a lost race. */
+/** Form in a drawer for something that two people may edit. After a stale edit it shows the saved values, too. */
 export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thing>) {
   const { thing, values, name, listedBy, removal, save: send, onDone, children } = props;
   const { may } = usePublisher();
@@ -52,13 +57,13 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
   const [base, setBase] = useState(thing);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const settle = useUnsaved(values);
   const mayChange = may('program');
-  const afterwards = async (said: string): Promise<void> => {
+  const finish = async (message: string): Promise<void> => {
     await refresh(queryClient, listedBy);
     await queryClient.invalidateQueries({ queryKey: ['groups'] });
-    toast(said);
+    toast(message);
     settle();
     onDone();
   };
@@ -68,11 +73,11 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
     setError(null);
     try {
       const key = await send(base?.version ?? null);
-      await afterwards(t('{name} is saved', { name }));
+      await finish(t('{name} saved', { name }));
       showRow(key);
     } catch (thrown) {
       setError(thrown);
-      if (base !== null && isLostRace(thrown)) setBase((await props.readAgain()) ?? base);
+      if (base !== null && isStaleEdit(thrown)) setBase((await props.readAgain()) ?? base);
     } finally {
       setBusy(false);
     }
@@ -87,10 +92,10 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
     >
       <Stack>
         {mayChange && <FileWarning of={thing?.provenance ?? null} />}
-        {base !== null && isLostRace(error) ? (
-          <LostRace>
+        {base !== null && isStaleEdit(error) ? (
+          <StaleEditNotice>
             <Box my="xs">{props.summary(base)}</Box>
-          </LostRace>
+          </StaleEditNotice>
         ) : (
           error !== null && <ErrorNotice error={error} />
         )}
@@ -101,7 +106,7 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
               <Button
                 variant="default"
                 leftSection={<Icon name="trash" size={16} />}
-                onClick={() => setAsking(true)}
+                onClick={() => setConfirming(true)}
               >
                 {t('Remove')}
               </Button>
@@ -116,17 +121,17 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
       </Stack>
       {base !== null && removal !== undefined && (
         <ConfirmDialog
-          opened={isAsking}
-          onClose={() => setAsking(false)}
+          opened={isConfirming}
+          onClose={() => setConfirming(false)}
           title={removal.question}
           action={removal.action}
           onConfirm={async () => {
             await removal.remove(base.version);
-            await afterwards(t('{name} is removed', { name }));
+            await finish(t('{name} removed', { name }));
           }}
           isDangerous
         >
-          {removal.follows}
+          {removal.consequence}
         </ConfirmDialog>
       )}
     </form>

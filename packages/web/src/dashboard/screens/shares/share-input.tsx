@@ -2,18 +2,18 @@ import { PercentInput } from '../../../ui/number-input.tsx';
 import { readPercent } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
-/** Share that a group, a tier or a SKU may have. */
+/** Bounds of the share of a group, tier or SKU, in percent. */
 const bounds = { min: 0n, max: 100n };
 
 interface ShareInputProps {
   description: string;
-  /** Text as it was typed. */
+  /** Text as typed. */
   value: string;
   isOff: boolean;
   onChange(value: string): void;
 }
 
-/** Field for the share of a group, a tier or a SKU. */
+/** Field for the share of a group, tier or SKU. */
 export function ShareInput({ description, value, isOff, onChange }: ShareInputProps) {
   return (
     <PercentInput
@@ -27,9 +27,9 @@ export function ShareInput({ description, value, isOff, onChange }: ShareInputPr
   );
 }
 
-/** @returns percent; null while the text is not a share */
+/** @returns percent; null while the text is invalid */
 export const readShare = (typed: string): number | null => readPercent(typed, bounds).value;
 
-/** Writes a saved share as its field holds it. */
+/** Formats a saved share for its field. */
 export const shareText = (percent: number | null | undefined): string =>
   percent === null || percent === undefined ? '' : String(percent);

@@ -11,13 +11,13 @@ interface Drawn {
   tiers: readonly ShareTier[];
   schedules: readonly ShareSchedule[];
   zone: Preferences['zone'];
-  /** What is being typed, instead of the schedule that it would replace. */
-  draft?: { terms: Terms; clashes: readonly Clash[]; itself: string | null } | undefined;
+  /** Schedule being edited, shown in place of its saved version. */
+  draft?: { terms: Terms; clashes: readonly Clash[]; ownId: string | null } | undefined;
 }
 
-/** One lane for everybody, and one for each tier. */
+/** Returns a lane for all creators, and one for each tier. */
 export function lanesOf({ group, tiers, schedules, zone, draft }: Drawn): TimelineLane[] {
-  const kept = schedules.filter(({ scheduleId }) => scheduleId !== draft?.itself);
+  const kept = schedules.filter(({ scheduleId }) => scheduleId !== draft?.ownId);
   const bars = (tierId: string | null): TimelineBar[] => [
     ...kept.flatMap((schedule) => barOf(schedule, schedule.scheduleId, tierId, zone)),
     ...(draft === undefined ? [] : barOf(draft.terms, 'draft', tierId, zone)).map(
@@ -30,12 +30,12 @@ export function lanesOf({ group, tiers, schedules, zone, draft }: Drawn): Timeli
         until,
         percent: 0,
         look: 'clash',
-        title: t('In the way of {window}', { window: windowText(schedule, zone) }),
+        title: t('Overlaps {window}', { window: windowText(schedule, zone) }),
       }),
     ),
   ];
   return [
-    { key: '', name: t('Everybody'), baseline: group.revShare, bars: bars(null) },
+    { key: '', name: t('All creators'), baseline: group.revShare, bars: bars(null) },
     ...tiers.map(({ tierId, name, revShare }) => ({
       key: tierId,
       name,
@@ -49,12 +49,12 @@ export const windowText = (
   { startsAt, endsAt }: Pick<Terms, 'startsAt' | 'endsAt'>,
   zone: Preferences['zone'],
 ): string =>
-  t('{from} until {until}, not included', {
+  t('{from} to {until} (exclusive)', {
     from: formatWhen(startsAt, zone),
     until: formatWhen(endsAt, zone),
   });
 
-/** What a window says for a tier, or else for everybody; nothing where it says nothing of either. */
+/** Returns a schedule's bar for a tier, from its own share or that of all creators; none if it has neither. */
 function barOf(terms: Terms, key: string, tierId: string | null, zone: Preferences['zone']): TimelineBar[] {
   const own =
     tierId === null

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { simulateShareSchedule } from '../../../client/sdk.gen.ts';
 import type { SimulateShareScheduleData } from '../../../client/types.gen.ts';
 
-/** Asks what a schedule would have cost; a question that nobody waits for any more is broken off. */
+/** Query of a schedule's simulated cost, which is canceled once its result isn't needed anymore. */
 export const simulateShareScheduleOptions = (
   publisherId: string,
   body: SimulateShareScheduleData['body'] | null,
@@ -10,7 +10,7 @@ export const simulateShareScheduleOptions = (
   queryOptions({
     queryKey: [{ _id: 'simulateShareSchedule', publisherId, body }],
     queryFn: async ({ signal }) => {
-      if (body === null) throw new Error('there is nothing to ask yet');
+      if (body === null) throw new Error('nothing to simulate yet');
       const { data } = await simulateShareSchedule({
         path: { publisherId },
         body,

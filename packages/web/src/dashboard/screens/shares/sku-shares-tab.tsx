@@ -15,15 +15,15 @@ import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
 import { readShare, ShareInput, shareText } from './share-input.tsx';
-import { drawn } from './use-shares.ts';
+import { maxDrawn } from './use-shares.ts';
 
-/** SKUs whose purchases earn a share of their own. */
+/** SKUs with their own share. */
 export function SkuSharesTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const asked = {
     group: group.groupId,
-    limit: drawn,
+    limit: maxDrawn,
     ...(query.cursor !== undefined && { cursor: query.cursor }),
   } as const;
   const page = usePage(listSkuSharesOptions({ path: { publisherId }, query: asked }));
@@ -39,16 +39,14 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
         empty={
           <EmptyState
             icon="shares"
-            title={t('No SKU has a share of its own')}
+            title={t('No SKU shares yet')}
             action={
               may('program') && (
-                <Button onClick={() => setQuery({ open: 'new' })}>{t('Give a SKU a share')}</Button>
+                <Button onClick={() => setQuery({ open: 'new' })}>{t('Create SKU share')}</Button>
               )
             }
           >
-            {t(
-              'Purchases of such a SKU earn its share, whatever tier or schedule says: a battle pass less, a bundle more.',
-            )}
+            {t('Purchases of the SKU earn this share, regardless of tiers and schedules.')}
           </EmptyState>
         }
       />
@@ -56,7 +54,7 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
         {(key) => {
           const share = rows.find(({ skuId }) => skuId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;
-          if (share === null && key !== 'new') return <Text>{t('There is no such SKU on this page.')}</Text>;
+          if (share === null && key !== 'new') return <Text>{t('This SKU isn’t on this page.')}</Text>;
           return (
             <SkuShareEditor
               key={key}
@@ -121,16 +119,16 @@ function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: Sk
       }}
       summary={(saved) => `${saved.skuId}: ${formatPercent(saved.revShare)}`}
       removal={{
-        question: t('Take the share of {skuId} away?', { skuId }),
-        action: t('Take it away'),
-        follows: t('From now on its purchases earn by the other rules. What was recorded keeps its share.'),
+        question: t('Remove the share of {skuId}?', { skuId }),
+        action: t('Remove share'),
+        consequence: t('New purchases earn the usual share. Recorded purchases keep theirs.'),
         remove: (version) => removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true }),
       }}
     >
       <Stack gap="sm">
         <TextInput
           label={t('SKU')}
-          description={t('As purchases name it in skuId.')}
+          description={t('As sent in skuId.')}
           value={sku}
           maxLength={255}
           disabled={isOff || share !== null}
@@ -138,7 +136,7 @@ function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: Sk
           onChange={({ currentTarget: { value } }) => setSku(value)}
         />
         <ShareInput
-          description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
+          description={t('Percent of the subtotal, with up to four decimals. Applies to new purchases.')}
           value={typed}
           isOff={isOff}
           onChange={setTyped}

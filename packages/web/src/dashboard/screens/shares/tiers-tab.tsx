@@ -15,9 +15,9 @@ import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ShareEditor } from './share-editor.tsx';
 import { readShare, ShareInput, shareText } from './share-input.tsx';
-import { drawn } from './use-shares.ts';
+import { maxDrawn } from './use-shares.ts';
 
-/** Tiers of a group, and what their members earn. */
+/** Tiers of a group, with their shares. */
 export function TiersTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -25,7 +25,7 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
     path: { publisherId },
     query: {
       group: group.groupId,
-      limit: drawn,
+      limit: maxDrawn,
       ...(query.cursor !== undefined && { cursor: query.cursor }),
     },
   } as const;
@@ -44,13 +44,11 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
             icon="shares"
             title={t('No tiers yet')}
             action={
-              may('program') && (
-                <Button onClick={() => setQuery({ open: 'new' })}>{t('Make the first tier')}</Button>
-              )
+              may('program') && <Button onClick={() => setQuery({ open: 'new' })}>{t('Create tier')}</Button>
             }
           >
             {t(
-              'Members of a tier earn its share instead of the group’s: Silver, Gold, whatever you call them.',
+              'Creators in a tier earn its share instead of the group’s. For example, create a Silver and a Gold tier.',
             )}
           </EmptyState>
         }
@@ -59,7 +57,7 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
         {(key) => {
           const tier = rows.find(({ tierId }) => tierId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;
-          if (tier === null && key !== 'new') return <Text>{t('There is no such tier on this page.')}</Text>;
+          if (tier === null && key !== 'new') return <Text>{t('This tier isn’t on this page.')}</Text>;
           return <TierEditor key={key} group={group} tier={tier} onDone={() => setQuery({ open: null })} />;
         }}
       </DetailDrawer>
@@ -125,7 +123,7 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
       readAgain={async () => {
         const { data } = await listShareTiers({
           path: { publisherId },
-          query: { group: group.groupId, limit: drawn },
+          query: { group: group.groupId, limit: maxDrawn },
           throwOnError: true,
         });
         return data.rows.find(({ tierId }) => tierId === tier?.tierId);
@@ -142,7 +140,7 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
         <ShareInput
-          description={t('Of the subtotal; up to four decimals. Purchases from now on earn it.')}
+          description={t('Percent of the subtotal, with up to four decimals. Applies to new purchases.')}
           value={typed}
           isOff={isOff}
           onChange={setTyped}

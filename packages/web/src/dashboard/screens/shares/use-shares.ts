@@ -6,17 +6,19 @@ import {
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** As many tiers and schedules of a group as are drawn. */
-export const drawn = 250;
+/** Largest number of tiers, and of schedules, drawn for a group. */
+export const maxDrawn = 250;
 
 export function useTiers(groupId: string) {
   const { publisherId } = usePublisher();
-  return useQuery(listShareTiersOptions({ path: { publisherId }, query: { group: groupId, limit: drawn } }));
+  return useQuery(
+    listShareTiersOptions({ path: { publisherId }, query: { group: groupId, limit: maxDrawn } }),
+  );
 }
 
-/** Those that end after a moment; the ones before stay in sight until they have come. */
+/** Loads the schedules that end after a time. The previous ones stay visible meanwhile. */
 export function useSchedules(groupId: string, from: string, cursor?: string | undefined) {
   const { publisherId } = usePublisher();
-  const query = { group: groupId, limit: drawn, from, ...(cursor !== undefined && { cursor }) } as const;
+  const query = { group: groupId, limit: maxDrawn, from, ...(cursor !== undefined && { cursor }) } as const;
   return usePage(listShareSchedulesOptions({ path: { publisherId }, query }));
 }

@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { roleWord } from './role-words.ts';
 
-/** Who was invited and has not come yet. */
+/** Open invitations. */
 export function Invitations() {
   const { publisherId } = usePublisher();
   const client = useQueryClient();
@@ -27,7 +27,7 @@ export function Invitations() {
           { id: 'email', header: t('Email'), cell: ({ email }) => email },
           { id: 'role', header: t('Role'), cell: ({ role }) => roleWord(role) },
           { id: 'by', header: t('Invited by'), hiddenBelow: 'sm', cell: ({ invitedBy }) => invitedBy },
-          { id: 'until', header: t('Ends'), cell: ({ expiresAt }) => <When at={expiresAt} /> },
+          { id: 'until', header: t('Expires'), cell: ({ expiresAt }) => <When at={expiresAt} /> },
           {
             id: 'actions',
             header: t('Actions'),
@@ -42,25 +42,25 @@ export function Invitations() {
         page={list}
         rowKey={({ invitationId }) => invitationId}
         empty={
-          <EmptyState icon="team" title={t('No invitation is open')}>
-            {t('Invite a colleague with the button above. Who lost a link is invited once more.')}
+          <EmptyState icon="team" title={t('No open invitations')}>
+            {t('Use the button above to invite a colleague. If someone lost their link, invite them again.')}
           </EmptyState>
         }
       />
       <ConfirmDialog
         opened={asked !== null}
         onClose={() => setAsked(null)}
-        title={t('Withdraw the invitation of {email}?', { email: asked?.email })}
-        action={t('Withdraw')}
+        title={t('Withdraw the invitation for {email}?', { email: asked?.email })}
+        action={t('Withdraw invitation')}
         onConfirm={async () => {
           if (asked === null) return;
           const path = { publisherId, invitationId: asked.invitationId };
           await withdrawInvitation({ path, throwOnError: true });
-          announce(t('Withdrawn'));
+          announce(t('Invitation withdrawn'));
           await client.invalidateQueries({ queryKey: options.queryKey });
         }}
       >
-        {t('Its link opens nothing from now on.')}
+        {t('The link stops working.')}
       </ConfirmDialog>
     </>
   );

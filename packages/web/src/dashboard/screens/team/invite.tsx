@@ -10,33 +10,33 @@ import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { useAsked } from '../../../ui/use-asked.ts';
-import { useComplete } from '../../../ui/use-complete.ts';
-import { lackOfEmail } from '../../session/fields.tsx';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
+import { emailError } from '../../session/fields.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
 import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-/** Invites somebody: by mail, or with a link to hand on. */
+/** Button that invites a person by email, or with a link to pass on. */
 export function InviteButton() {
   const [isOpen, setOpen] = useState(false);
-  useAsked('add', () => setOpen(true));
+  useLinkedAction('add', () => setOpen(true));
   useKeys({ c: () => setOpen(true) });
   return (
     <>
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
         {t('Invite')}
       </Button>
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Invite somebody')}>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Invite person')}>
         {isOpen && <InviteForm onClose={() => setOpen(false)} />}
       </Dialog>
     </>
   );
 }
 
-const isOfThisMachine = (url: string): boolean => ['localhost', '127.0.0.1'].includes(new URL(url).hostname);
+const isLocal = (url: string): boolean => ['localhost', '127.0.0.1'].includes(new URL(url).hostname);
 
 interface Sent {
   email: string;
@@ -51,7 +51,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const settle = useUnsaved({ email, role });
-  const { errors, check } = useComplete({ email: lackOfEmail(email) });
+  const { errors, check } = useFormErrors({ email: emailError(email) });
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!check(event.currentTarget) || isBusy) return;
@@ -69,15 +69,18 @@ function InviteForm({ onClose }: { onClose(): void }) {
   if (sent?.url)
     return (
       <ShownOnce
-        about={t('No mail is sent from here: hand this link to {email}. It works once, for seven days.', {
-          email: sent.email,
-        })}
+        about={t(
+          'This service doesn’t send email. Send this link to {email} yourself. It works once, within seven days.',
+          {
+            email: sent.email,
+          },
+        )}
         hint={
-          isOfThisMachine(sent.url) &&
-          t('It leads to this machine: others can follow it when the service is started with PUBLIC_URL.')
+          isLocal(sent.url) &&
+          t('The link leads to this machine. For others to open it, start the service with PUBLIC_URL.')
         }
         value={sent.url}
-        copy={t('Copy the link')}
+        copy={t('Copy link')}
         onClose={onClose}
       />
     );
@@ -85,7 +88,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
     return (
       <Stack>
         <Text>
-          {t('A link is on its way to {email}. It works once, for seven days.', { email: sent.email })}
+          {t('A link is on its way to {email}. It works once, within seven days.', { email: sent.email })}
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('Done')}</Button>
@@ -95,7 +98,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
   return (
     <form noValidate onSubmit={send}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('Nobody was invited')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the invitation')} />}
         <TextInput
           label={t('Email')}
           type="email"
@@ -109,7 +112,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
         />
         <Select
           label={t('Role')}
-          description={t('The tab Roles says what each may do.')}
+          description={t('See the Roles tab for what each role can do.')}
           data={roleChoices()}
           renderOption={roleOption}
           allowDeselect={false}
@@ -118,7 +121,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>
             {t('Invite')}

@@ -16,59 +16,55 @@ import type { Person } from './person.ts';
 import { RoleDialog } from './role-dialog.tsx';
 import { roleWord } from './role-words.ts';
 
-type Asked = { what: 'role' | 'remove' | 'sign-out'; person: Person } | null;
+type PersonAction = { what: 'role' | 'remove' | 'sign-out'; person: Person } | null;
 
-/** The people, and what an owner does with them. */
+/** Staff of the publisher, with an owner's actions. */
 export function People() {
   const { publisherId, may } = usePublisher();
   const client = useQueryClient();
   const options = listStaffOptions({ path: { publisherId } });
   const list = useQuery({ ...options, select: ({ rows }) => ({ rows, nextCursor: null }) });
-  const [asked, setAsked] = useState<Asked>(null);
-  const person = asked?.person;
+  const [action, setAction] = useState<PersonAction>(null);
+  const person = action?.person;
   const path = { publisherId, userId: person?.userId ?? '' };
   const changed = async (words: string): Promise<void> => {
     announce(words);
     await client.invalidateQueries({ queryKey: options.queryKey });
   };
-  const close = (): void => setAsked(null);
+  const close = (): void => setAction(null);
   return (
     <>
       <DataTable
         label={t('People')}
-        columns={columns(may('team') ? setAsked : null)}
+        columns={columns(may('team') ? setAction : null)}
         page={list}
         rowKey={({ userId }) => userId}
         empty={
           <EmptyState
             icon="team"
-            title={t('Nobody is of the staff yet')}
+            title={t('No team members yet')}
             curl={`attribution staff invite --publisher ${publisherId} --email you@example.com --role owner`}
           >
-            {t('The first owner is invited from a terminal.')}
+            {t('Invite the first owner from a terminal.')}
           </EmptyState>
         }
       />
-      {asked?.what === 'role' && (
-        <RoleDialog
-          person={asked.person}
-          onClose={close}
-          onChanged={() => changed(t('The role is changed'))}
-        />
+      {action?.what === 'role' && (
+        <RoleDialog person={action.person} onClose={close} onChanged={() => changed(t('Role changed'))} />
       )}
       <ConfirmDialog
-        opened={asked?.what === 'remove'}
+        opened={action?.what === 'remove'}
         onClose={close}
         title={t('Remove {name}?', { name: person?.name })}
         action={t('Remove')}
         isDangerous
         onConfirm={async () => {
           await removePerson({ path, throwOnError: true });
-          await changed(t('Removed'));
+          await changed(t('Person removed'));
         }}
       >
         {t(
-          '{name} ({email}) sees nothing of this publisher from the next request on. What they did stays in the audit log.',
+          '{name} ({email}) loses access to this publisher immediately. Their actions stay in the audit log.',
           {
             name: person?.name,
             email: person?.email,
@@ -76,38 +72,38 @@ export function People() {
         )}
       </ConfirmDialog>
       <ConfirmDialog
-        opened={asked?.what === 'sign-out'}
+        opened={action?.what === 'sign-out'}
         onClose={close}
-        title={t('Sign {name} out everywhere?', { name: person?.name })}
+        title={t('Sign out {name} everywhere?', { name: person?.name })}
         action={t('Sign out')}
         onConfirm={async () => {
           await endSessions({ path, throwOnError: true });
           await changed(t('Signed out'));
         }}
       >
-        {t('They can sign in again. What they were typing stays on their screen.')}
+        {t('They can sign in again without losing unsaved changes.')}
       </ConfirmDialog>
     </>
   );
 }
 
-function columns(ask: ((asked: Asked) => void) | null): Column<Person>[] {
+function columns(ask: ((action: PersonAction) => void) | null): Column<Person>[] {
   return [
     {
       id: 'name',
       header: t('Name'),
       cell: ({ name, email, userId }) => <Name name={name} email={email} userId={userId} />,
     },
-    { id: 'role', header: t('Role'), isWhole: true, cell: ({ role }) => roleWord(role) },
+    { id: 'role', header: t('Role'), noWrap: true, cell: ({ role }) => roleWord(role) },
     {
       id: 'second',
       header: t('Second factor'),
       hiddenBelow: 'sm',
       cell: ({ hasSecondFactor }) =>
         hasSecondFactor ? (
-          <StatusBadge tone="good">{t('set up')}</StatusBadge>
+          <StatusBadge tone="good">{t('Set up')}</StatusBadge>
         ) : (
-          <StatusBadge tone="neutral">{t('none')}</StatusBadge>
+          <StatusBadge tone="neutral">{t('None')}</StatusBadge>
         ),
     },
     {
@@ -144,7 +140,7 @@ function Name({ name, email, userId }: { name: string; email: string; userId: st
   );
 }
 
-function PersonMenu({ person, ask }: { person: Person; ask(asked: Asked): void }) {
+function PersonMenu({ person, ask }: { person: Person; ask(action: PersonAction): void }) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -152,13 +148,13 @@ function PersonMenu({ person, ask }: { person: Person; ask(asked: Asked): void }
           variant="subtle"
           color="gray"
           size={28}
-          aria-label={t('Change {name}', { name: person.name })}
+          aria-label={t('Edit {name}', { name: person.name })}
         >
           <Icon name="edit" size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => ask({ what: 'role', person })}>{t('Give another role')}</Menu.Item>
+        <Menu.Item onClick={() => ask({ what: 'role', person })}>{t('Change role')}</Menu.Item>
         <Menu.Item onClick={() => ask({ what: 'sign-out', person })}>{t('Sign out everywhere')}</Menu.Item>
         <Menu.Item c="var(--mantine-color-error)" onClick={() => ask({ what: 'remove', person })}>
           {t('Remove')}

@@ -1,4 +1,4 @@
-/** Somebody of the staff, as the list has them. */
+/** Person on the publisher's staff. */
 export interface Person {
   userId: string;
   name: string;

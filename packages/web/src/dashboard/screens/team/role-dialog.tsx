@@ -16,7 +16,7 @@ interface RoleDialogProps {
   onChanged(): Promise<void>;
 }
 
-/** Gives somebody another role; who was slower is told what it is now. */
+/** Changes a person's role. A stale edit shows an error with the current role. */
 export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
   const { publisherId } = usePublisher();
   const [role, setRole] = useState<string | null>(person.role);
@@ -49,7 +49,7 @@ export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
         }}
       >
         <Stack>
-          {error !== null && <ErrorNotice error={error} title={t('The role was not changed')} />}
+          {error !== null && <ErrorNotice error={error} title={t('Couldn’t change the role')} />}
           <Select
             label={t('Role')}
             data={roleChoices()}
@@ -61,10 +61,10 @@ export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {t('Leave it')}
+              {t('Cancel')}
             </Button>
             <Button type="submit" loading={isBusy} disabled={role === person.role}>
-              {t('Give this role')}
+              {t('Change role')}
             </Button>
           </Group>
         </Stack>

@@ -14,21 +14,21 @@ export const roles = ['owner', 'manager', 'finance', 'support', 'developer', 'vi
 export type Role = (typeof roles)[number];
 
 const abouts: Readonly<Record<string, string>> = {
-  owner: msg('Everything, people and settings too.'),
-  manager: msg('Runs the program: creators, shares, bounties. No payouts, keys or people.'),
-  finance: msg('Pays, takes back, exports, proves the ledger.'),
-  support: msg('Answers creators and buyers: approves, reverses, issues auth codes.'),
-  developer: msg('Keys, webhooks and refused requests.'),
-  viewer: msg('Sees the program, without buyers’ names and ids.'),
+  owner: msg('Full access, including people and settings.'),
+  manager: msg('Manages creators, shares and bounties. No payouts, keys or people.'),
+  finance: msg('Manages payouts and clawbacks, exports data and verifies the ledger.'),
+  support: msg('Helps creators and buyers: approves creators, reverses purchases, issues auth codes.'),
+  developer: msg('Manages keys, webhooks and refused requests.'),
+  viewer: msg('Views the program, without buyers’ names and IDs.'),
 };
 
-/** What somebody of a role does, in a sentence. */
+/** Returns the description of a role. */
 export const roleAbout = (role: string): string => {
   const about = abouts[role];
   return about === undefined ? '' : t(about);
 };
 
-/** What a role is called. */
+/** Returns the name of a role. */
 export const roleWord = (role: string): string => {
   const word = words[role];
   return word === undefined ? role : t(word);

@@ -7,7 +7,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { roleWord } from './role-words.ts';
 
-/** The one table of who may do what, as the service has it. */
+/** Table of the roles and their permissions, read from the service. */
 export function RolesTable() {
   const { data, error, refetch } = useQuery(listRolesOptions());
   if (data === undefined)
@@ -18,10 +18,10 @@ export function RolesTable() {
     );
   return (
     <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label={t('Roles and what they may do')} stickyHeader={false}>
+      <Table aria-label={t('Roles and permissions')} stickyHeader={false}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{t('May')}</Table.Th>
+            <Table.Th scope="col">{t('Permission')}</Table.Th>
             {data.roles.map(({ role }) => (
               <Table.Th key={role} scope="col" ta="center">
                 {roleWord(role)}
@@ -55,7 +55,7 @@ function Mark({ may, mayInSandbox }: { may: boolean; mayInSandbox: boolean }) {
   if (may !== mayInSandbox)
     return (
       <Text span size="xs">
-        {may ? t('yes; not in a sandbox') : t('in a sandbox')}
+        {may ? t('not in a sandbox') : t('only in a sandbox')}
       </Text>
     );
   return may ? (

@@ -16,64 +16,66 @@ interface RulesValue {
   version: number;
 }
 
-/** What is asked of everybody. */
+/** Rules for the staff. */
 export function Rules() {
   const { publisherId, may } = usePublisher();
   const client = useQueryClient();
   const options = getStaffRulesOptions({ path: { publisherId } });
   const { data, error, refetch } = useQuery(options);
-  const [wanted, setWanted] = useState<RulesValue | null>(null);
+  const [pending, setPending] = useState<RulesValue | null>(null);
   if (data === undefined)
     return error === null ? (
       <LateSkeleton lines={4} />
     ) : (
       <ErrorNotice error={error} onRetry={() => void refetch()} />
     );
-  const isTwoFactorNew = wanted?.demandsTwoFactor !== data.demandsTwoFactor;
+  const isTwoFactorNew = pending?.demandsTwoFactor !== data.demandsTwoFactor;
   return (
     <Stack maw={640}>
       <Switch
-        label={t('Everybody shows a second factor')}
+        label={t('Require a second factor')}
         description={t(
-          'A code from an authenticator app, or a passkey. Who has none sets one up at the next visit.',
+          'An authenticator app or a passkey. Anyone without one sets it up on their next visit.',
         )}
         checked={data.demandsTwoFactor}
         disabled={!may('team')}
-        onChange={() => setWanted({ ...data, demandsTwoFactor: !data.demandsTwoFactor })}
+        onChange={() => setPending({ ...data, demandsTwoFactor: !data.demandsTwoFactor })}
       />
       <Switch
-        label={t('A second person pays')}
-        description={t('A payout is marked as paid by somebody else than who created it.')}
+        label={t('Require a second person for payouts')}
+        description={t('The person who creates a payout can’t mark it as paid.')}
         checked={data.fourEyesPayouts}
         disabled={!may('team')}
-        onChange={() => setWanted({ ...data, fourEyesPayouts: !data.fourEyesPayouts })}
+        onChange={() => setPending({ ...data, fourEyesPayouts: !data.fourEyesPayouts })}
       />
       {!may('team') && (
         <Text size="sm" c="dimmed">
-          {t('Owners change this.')}
+          {t('Only owners can change this.')}
         </Text>
       )}
       <ConfirmDialog
-        opened={wanted !== null}
-        onClose={() => setWanted(null)}
-        title={t('Change what is asked of everybody?')}
-        action={t('Change it')}
+        opened={pending !== null}
+        onClose={() => setPending(null)}
+        title={t('Change this rule?')}
+        action={t('Change rule')}
         onConfirm={async () => {
-          if (wanted === null) return;
-          await putStaffRules({ path: { publisherId }, body: wanted, throwOnError: true });
-          announce(t('Changed'));
+          if (pending === null) return;
+          await putStaffRules({ path: { publisherId }, body: pending, throwOnError: true });
+          announce(t('Rule changed'));
           await client.invalidateQueries({ queryKey: options.queryKey });
         }}
       >
         {isTwoFactorNew
           ? data.demandsTwoFactor
-            ? t('A password alone is enough again.')
+            ? t('A password alone will be enough to sign in.')
             : t(
-                'Whoever is signed in with a password alone sees nothing of this publisher until they show a second factor. You, too.',
+                'Everyone signed in with only a password, including you, loses access to this publisher until they add a second factor.',
               )
           : data.fourEyesPayouts
-            ? t('Whoever creates a payout may mark it as paid again.')
-            : t('Whoever creates a payout cannot mark it as paid: a second person with the role does.')}
+            ? t('The person who creates a payout will be able to mark it as paid.')
+            : t(
+                'The person who creates a payout won’t be able to mark it as paid. A second person with permission must do it.',
+              )}
       </ConfirmDialog>
     </Stack>
   );

@@ -10,7 +10,7 @@ import { RolesTable } from './roles-table.tsx';
 import { Rules } from './rules.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** Who works for the publisher, what they may do, and what is asked of them. */
+/** Team screen: people, invitations, operator tokens, rules and roles. */
 export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -29,7 +29,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Team')}
-      about={t('Who works for this publisher, and what each may do.')}
+      about={t('The people with access to this publisher, and their roles.')}
       actions={may('team') && <InviteButton />}
     >
       <Tabs

@@ -3,16 +3,16 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { t } from '../../../ui/text.ts';
 
 interface ShownOnceProps {
-  /** What it is, and what it opens. */
+  /** Description of the secret and its use. */
   about: string;
-  /** What else to know of it. */
+  /** Additional note. */
   hint?: string | false;
   value: string;
   copy: string;
   onClose(): void;
 }
 
-/** A secret that is shown now and never again. */
+/** Shows a secret once. */
 export function ShownOnce({ about, hint = false, value, copy, onClose }: ShownOnceProps) {
   return (
     <Stack>
@@ -20,7 +20,7 @@ export function ShownOnce({ about, hint = false, value, copy, onClose }: ShownOn
       <Code block tabIndex={0}>
         {value}
       </Code>
-      <Text size="sm">{t('It is shown now and never again.')}</Text>
+      <Text size="sm">{t('Copy it now. You won’t be able to see it again.')}</Text>
       {hint !== false && <Text size="sm">{hint}</Text>}
       <Group justify="flex-end">
         <CopyButton value={value} label={copy} withLabel />

@@ -14,26 +14,26 @@ import { readWhole } from '../../../ui/read-number.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { lackOfName, useComplete } from '../../../ui/use-complete.ts';
+import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices, roleWord } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-/** With what scripts and Terraform do what a role may, without a browser. */
+/** Operator tokens, with which scripts and Terraform act with a role. */
 export function Tokens() {
   const { publisherId } = usePublisher();
   const client = useQueryClient();
   const options = listTokensOptions({ path: { publisherId } });
   const list = useQuery({ ...options, select: ({ rows }) => ({ rows, nextCursor: null }) });
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [asked, setAsked] = useState<{ tokenId: string; name: string } | null>(null);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: options.queryKey });
-  const make = <Button onClick={() => setMaking(true)}>{t('Make a token')}</Button>;
+  const createButton = <Button onClick={() => setCreating(true)}>{t('Create token')}</Button>;
   return (
     <Stack>
-      <Group justify="flex-end">{make}</Group>
+      <Group justify="flex-end">{createButton}</Group>
       <DataTable
         label={t('Operator tokens')}
         columns={[
@@ -41,12 +41,12 @@ export function Tokens() {
           { id: 'role', header: t('Role'), cell: ({ role }) => roleWord(role) },
           {
             id: 'state',
-            header: t('State'),
+            header: t('Status'),
             cell: ({ state }) => <TokenState state={state} />,
           },
           {
             id: 'until',
-            header: t('Ends'),
+            header: t('Expires'),
             hiddenBelow: 'sm',
             cell: ({ expiresAt }) => <When at={expiresAt} />,
           },
@@ -73,46 +73,46 @@ export function Tokens() {
         empty={
           <EmptyState
             icon="key"
-            title={t('No program has a token')}
+            title={t('No operator tokens yet')}
             curl={`curl -sS ${window.location.origin}/admin/v1/publishers/${publisherId}/staff -H 'Authorization: Bearer svc_ok_…'`}
           >
             {t(
-              'A token lets a script do what a role may, until it ends. It moves no money and changes no people.',
+              'A token lets a script act with a role until the token expires. It can’t pay money or manage people.',
             )}
           </EmptyState>
         }
       />
-      <Dialog opened={isMaking} onClose={() => setMaking(false)} title={t('Make an operator token')}>
-        {isMaking && <TokenForm onMade={refresh} onClose={() => setMaking(false)} />}
+      <Dialog opened={isCreating} onClose={() => setCreating(false)} title={t('Create operator token')}>
+        {isCreating && <TokenForm onCreated={refresh} onClose={() => setCreating(false)} />}
       </Dialog>
       <ConfirmDialog
         opened={asked !== null}
         onClose={() => setAsked(null)}
         title={t('Revoke {name}?', { name: asked?.name })}
-        action={t('Revoke')}
+        action={t('Revoke token')}
         isDangerous
         onConfirm={async () => {
           if (asked === null) return;
           await revokeToken({ path: { publisherId, tokenId: asked.tokenId }, throwOnError: true });
-          announce(t('Revoked'));
+          announce(t('Token revoked'));
           await refresh();
         }}
       >
-        {t('Programs that have it are refused from their next request on.')}
+        {t('Scripts with this token lose access immediately.')}
       </ConfirmDialog>
     </Stack>
   );
 }
 
 function TokenState({ state }: { state: string }) {
-  if (state === 'works') return <StatusBadge tone="good">{t('works')}</StatusBadge>;
-  return <StatusBadge tone="over">{state === 'revoked' ? t('revoked') : t('ended')}</StatusBadge>;
+  if (state === 'works') return <StatusBadge tone="good">{t('Active')}</StatusBadge>;
+  return <StatusBadge tone="over">{state === 'revoked' ? t('Revoked') : t('Expired')}</StatusBadge>;
 }
 
-/** Days that a token may last. */
+/** Bounds of a token's lifetime, in days. */
 const dayBounds = { min: 1n, max: 366n };
 
-function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): void }) {
+function TokenForm({ onCreated, onClose }: { onCreated(): Promise<void>; onClose(): void }) {
   const { publisherId } = usePublisher();
   const [error, setError] = useState<unknown>(null);
   const [token, setToken] = useState<string | null>(null);
@@ -122,11 +122,11 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
   const [isBusy, setBusy] = useState(false);
   const settle = useUnsaved({ name, role, days });
   const expiresInDays = readWhole(days, dayBounds).value;
-  const { errors, check } = useComplete({
-    name: lackOfName(name),
+  const { errors, check } = useFormErrors({
+    name: nameError(name),
     days: expiresInDays === null ? t('Enter a number of days.') : null,
   });
-  const make = async (): Promise<void> => {
+  const create = async (): Promise<void> => {
     if (expiresInDays === null) return;
     setBusy(true);
     setError(null);
@@ -135,7 +135,7 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
       const { data } = await createToken({ path: { publisherId }, body, throwOnError: true });
       settle();
       setToken(data.token);
-      await onMade();
+      await onCreated();
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -145,9 +145,9 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
   if (token !== null)
     return (
       <ShownOnce
-        about={t('Send it as “Authorization: Bearer …”.')}
+        about={t('Send it in the header “Authorization: Bearer …”.')}
         value={token}
-        copy={t('Copy the token')}
+        copy={t('Copy token')}
         onClose={onClose}
       />
     );
@@ -156,11 +156,11 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (check(event.currentTarget) && !isBusy) void make();
+        if (check(event.currentTarget) && !isBusy) void create();
       }}
     >
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('No token was made')} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t create the token')} />}
         <TextInput
           label={t('Name')}
           name="name"
@@ -182,20 +182,20 @@ function TokenForm({ onMade, onClose }: { onMade(): Promise<void>; onClose(): vo
           onChange={(value) => setRole((value ?? 'viewer') as Role)}
         />
         <WholeInput
-          label={t('Days until it ends')}
+          label={t('Expires after (days)')}
           name="days"
           value={days}
           bounds={dayBounds}
-          lack={errors.days}
+          emptyError={errors.days}
           required
           onChange={setDays}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>
-            {t('Make it')}
+            {t('Create token')}
           </Button>
         </Group>
       </Stack>

@@ -54,12 +54,12 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   { id: 'share', header: t('Share'), cell: (row) => <Share row={row} />, align: 'end' },
 ];
 
-/** What a row earns; of one that does not count yet, that it will. */
+/** Share of a row, or "Posting…" while it is unposted. */
 export function Share({ row }: { row: TransactionRow }) {
   if (row.shareMinor === null && row.status !== 'Test')
     return (
       <Text size="sm" c="dimmed" span>
-        {t('settling…')}
+        {t('Posting…')}
       </Text>
     );
   return <Money minor={row.shareMinor} currency={row.currency} />;

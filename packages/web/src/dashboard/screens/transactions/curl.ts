@@ -1,18 +1,18 @@
-/** What a command that records a purchase is written with. */
+/** Values used in a command that records a purchase. */
 export interface CurlFacts {
-  /** Of this installation, without a slash at its end. */
+  /** URL of this installation, without a trailing slash. */
   origin: string;
-  /** The key itself, or the variable that has it: `$KEY`. */
+  /** Key, or the variable that holds it: `$KEY`. */
   key: string;
-  /** An approved creator's code and its group. */
+  /** Code of an approved creator, in `groupId`. */
   code: string;
   groupId: string;
   nowMs: number;
-  /** Recorded with the status Test: nobody is paid for it. */
+  /** Records it with the status Test, so that it never earns a payout. */
   isTest: boolean;
 }
 
-/** Records a purchase of this moment when it is pasted. */
+/** Writes a command that records a purchase at the given time. */
 export function recordCurl({ origin, key, code, groupId, nowMs, isTest }: CurlFacts): string {
   const body = JSON.stringify({
     transactionId: `${isTest ? 'test' : 'order'}-${Math.floor(nowMs / 1_000)}`,

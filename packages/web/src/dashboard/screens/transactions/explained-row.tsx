@@ -13,7 +13,7 @@ import classes from './explained-row.module.css';
 import { arithmetic } from './explanation-text.ts';
 import { entryNames, ruleNames, statusName, toneOf } from './names.ts';
 
-/** One row of a purchase: who earns, why so much, and what became of the money. */
+/** One row of a purchase: its creator, the explanation of the share, and its money trail. */
 export function ExplainedRow({ explained }: { explained: Explained }) {
   const { row, state, explanation } = explained;
   const name = t('Why {creator} earns {share}', {
@@ -33,7 +33,7 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
         </Title>
         <Group gap="xs">
           <StatusBadge tone={toneOf(row.status)}>{statusName(row.status)}</StatusBadge>
-          {state === 'waiting' && <StatusBadge tone="waiting">{t('settling…')}</StatusBadge>}
+          {state === 'waiting' && <StatusBadge tone="waiting">{t('Posting…')}</StatusBadge>}
           {row.isPaid && <StatusBadge tone="good">{t('Paid')}</StatusBadge>}
         </Group>
       </Group>
@@ -43,7 +43,7 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
       </Text>
       {state === 'test' && (
         <Text size="sm" c="dimmed">
-          {t('A Test row: nothing is paid for it.')}
+          {t('Test purchase: it never earns a payout.')}
         </Text>
       )}
       <MoneyTrail explained={explained} />
@@ -51,7 +51,7 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
   );
 }
 
-/** All six, as they stood when the row was recorded; the first that said something decided. */
+/** Table of the six rules as they were when the row was recorded. The first one with a percentage applied. */
 function Rules({ explained: { explanation }, label }: { explained: Explained; label: string }) {
   const isNarrow = useNarrow();
   return (
@@ -75,7 +75,7 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
                 {isWinner && (
                   <Text span size="sm" fw={700}>
                     {' '}
-                    <Icon name="check" size={12} /> {t('decides')}
+                    <Icon name="check" size={12} /> {t('applied')}
                   </Text>
                 )}
                 {isNarrow && (
@@ -89,7 +89,7 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
                   <Source name={sourceName ?? sourceId ?? ''} />
                 </Table.Td>
               )}
-              <Table.Td ta="end">{percent === null ? t('none') : formatPercent(percent)}</Table.Td>
+              <Table.Td ta="end">{percent === null ? t('None') : formatPercent(percent)}</Table.Td>
             </Table.Tr>
           );
         })}
@@ -98,7 +98,7 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
   );
 }
 
-/** A schedule is called by its window, which is read as all moments are. */
+/** Source of a percentage. A schedule is named by its window, shown in the reader's time zone. */
 function Source({ name }: { name: string }) {
   const [startsAt = '', endsAt] = name.split(' – ');
   if (endsAt === undefined || Number.isNaN(Date.parse(startsAt)) || Number.isNaN(Date.parse(endsAt)))
@@ -110,7 +110,7 @@ function Source({ name }: { name: string }) {
   );
 }
 
-/** The ledger's entries, what was reversed, and the payout that it is in. */
+/** Ledger entries, refund records and payout of a row. */
 function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explained: Explained }) {
   return (
     <>
@@ -131,7 +131,7 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
                   {entryNames()[kind] ?? kind}, <When at={at} />
                   {!isOfRowAlone && (
                     <Text size="xs" c="dimmed">
-                      {t('of all rows of this creator that were posted together')}
+                      {t('total of all rows of this creator that were posted together')}
                     </Text>
                   )}
                 </Table.Td>
@@ -149,8 +149,8 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
             ({ action, reversesMoney, at }) =>
               [
                 reversesMoney
-                  ? t('{action}: money went back', { action })
-                  : t('{action}, said again', { action }),
+                  ? t('{action}: share reversed', { action })
+                  : t('{action}: repeated, no effect', { action }),
                 <When key={at} at={at} precision="second" />,
               ] as const,
           ),
@@ -159,7 +159,7 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
                 [
                   t('Payout'),
                   <ScreenLink key="payout" screen={`payouts/${payment.payout.payoutId}`}>
-                    {t('See the payout')}
+                    {t('View payout')}
                   </ScreenLink>,
                 ],
               ] as const)

@@ -6,7 +6,7 @@ import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
 
-/** Writes the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the step in between where it was rounded. */
+/** Formats the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the unrounded amount if it was rounded. */
 export function arithmetic({
   subtotalMinor,
   percent,
@@ -27,7 +27,7 @@ export function arithmetic({
       });
 }
 
-/** @param exact minor units before rounding, with digits after the point: `499.5` of USD is shown as `4.995` */
+/** @param exact minor units before rounding, with decimals: `499.5` USD is shown as `4.995` */
 function formatExact(exact: string, currency: string): string {
   const exponent = exponentOf(currency);
   if (exponent === null) return exact;
@@ -38,10 +38,10 @@ function formatExact(exact: string, currency: string): string {
   return new Intl.NumberFormat(formatLocale(), {
     minimumFractionDigits: exponent + fraction.length,
     maximumFractionDigits: exponent + fraction.length,
-  }).format(decimal as unknown as number); // texts are formatted digit by digit
+  }).format(decimal as unknown as number); // `format` is exact for strings
 }
 
-/** The whole explanation for somebody who asked: a letter to a creator has it in it. Nothing of the buyer is. */
+/** Returns the whole explanation as text, to send to a creator. It has no data about the buyer. */
 export const explanationText = ({ transactionId, rows }: TransactionDetail): string =>
   rows
     .map(({ row, explanation }) =>

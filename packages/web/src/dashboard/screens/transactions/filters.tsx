@@ -6,7 +6,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import classes from './filters.module.css';
 import { originNames, statusNames } from './names.ts';
 
-/** What the address may say of which rows are shown. */
+/** URL parameters that filter or sort the rows. */
 export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from', 'until', 'sort'];
 
 export function Filters() {
@@ -33,14 +33,14 @@ export function Filters() {
   return (
     <FilterPanel names={filterNames}>
       <Box className={classes.filters}>
-        <FilterText name="id" isMain label={t('Exact id')} placeholder="order-1001" />
+        <FilterText name="id" isMain label={t('Exact ID')} placeholder="order-1001" />
         <FilterText name="code" label={t('Code')} placeholder="ALICE" />
-        <FilterText name="creator" label={t('Creator’s id')} placeholder="acc_alice" />
+        <FilterText name="creator" label={t('Creator ID')} placeholder="acc_alice" />
         {choice('status', t('Status'), t('All'), statusNames())}
         {choice('origin', t('Origin'), t('All'), originNames())}
-        {day('from', t('From, UTC day'))}
-        {day('until', t('Until, not included'))}
-        {choice('sort', t('Order'), t('Newest first'), { oldest: t('Oldest first') })}
+        {day('from', t('From (UTC day)'))}
+        {day('until', t('To (UTC day, exclusive)'))}
+        {choice('sort', t('Sort by'), t('Newest first'), { oldest: t('Oldest first') })}
       </Box>
     </FilterPanel>
   );

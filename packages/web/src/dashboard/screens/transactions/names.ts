@@ -1,23 +1,23 @@
 import type { Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** The six rules, as people call them. */
+/** Names of the six rules that set a share. */
 export const ruleNames = (): Readonly<Record<string, string>> => ({
   sent: t('Percent sent with the purchase'),
-  sku: t('Share of the SKU'),
-  'scheduled-tier': t('Schedule, for the tier'),
-  'scheduled-group': t('Schedule, for everybody'),
+  sku: t('SKU share'),
+  'scheduled-tier': t('Tier schedule'),
+  'scheduled-group': t('Group schedule'),
   tier: t('Tier'),
   group: t('Group default'),
 });
 
-/** What an entry of the ledger is about. */
+/** Names of the kinds of ledger entries. */
 export const entryNames = (): Readonly<Record<string, string>> => ({
   payment: t('Earned'),
-  refund: t('Taken back before a payout'),
-  adjustment: t('Taken back after a payout'),
+  refund: t('Reversed before payout'),
+  adjustment: t('Clawed back after payout'),
   payout: t('Paid out'),
-  'payout-return': t('Payout undone'),
+  'payout-return': t('Payout cancelled'),
 });
 
 export const statusNames = (): Readonly<Record<string, string>> => ({

@@ -6,28 +6,28 @@ import { t } from '../../../ui/text.ts';
 
 export interface RowOutcomes {
   rows: readonly RowOutcome[];
-  /** Why it stopped, in the words of the service; null when every row was reversed. */
+  /** Service's message on why the reversal stopped; null if every row was reversed. */
   message: string | null;
 }
 
-/** What became of each row of a purchase that was reversed. */
+/** Outcome of each row of a reversed purchase. */
 export function Outcomes({ outcomes, detail }: { outcomes: RowOutcomes; detail: TransactionDetail }) {
   const { rows, message } = outcomes;
   const words: Readonly<Record<string, string>> = {
     updated: t('reversed'),
-    'paid-out': t('already paid out: it stays as it is'),
-    'not-reached': t('not reached: it stays as it is'),
+    'paid-out': t('already paid out, unchanged'),
+    'not-reached': t('not reached, unchanged'),
   };
   return (
     <Alert
       role="alert"
       color={message === null ? 'green' : 'orange'}
       icon={<Icon name={message === null ? 'check' : 'alert'} />}
-      title={message === null ? t('Reversed') : t('Reversed in part')}
+      title={message === null ? t('Reversed') : t('Partly reversed')}
     >
       <Stack gap="xs">
         {message !== null && <Text size="sm">{message}</Text>}
-        <List size="sm" aria-label={t('What became of each row')}>
+        <List size="sm" aria-label={t('Outcome of each row')}>
           {rows.map(({ attributionId, outcome }) => {
             const row = detail.rows.find((each) => each.row.attributionId === attributionId)?.row;
             return (

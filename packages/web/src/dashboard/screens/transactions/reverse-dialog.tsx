@@ -21,7 +21,7 @@ interface ReverseDialogProps {
 
 type Action = 'Refund' | 'Fraud' | 'Chargeback';
 
-/** Asks why the money of a purchase goes back, and says of whom it is taken. */
+/** Asks for a reason before reversing a purchase, and lists the shares that are taken back. */
 export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -39,7 +39,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
       onDone({ rows: data.rows, message: null });
       announce(t('Reversed'));
     } catch (error) {
-      // It stopped at a row: those before it are reversed, which has to be said row by row.
+      // It stopped at a row. The rows before it are reversed, so the outcome is shown row by row.
       const rows = error instanceof ApiFailure ? error.details.rows : undefined;
       if (!(error instanceof ApiFailure) || !Array.isArray(rows)) throw error;
       onDone({ rows: rows as RowOutcome[], message: error.message });
@@ -65,14 +65,14 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
         <Unsaved values={{ action, reason }} />
         <Text size="sm">
           {t(
-            'Each row is reversed by itself, in order. A row that was paid out stops it, and the rows after that stay.',
+            'Rows are reversed one by one, in order. A row that was already paid out stops the reversal, and later rows stay unchanged.',
           )}
         </Text>
         {earning.length > 0 && (
-          <List size="sm" aria-label={t('What is taken back')}>
+          <List size="sm" aria-label={t('Shares to reverse')}>
             {earning.map(({ row, explanation }) => (
               <List.Item key={row.attributionId}>
-                {t('{amount} of {creator}', {
+                {t('{amount} from {creator}', {
                   amount: formatMoney(explanation.shareMinor, explanation.currency),
                   creator: row.creator.name,
                 })}
@@ -81,7 +81,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
           </List>
         )}
         <NativeSelect
-          label={t('Why')}
+          label={t('Reason')}
           data={[
             { value: 'Refund', label: t('Refund') },
             { value: 'Fraud', label: t('Fraud') },
@@ -91,7 +91,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
           onChange={({ currentTarget: { value } }) => setAction(value as Action)}
         />
         <TextInput
-          label={t('In your words, for the audit log')}
+          label={t('Note for the audit log')}
           maxLength={2_000}
           value={reason}
           onChange={({ currentTarget: { value } }) => setReason(value)}

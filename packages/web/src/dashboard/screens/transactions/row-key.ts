@@ -1,4 +1,4 @@
-/** A row of a list, in the address: the purchase's id; of a split's further rows with the row's number behind a tab. */
+/** Returns a row's key in the URL: the purchase's id, followed by a tab and the row number for further rows of a split. */
 export const rowKeyOf = ({
   transactionId,
   splitIndex,
@@ -7,5 +7,5 @@ export const rowKeyOf = ({
   splitIndex: number;
 }): string => (splitIndex === 0 ? transactionId : `${transactionId}\t${splitIndex}`);
 
-/** Ids have no control characters, so the tab is ours. */
+/** Returns the purchase's id in a row key. Ids have no control characters, so a tab can't be part of one. */
 export const transactionOf = (key: string): string => key.split('\t')[0] ?? key;

@@ -24,20 +24,22 @@ import { Filters, filterNames } from './filters.tsx';
 import { rowKeyOf, transactionOf } from './row-key.ts';
 import { TransactionDetail } from './transaction-detail.tsx';
 
-/** Purchases, the newest first. */
+/** Purchases, newest first. */
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const { group, cursor, id, code, creator, status, origin, from, until, sort } = query;
   const filter = { group, transactionId: id, code, creator, from, until, sort: sort as 'oldest' | undefined };
-  const asked = {
+  const filterQuery = {
     ...filter,
     status: status === undefined ? undefined : [status as 'normal'],
     origin: origin === undefined ? undefined : [origin as 'api'],
   };
   const path = { publisherId };
-  const page = usePage(listTransactionsOptions({ path, query: { ...asked, cursor, limit: limitOf(query) } }));
-  const total = useQuery(countTransactionsOptions({ path, query: asked }));
+  const page = usePage(
+    listTransactionsOptions({ path, query: { ...filterQuery, cursor, limit: limitOf(query) } }),
+  );
+  const total = useQuery(countTransactionsOptions({ path, query: filterQuery }));
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
   return (
     <ScreenPage
@@ -64,12 +66,12 @@ export function Screen() {
         rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
         empty={
           isFiltered ? (
-            <EmptyState icon="transactions" title={t('No purchase matches')}>
-              {t('Take a filter out, or look at other days. An id has to be whole.')}
+            <EmptyState icon="transactions" title={t('No matching purchases')}>
+              {t('Clear a filter, or choose other days. IDs must be complete.')}
             </EmptyState>
           ) : (
             <Suspense>
-              <FirstPurchase icon="transactions" title={t('No purchase has been recorded yet')} />
+              <FirstPurchase icon="transactions" title={t('No purchases yet')} />
             </Suspense>
           )
         }

@@ -20,13 +20,13 @@ import { explanationText } from './explanation-text.ts';
 import { originNames } from './names.ts';
 import { Outcomes, type RowOutcomes } from './outcomes.tsx';
 import { ReverseDialog } from './reverse-dialog.tsx';
-import { ToldEvents } from './told-events.tsx';
+import { SentEvents } from './sent-events.tsx';
 
 const ClawBackDialog = lazy(() =>
   import('../../claw-back/claw-back-dialog.tsx').then((found) => ({ default: found.ClawBackDialog })),
 );
 
-/** A purchase with all that is known of it. */
+/** Details of a purchase. */
 export function TransactionDetail({ transactionId }: { transactionId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));
@@ -43,20 +43,20 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
 
 function Loaded({ detail }: { detail: Detail }) {
   const { may } = usePublisher();
-  const [isAsking, setAsking] = useState(false);
+  const [isReversing, setReversing] = useState(false);
   const [isClawingBack, setClawingBack] = useState(false);
   const [outcomes, setOutcomes] = useState<RowOutcomes | null>(null);
   useKeys({ e: () => document.querySelector<HTMLElement>('[data-explanation]')?.focus() });
   const [first] = detail.rows;
   if (first === undefined) return null;
-  const left = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
-  const isReversed = left.length === 0;
-  const isPaid = left.some(({ row }) => row.isPaid);
+  const reversible = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
+  const isReversed = reversible.length === 0;
+  const isPaid = reversible.some(({ row }) => row.isPaid);
   return (
     <>
       <Group gap="xs">
         <Code className={classes.id}>{detail.transactionId}</Code>
-        <CopyButton value={detail.transactionId} label={t('Copy the id')} />
+        <CopyButton value={detail.transactionId} label={t('Copy ID')} />
       </Group>
       <Group gap="xs">
         <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel />
@@ -66,8 +66,8 @@ function Loaded({ detail }: { detail: Detail }) {
             variant="default"
             leftSection={<Icon name="refresh" size={14} />}
             disabled={isReversed}
-            title={isReversed ? t('Every row has been reversed already') : undefined}
-            onClick={() => setAsking(true)}
+            title={isReversed ? t('All rows are already reversed') : undefined}
+            onClick={() => setReversing(true)}
           >
             {t('Reverse…')}
           </Button>
@@ -86,7 +86,7 @@ function Loaded({ detail }: { detail: Detail }) {
       {outcomes !== null && <Outcomes outcomes={outcomes} detail={detail} />}
       {detail.rows.length > 1 && (
         <Text size="sm" fw={600}>
-          {t('A split of {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
+          {t('Split into {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
         </Text>
       )}
       {detail.rows.map((each) => (
@@ -97,11 +97,11 @@ function Loaded({ detail }: { detail: Detail }) {
       ))}
       <Divider />
       <Facts facts={factsOf(detail, first.row)} />
-      <ToldEvents transactionId={detail.transactionId} />
+      <SentEvents transactionId={detail.transactionId} />
       <ReverseDialog
         detail={detail}
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isReversing}
+        onClose={() => setReversing(false)}
         onDone={setOutcomes}
       />
       <Suspense>
@@ -117,7 +117,7 @@ function factsOf({ recordedAt }: Detail, row: Detail['rows'][number]['row']) {
   return [
     [t('Purchased'), <When key="at" at={row.transactionDate} precision="second" />],
     [t('Recorded'), <When key="recorded" at={recordedAt} precision="second" />],
-    [t('What'), row.description || unknown],
+    [t('Description'), row.description || unknown],
     [t('Buyer paid'), <Money key="total" minor={row.totalMinor} currency={row.totalCurrency} />],
     [t('Buyer'), buyerOf(row)],
     [t('SKU'), row.skuId ?? unknown],

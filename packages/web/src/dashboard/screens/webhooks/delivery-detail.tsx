@@ -14,7 +14,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { useAskAgain } from './use-endpoints.ts';
+import { useReloadWebhooks } from './use-endpoints.ts';
 import { kindName, stateOfDelivery } from './words.ts';
 
 interface DeliveryDetailProps {
@@ -22,7 +22,7 @@ interface DeliveryDetailProps {
   eventId: string;
 }
 
-/** One delivery: how it stands, each attempt with what was sent and answered, and sending it again. */
+/** Details of one delivery: its state, its attempts, and a button to resend it. */
 export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(
@@ -42,32 +42,32 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
             t('eventId'),
             <Group key="id" gap={4}>
               <Code>{eventId}</Code>
-              <CopyButton value={eventId} label={t('Copy the eventId')} />
+              <CopyButton value={eventId} label={t('Copy eventId')} />
             </Group>,
           ],
           [
-            t('State'),
+            t('Status'),
             <StatusBadge key="state" tone={tone}>
               {word}
             </StatusBadge>,
           ],
-          [t('Happened'), <When key="at" at={delivery.createdAt} precision="second" />],
+          [t('Event time'), <When key="at" at={delivery.createdAt} precision="second" />],
           [t('Next attempt'), <When key="next" at={delivery.nextAttemptAt} precision="second" />],
         ]}
       />
-      <SendAgain
+      <Resend
         endpointId={endpointId}
         eventId={eventId}
-        whyNot={
+        disabledReason={
           endpoint === null
-            ? t('The endpoint is gone')
+            ? t('The endpoint was removed')
             : endpoint.isEnabled
               ? undefined
-              : t('The endpoint is off; switch it on first')
+              : t('The endpoint is off. Turn it on first')
         }
       />
       <Title order={3} size="h5">
-        {t('{count, plural, =0 {No attempt yet} one {# attempt} other {# attempts}}', {
+        {t('{count, plural, =0 {No attempts yet} one {# attempt} other {# attempts}}', {
           count: attempts.length,
         })}
       </Title>
@@ -76,9 +76,9 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
       ))}
       <Group justify="space-between">
         <Title order={3} size="h5">
-          {t('What is sent')}
+          {t('Request body')}
         </Title>
-        <CopyButton value={body} label={t('Copy the body')} />
+        <CopyButton value={body} label={t('Copy body')} />
       </Group>
       <Code block tabIndex={0}>
         {readable(body)}
@@ -87,9 +87,13 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
   );
 }
 
-function SendAgain({ endpointId, eventId, whyNot }: DeliveryDetailProps & { whyNot: string | undefined }) {
+function Resend({
+  endpointId,
+  eventId,
+  disabledReason,
+}: DeliveryDetailProps & { disabledReason: string | undefined }) {
   const { publisherId } = usePublisher();
-  const askAgain = useAskAgain();
+  const reload = useReloadWebhooks();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const send = async (): Promise<void> => {
@@ -97,8 +101,8 @@ function SendAgain({ endpointId, eventId, whyNot }: DeliveryDetailProps & { whyN
     setError(null);
     try {
       await replayDeliveries({ path: { publisherId }, body: { endpointId, eventId }, throwOnError: true });
-      announce(t('It is on the way'));
-      await askAgain();
+      announce(t('Resending'));
+      await reload();
     } catch (thrown) {
       setError(thrown);
     }
@@ -110,11 +114,11 @@ function SendAgain({ endpointId, eventId, whyNot }: DeliveryDetailProps & { whyN
         variant="default"
         leftSection={<Icon name="refresh" size={16} />}
         loading={isBusy}
-        disabled={whyNot !== undefined}
-        title={whyNot}
+        disabled={disabledReason !== undefined}
+        title={disabledReason}
         onClick={() => void send()}
       >
-        {t('Send this one again')}
+        {t('Resend')}
       </Button>
       {error !== null && <ErrorNotice error={error} />}
     </Stack>
@@ -123,13 +127,13 @@ function SendAgain({ endpointId, eventId, whyNot }: DeliveryDetailProps & { whyN
 
 function Attempt({ attempt }: { attempt: WebhookAttempt }) {
   const { attemptNumber, startedAt, durationMs, statusCode, error, headers, answer } = attempt;
-  const isGood = statusCode === 200;
+  const isDelivered = statusCode === 200;
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('Attempt {n}', { n: attemptNumber })}>
       <Stack gap="xs">
         <Group gap="xs">
-          <StatusBadge tone={isGood ? 'good' : 'bad'}>
-            {statusCode === null ? t('No answer') : t('status {code}', { code: String(statusCode) })}
+          <StatusBadge tone={isDelivered ? 'good' : 'bad'}>
+            {statusCode === null ? t('No response') : t('status {code}', { code: String(statusCode) })}
           </StatusBadge>
           <Text size="sm">
             {t('Attempt {n}', { n: attemptNumber })}, <When at={startedAt} precision="second" />,{' '}
@@ -137,13 +141,13 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
           </Text>
         </Group>
         {error !== null && <Text size="sm">{error}</Text>}
-        {statusCode !== null && !isGood && (
-          <Text size="sm">{t('Only status 200 means that it arrived.')}</Text>
+        {statusCode !== null && !isDelivered && (
+          <Text size="sm">{t('Only status 200 counts as delivered.')}</Text>
         )}
         {answer !== '' && (
           <>
             <Text size="xs" c="dimmed">
-              {t('Its answer')}
+              {t('Response')}
             </Text>
             <Code block tabIndex={0}>
               {answer}
@@ -151,12 +155,12 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
           </>
         )}
         <details>
-          <summary>{t('Headers that were sent')}</summary>
+          <summary>{t('Request headers')}</summary>
           <Code block tabIndex={0}>
             {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
           </Code>
           <Text size="xs" c="dimmed" mt={4}>
-            {t('And webhook-signature and x-webhook-signature-256, which are not kept.')}
+            {t('Also webhook-signature and x-webhook-signature-256, which aren’t stored.')}
           </Text>
         </details>
       </Stack>
@@ -164,7 +168,7 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
   );
 }
 
-/** Indented for reading; what is copied is what was sent. */
+/** Indents a body for display; the copy button copies it as sent. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -13,11 +13,11 @@ import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { kindName, lastAnswer, stateOfDelivery } from './words.ts';
+import { kindName, lastResponse, stateOfDelivery } from './words.ts';
 
 const states = ['Failed', 'Pending', 'Delivered'] as const;
 
-/** What was sent to an endpoint, the newest first; a row opens its attempts. */
+/** Deliveries to an endpoint, newest first. A row opens its attempts. */
 export function DeliveryTable({ endpointId, isGone = false }: { endpointId: string; isGone?: boolean }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -34,14 +34,14 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
         {t('Deliveries')}
       </Title>
       <NativeSelect
-        label={t('State')}
+        label={t('Status')}
         data-filter
         w={200}
         mb="sm"
         data={[
           { value: '', label: t('All') },
           { value: 'Failed', label: t('Failed') },
-          { value: 'Pending', label: t('Waiting or being retried') },
+          { value: 'Pending', label: t('Pending') },
           { value: 'Delivered', label: t('Delivered') },
         ]}
         value={state ?? ''}
@@ -56,10 +56,10 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
         empty={
           <EmptyState icon="webhooks" title={t('No deliveries')}>
             {state === undefined && isGone
-              ? t('Nothing is kept of what it was sent.')
+              ? t('No stored deliveries to this endpoint.')
               : state === undefined
-                ? t('Send a test, or wait until something happens. What is older than 30 days is gone.')
-                : t('None of this state; look at all of them.')}
+                ? t('Send a test, or wait for an event. Deliveries older than 30 days are deleted.')
+                : t('No deliveries with this status. Show all of them instead.')}
           </EmptyState>
         }
       />
@@ -73,7 +73,7 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
 const columns = (): readonly Column<WebhookDelivery>[] => [
   {
     id: 'at',
-    header: t('When'),
+    header: t('Time'),
     cell: ({ createdAt }) => <When at={createdAt} precision="second" />,
     isUnderName: true,
   },
@@ -84,13 +84,18 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
   },
   {
     id: 'state',
-    header: t('State'),
+    header: t('Status'),
     cell: (row) => {
       const { tone, word } = stateOfDelivery(row);
       return <StatusBadge tone={tone}>{word}</StatusBadge>;
     },
   },
-  { id: 'answer', header: t('Last answer'), cell: (row) => lastAnswer(row) ?? unknown, isUnderName: true },
+  {
+    id: 'answer',
+    header: t('Last response'),
+    cell: (row) => lastResponse(row) ?? unknown,
+    isUnderName: true,
+  },
   {
     id: 'attempts',
     header: t('Attempts'),

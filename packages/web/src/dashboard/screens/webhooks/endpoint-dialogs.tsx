@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import { useAskAgain } from './use-endpoints.ts';
+import { useReloadWebhooks } from './use-endpoints.ts';
 
 interface DialogProps {
   opened: boolean;
@@ -12,55 +12,61 @@ interface DialogProps {
   endpoint: WebhookEndpoint;
 }
 
-/** On or off: says what becomes of what happens meanwhile. */
+/** Asks before turning an endpoint on or off, and explains what happens to its events. */
 export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isEnabled } }: DialogProps) {
   const { publisherId } = usePublisher();
-  const askAgain = useAskAgain();
+  const reload = useReloadWebhooks();
   return (
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title={isEnabled ? t('Switch this endpoint off?') : t('Switch this endpoint on?')}
-      action={isEnabled ? t('Switch off') : t('Switch on')}
+      title={isEnabled ? t('Turn this endpoint off?') : t('Turn this endpoint on?')}
+      action={isEnabled ? t('Turn off') : t('Turn on')}
       onConfirm={async () => {
         await changeEndpoint({
           path: { publisherId, endpointId },
           body: { isEnabled: !isEnabled },
           throwOnError: true,
         });
-        await askAgain();
+        await reload();
       }}
     >
       <p>{url}</p>
       <p>
         {isEnabled
-          ? t('Within seconds it is sent nothing. What happens meanwhile is kept, and can be replayed.')
-          : t('It is told of what happens from now on. What it missed is sent by Replay.')}
+          ? t(
+              'Deliveries stop within seconds. Events are stored while it is off, and you can replay them later.',
+            )
+          : t('The endpoint receives new events. Use Replay to send the ones it missed.')}
       </p>
     </ConfirmDialog>
   );
 }
 
-/** For good. */
+/** Asks before removing an endpoint permanently. */
 export function RemoveDialog({ opened, onClose, endpoint: { endpointId, url } }: DialogProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
-  const askAgain = useAskAgain();
+  const reload = useReloadWebhooks();
   return (
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
       title={t('Remove this endpoint?')}
-      action={t('Remove')}
+      action={t('Remove endpoint')}
       isDangerous
       onConfirm={async () => {
         await removeEndpoint({ path: { publisherId, endpointId }, throwOnError: true });
         await navigate({ to: '/p/$publisherId/webhooks', params: { publisherId } as never });
-        await askAgain();
+        await reload();
       }}
     >
       <p>{url}</p>
-      <p>{t('It is told of nothing more, what waits for it is not sent, and its secret is gone.')}</p>
+      <p>
+        {t(
+          'The endpoint receives no more events, pending deliveries aren’t sent, and its secret is deleted.',
+        )}
+      </p>
     </ConfirmDialog>
   );
 }

@@ -10,83 +10,85 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { useComplete } from '../../../ui/use-complete.ts';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
-import { useAskAgain } from './use-endpoints.ts';
+import { useReloadWebhooks } from './use-endpoints.ts';
 import { kindName } from './words.ts';
 
 interface EndpointFormProps {
   opened: boolean;
   onClose(): void;
-  /** All that an endpoint may be told of. */
+  /** Kinds of events that an endpoint can receive. */
   kinds: readonly string[];
-  /** What is changed; null for a new one. */
+  /** Endpoint to edit; null for a new one. */
   endpoint: WebhookEndpoint | null;
 }
 
-const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:\/\//i.test(url);
+const isWebUrl = (url: string): boolean => URL.canParse(url) && /^https?:\/\//i.test(url);
 
 type Events = NonNullable<WebhookEndpointChanges['events']>;
 
-/** What everybody wants to know first. */
-const usual = ['Bounty/BountyReward', 'GroupManagement/NewMember', 'GroupManagement/RemovedMember'];
+/** Events of a new endpoint. */
+const defaultEvents = ['Bounty/BountyReward', 'GroupManagement/NewMember', 'GroupManagement/RemovedMember'];
 
-/** Adds an endpoint, whose secret is then shown once, or changes one. */
+/** Dialog that adds an endpoint, and then shows its secret once, or edits one. */
 export function EndpointForm(props: EndpointFormProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
-  const [made, setMade] = useState<{ secret: string; endpointId: string } | null>(null);
+  const [created, setCreated] = useState<{ secret: string; endpointId: string } | null>(null);
   return (
     <>
       <Dialog
         opened={props.opened}
         onClose={props.onClose}
-        title={props.endpoint === null ? t('Add an endpoint') : t('Change the endpoint')}
+        title={props.endpoint === null ? t('Add endpoint') : t('Edit endpoint')}
         size="lg"
       >
-        {props.opened && <Fields {...props} onMade={setMade} />}
+        {props.opened && <Fields {...props} onCreated={setCreated} />}
       </Dialog>
       <ShownOnce
-        title={t('The endpoint’s secret')}
-        secret={made?.secret ?? null}
+        title={t('Endpoint secret')}
+        secret={created?.secret ?? null}
         onClose={(how) => {
-          if (made !== null && how === 'kept')
+          if (created !== null && how === 'saved')
             void navigate({
-              to: `/p/$publisherId/webhooks/${made.endpointId}`,
+              to: `/p/$publisherId/webhooks/${created.endpointId}`,
               params: { publisherId } as never,
             });
-          setMade(null);
+          setCreated(null);
         }}
       >
-        {t('Your server verifies each request with it. Next: send a test, and see what your server answers.')}
+        {t(
+          'Your server verifies each request with this secret. Next, send a test and check your server’s response.',
+        )}
       </ShownOnce>
     </>
   );
 }
 
 interface FieldsProps extends EndpointFormProps {
-  onMade(made: { secret: string; endpointId: string }): void;
+  onCreated(created: { secret: string; endpointId: string }): void;
 }
 
-function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
+function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
   const { publisherId } = usePublisher();
-  const askAgain = useAskAgain();
+  const reload = useReloadWebhooks();
   const [url, setUrl] = useState(endpoint?.url ?? '');
-  const [events, setEvents] = useState<string[]>(endpoint?.events ?? usual);
+  const [events, setEvents] = useState<string[]>(endpoint?.events ?? defaultEvents);
   const [version, setVersion] = useState(endpoint?.version);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   useUnsaved({ url, events });
   const body = { url: url.trim(), events: events as Events };
-  const { errors, check } = useComplete({
-    url: isAddress(body.url) ? null : t('Enter an address such as https://game.example/webhooks.'),
-    events: events.length === 0 ? t('Choose at least one.') : null,
+  const { errors, check } = useFormErrors({
+    url: isWebUrl(body.url) ? null : t('Enter a URL, such as https://game.example/webhooks.'),
+    events: events.length === 0 ? t('Choose at least one event.') : null,
   });
   const save = async (): Promise<void> => {
     if (endpoint === null) {
       const { data } = await createEndpoint({ path: { publisherId }, body, throwOnError: true });
       warn(data.warning);
-      onMade(data);
+      onCreated(data);
     } else {
       const path = { publisherId, endpointId: endpoint.endpointId };
       const { data } = await changeEndpoint({
@@ -97,7 +99,7 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
       warn(data.warning);
     }
     onClose();
-    await askAgain();
+    await reload();
   };
   const submit = async (): Promise<void> => {
     setBusy(true);
@@ -117,11 +119,11 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
       <Stack>
         {error !== null && <ErrorNotice error={error} />}
         {endpoint !== null && codeOf(error) === 'Conflict' && (
-          <Theirs endpoint={endpoint} onTake={() => setVersion(endpoint.version)} isTaken={!isLate} />
+          <SavedEndpoint endpoint={endpoint} onTake={() => setVersion(endpoint.version)} isTaken={!isLate} />
         )}
         <TextInput
-          label={t('Address')}
-          description={t('Requests go there by POST. It must answer 200 within 15 seconds.')}
+          label={t('URL')}
+          description={t('Receives POST requests and must respond with status 200 within 15 seconds.')}
           placeholder="https://game.example/webhooks"
           type="url"
           name="url"
@@ -132,8 +134,8 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
           onChange={({ currentTarget: { value } }) => setUrl(value)}
         />
         <Checkbox.Group
-          label={t('Told of')}
-          description={t('What happens from now on; nothing of before.')}
+          label={t('Events')}
+          description={t('Only new events are sent.')}
           value={events}
           error={errors.events}
           onChange={setEvents}
@@ -146,10 +148,10 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
         </Checkbox.Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>
-            {endpoint === null ? t('Add') : t('Save')}
+            {endpoint === null ? t('Add endpoint') : t('Save')}
           </Button>
         </Group>
       </Stack>
@@ -157,21 +159,21 @@ function Fields({ endpoint, kinds, onClose, onMade }: FieldsProps) {
   );
 }
 
-interface TheirsProps {
+interface SavedEndpointProps {
   endpoint: WebhookEndpoint;
   isTaken: boolean;
   onTake(): void;
 }
 
-/** Somebody was faster: what they made of it, beside what is typed here. */
-function Theirs({ endpoint: { url, events }, isTaken, onTake }: TheirsProps) {
+/** Saved version of the endpoint, shown after a stale edit. */
+function SavedEndpoint({ endpoint: { url, events }, isTaken, onTake }: SavedEndpointProps) {
   return (
-    <Alert color="yellow" title={t('What it is now')}>
+    <Alert color="yellow" title={t('Saved version')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{url}</Text>
         <Text size="sm">{events.map(kindName).join(', ')}</Text>
         <Button size="xs" variant="default" onClick={onTake} disabled={isTaken}>
-          {t('I have seen it; save mine')}
+          {t('Replace with my changes')}
         </Button>
       </Stack>
     </Alert>

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
-import { useAsked } from '../../../ui/use-asked.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { EndpointForm } from './endpoint-form.tsx';
@@ -18,15 +18,15 @@ import { ReplayDialog } from './replay-dialog.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
-/** Where the publisher is told of what happens, and how each of them is. */
+/** Webhook endpoints of the publisher, with their health. */
 export function EndpointList() {
   const endpoints = useEndpoints();
   const [isAdding, setAdding] = useState(false);
-  useAsked('add', () => setAdding(true));
-  const [replayed, setReplayed] = useState<WebhookEndpoint | null>(null);
+  useLinkedAction('add', () => setAdding(true));
+  const [replaying, setReplaying] = useState<WebhookEndpoint | null>(null);
   const add = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {t('Add an endpoint')}
+      {t('Add endpoint')}
     </Button>
   );
   const page = {
@@ -36,17 +36,17 @@ export function EndpointList() {
   return (
     <ScreenPage
       title={t('Webhooks')}
-      about={t('Your servers are told of what happens by signed requests.')}
+      about={t('Signed requests that notify your servers of events.')}
       actions={add}
     >
       <DataTable
         label={t('Endpoints')}
-        columns={columns(setReplayed)}
+        columns={columns(setReplaying)}
         page={page}
         rowKey={({ endpointId }: WebhookEndpoint) => endpointId}
         empty={
-          <EmptyState icon="webhooks" title={t('Nobody is told of anything yet')} action={add}>
-            {t('Add the address of your server; then send it a test, and see what it answers.')}
+          <EmptyState icon="webhooks" title={t('No endpoints yet')} action={add}>
+            {t('Add your server’s URL, then send a test and check its response.')}
           </EmptyState>
         }
       />
@@ -57,14 +57,14 @@ export function EndpointList() {
         endpoint={null}
       />
       <OpenedById />
-      {replayed !== null && <ReplayDialog endpoint={replayed} onClose={() => setReplayed(null)} />}
+      {replaying !== null && <ReplayDialog endpoint={replaying} onClose={() => setReplaying(null)} />}
     </ScreenPage>
   );
 }
 
 const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column<WebhookEndpoint>[] => [
-  { id: 'url', header: t('Address'), cell: (endpoint) => <Address endpoint={endpoint} /> },
-  { id: 'state', header: t('State'), cell: (endpoint) => <State endpoint={endpoint} /> },
+  { id: 'url', header: t('URL'), cell: (endpoint) => <Address endpoint={endpoint} /> },
+  { id: 'state', header: t('Status'), cell: (endpoint) => <State endpoint={endpoint} /> },
   {
     id: 'health',
     header: t('Latest 50'),
@@ -73,19 +73,19 @@ const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column
   },
   {
     id: 'last',
-    header: t('Last arrived'),
+    header: t('Last delivered'),
     cell: ({ health }) => <When at={health.lastDeliveredAt} />,
     hiddenBelow: 'md',
   },
   {
     id: 'events',
-    header: t('Told of'),
+    header: t('Events'),
     cell: ({ events }) => events.map(kindName).join(', '),
     hiddenBelow: 'lg',
   },
   {
     id: 'replay',
-    header: t('Send again'),
+    header: t('Replay'),
     hiddenBelow: 'sm',
     cell: (endpoint) =>
       endpoint.failingSince !== null &&
@@ -94,7 +94,7 @@ const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column
           variant="default"
           size="xs"
           leftSection={<Icon name="refresh" size={14} />}
-          aria-label={t('Replay what {url} missed', { url: endpoint.url })}
+          aria-label={t('Replay events that {url} missed', { url: endpoint.url })}
           onClick={() => onReplay(endpoint)}
         >
           {t('Replay')}
@@ -139,7 +139,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
       )}
       {rotation !== null && (
         <Text size="xs" c="dimmed">
-          {t('two secrets sign')}
+          {t('two active secrets')}
         </Text>
       )}
     </Stack>

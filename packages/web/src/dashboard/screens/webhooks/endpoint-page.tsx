@@ -23,9 +23,9 @@ import { TestDialog } from './test-dialog.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
-type Open = 'edit' | 'replay' | 'rotate' | 'switch' | 'remove' | 'test' | null;
+type OpenDialog = 'edit' | 'replay' | 'rotate' | 'switch' | 'remove' | 'test' | null;
 
-/** One endpoint: how it is, what can be done with it, and what was sent to it. */
+/** One endpoint: its status, its actions and its deliveries. */
 export function EndpointPage({ endpointId }: { endpointId: string }) {
   const { publisherId } = usePublisher();
   const endpoints = useEndpoints();
@@ -48,8 +48,8 @@ export function EndpointPage({ endpointId }: { endpointId: string }) {
   if (endpoint === undefined)
     return (
       <ScreenPage title={t('Webhooks')}>
-        <EmptyState icon="webhooks" title={t('There is no such endpoint')} action={back}>
-          {t('Somebody may have removed it; the audit log says who.')}
+        <EmptyState icon="webhooks" title={t('Endpoint not found')} action={back}>
+          {t('It may have been removed. Check the audit log for details.')}
         </EmptyState>
         <DeliveryTable endpointId={endpointId} isGone />
       </ScreenPage>
@@ -64,7 +64,7 @@ interface ExistingProps {
 }
 
 function Existing({ endpoint, kinds, back }: ExistingProps) {
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenDialog>(null);
   const close = (): void => setOpen(null);
   return (
     <ScreenPage
@@ -86,17 +86,17 @@ function Existing({ endpoint, kinds, back }: ExistingProps) {
   );
 }
 
-function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open: Open): void }) {
+function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open: OpenDialog): void }) {
   return (
     <>
       <Button variant="default" onClick={() => onOpen('test')}>
-        {t('Send a test')}
+        {t('Send test')}
       </Button>
       <Button
         variant="default"
         leftSection={<Icon name="refresh" size={16} />}
         disabled={!endpoint.isEnabled}
-        title={endpoint.isEnabled ? undefined : t('It is off; switch it on first')}
+        title={endpoint.isEnabled ? undefined : t('The endpoint is off. Turn it on first')}
         onClick={() => onOpen('replay')}
       >
         {t('Replay')}
@@ -109,16 +109,16 @@ function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open:
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => onOpen('edit')}>
-            {t('Change')}
+            {t('Edit')}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={() => onOpen('rotate')}>
-            {t('New secret')}
+            {t('Rotate secret')}
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name={endpoint.isEnabled ? 'stop' : 'play'} size={16} />}
             onClick={() => onOpen('switch')}
           >
-            {endpoint.isEnabled ? t('Switch off') : t('Switch on')}
+            {endpoint.isEnabled ? t('Turn off') : t('Turn on')}
           </Menu.Item>
           <Menu.Item
             c="var(--mantine-color-error)"
@@ -140,14 +140,14 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
     <Facts
       facts={[
         [
-          t('Address'),
+          t('URL'),
           <Group key="url" gap={4}>
             <span>{endpoint.url}</span>
-            <CopyButton value={endpoint.url} label={t('Copy the address')} />
+            <CopyButton value={endpoint.url} label={t('Copy URL')} />
           </Group>,
         ],
         [
-          t('State'),
+          t('Status'),
           <Group key="state" gap="xs">
             <StatusBadge tone={tone}>{word}</StatusBadge>
             {failingSince !== null && (
@@ -159,19 +159,19 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
           </Group>,
         ],
         [t('Latest 50'), <Health key="health" health={endpoint.health} />],
-        [t('Last arrived'), <When key="last" at={endpoint.health.lastDeliveredAt} />],
-        [t('Told of'), endpoint.events.map(kindName).join(', ')],
+        [t('Last delivered'), <When key="last" at={endpoint.health.lastDeliveredAt} />],
+        [t('Events'), endpoint.events.map(kindName).join(', ')],
         [
           t('Secret'),
           rotation === null ? (
-            t('one secret signs')
+            t('one active secret')
           ) : (
             <Group key="rotation" gap="xs">
               <span>
-                {t('two secrets sign, until')} <When at={rotation.endsAt} />
+                {t('two active secrets until')} <When at={rotation.endsAt} />
               </span>
               <Button size="compact-xs" variant="default" onClick={onRotate}>
-                {t('Go on')}
+                {t('Continue')}
               </Button>
             </Group>
           ),

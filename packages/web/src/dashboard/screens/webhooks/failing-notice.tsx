@@ -13,11 +13,11 @@ import { TestResult } from './test-dialog.tsx';
 interface FailingNoticeProps {
   endpoint: WebhookEndpoint;
   failingSince: string;
-  /** Receives whether a test arrived. */
+  /** Called with the result of a test. */
   onTested(isDelivered: boolean): void;
 }
 
-/** Warns that an endpoint fails now, before anything is sent to it again, and offers a test. */
+/** Warns that an endpoint is failing before anything is resent, and offers a test. */
 export function FailingNotice({ endpoint, failingSince, onTested }: FailingNoticeProps) {
   const { publisherId } = usePublisher();
   const [isBusy, setBusy] = useState(false);
@@ -37,27 +37,27 @@ export function FailingNotice({ endpoint, failingSince, onTested }: FailingNotic
       setBusy(false);
     }
   };
-  const isWell = result?.isDelivered === true;
+  const isWorking = result?.isDelivered === true;
   return (
     <Alert
-      color={isWell ? 'green' : 'orange'}
-      icon={<Icon name={isWell ? 'check' : 'alert'} />}
-      title={isWell ? t('This endpoint answers again') : t('This endpoint fails now')}
+      color={isWorking ? 'green' : 'orange'}
+      icon={<Icon name={isWorking ? 'check' : 'alert'} />}
+      title={isWorking ? t('This endpoint works again') : t('This endpoint is failing')}
     >
       <Stack gap="xs">
-        {!isWell && (
+        {!isWorking && (
           <Text size="sm" component="div">
-            {t('It has failed since')} <When at={failingSince} />. {t('Of the latest 50 deliveries:')}{' '}
+            {t('Failing since')} <When at={failingSince} />. {t('Latest 50 deliveries:')}{' '}
             <Health health={endpoint.health} />.{' '}
-            {t('What you send again now is likely to fail too, so send a test first.')}
+            {t('Deliveries that you resend now are likely to fail, too, so send a test first.')}
           </Text>
         )}
         {error !== null && <ErrorNotice error={error} />}
         {result !== null && <TestResult result={result} />}
-        {!isWell && (
+        {!isWorking && (
           <Group>
             <Button size="xs" data-autofocus loading={isBusy} onClick={() => void test()}>
-              {result === null ? t('Send a test') : t('Send another test')}
+              {result === null ? t('Send test') : t('Send another test')}
             </Button>
           </Group>
         )}

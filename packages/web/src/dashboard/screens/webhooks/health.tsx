@@ -3,18 +3,18 @@ import type { EndpointHealth } from '../../../client/types.gen.ts';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** How many of the latest deliveries arrived, in words: the color says nothing more. */
+/** Counts of the latest deliveries, as text so that no meaning depends on color. */
 export function Health({ health: { delivered, failed, retrying } }: { health: EndpointHealth }) {
   const ended = delivered + failed + retrying;
   if (ended === 0) return <Text size="sm">{unknown}</Text>;
-  const isWell = failed + retrying === 0;
+  const isHealthy = failed + retrying === 0;
   return (
-    <Text size="sm" span fw={isWell ? undefined : 600}>
-      {isWell
-        ? t('all {count} arrived', { count: delivered })
-        : t('{delivered} of {count} arrived', { delivered, count: ended })}
+    <Text size="sm" span fw={isHealthy ? undefined : 600}>
+      {isHealthy
+        ? t('all {count} delivered', { count: delivered })
+        : t('{delivered} of {count} delivered', { delivered, count: ended })}
       {retrying > 0 && `, ${t('{count} being retried', { count: retrying })}`}
-      {failed > 0 && `, ${t('{count} given up', { count: failed })}`}
+      {failed > 0 && `, ${t('{count} failed', { count: failed })}`}
     </Text>
   );
 }

@@ -11,7 +11,7 @@ import { usePublisher } from '../../session/session.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 
-/** What a search or another screen names by its id alone: an endpoint, or an event with all its deliveries. */
+/** Opens an endpoint, or an event with all its deliveries, that a search or another screen names by its id. */
 export function OpenedById() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -41,7 +41,11 @@ function Deliveries({ eventId }: { eventId: string }) {
   if (data === undefined) return <LateSkeleton />;
   if (data.rows.length === 0)
     return (
-      <Text>{t('Nothing of this event is kept: no endpoint wanted it, or it is older than 30 days.')}</Text>
+      <Text>
+        {t(
+          'No deliveries of this event are stored. Either no endpoint subscribed to it, or it is older than 30 days.',
+        )}
+      </Text>
     );
   return (
     <Stack>

@@ -12,7 +12,7 @@ import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { FailingNotice } from './failing-notice.tsx';
-import { useAskAgain } from './use-endpoints.ts';
+import { useReloadWebhooks } from './use-endpoints.ts';
 
 interface ReplayDialogProps {
   endpoint: WebhookEndpoint;
@@ -22,27 +22,27 @@ interface ReplayDialogProps {
 type What = 'undelivered' | 'failed' | 'all';
 const dayMs = 86_400_000;
 
-/** Sends again what an endpoint missed since a moment: counted first, and then as often as it takes. */
+/** Resends what an endpoint missed since a given time. It counts the deliveries first, then sends them in batches. */
 export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
   const { publisherId } = usePublisher();
-  const askAgain = useAskAgain();
-  // The outage began with the first failed attempt; what was tried then is a moment older.
+  const reload = useReloadWebhooks();
+  // The outage began with the first failed attempt, and the event of that attempt is slightly older.
   const [since, setSince] = useState(() =>
     toField(endpoint.failingSince === null ? Date.now() - dayMs : Date.parse(endpoint.failingSince) - 60_000),
   );
   const [what, setWhat] = useState<What>('undelivered');
-  // A test that arrives ends the failure, which stays in sight here with its result.
+  // A successful test ends the failure, but the notice stays visible with the result.
   const [failingSince] = useState(endpoint.failingSince);
-  const [isWell, setWell] = useState(failingSince === null);
-  const [asked] = useDebouncedValue({ since, what }, 300);
+  const [isWorking, setWorking] = useState(failingSince === null);
+  const [settledInput] = useDebouncedValue({ since, what }, 300);
   const [error, setError] = useState<unknown>(null);
   const [sent, setSent] = useState<number | null>(null);
   const { endpointId } = endpoint;
-  const sinceIso = fromField(asked.since);
+  const sinceIso = fromField(settledInput.since);
   const count = useQuery({
     ...countReplayOptions({
       path: { publisherId },
-      query: { endpointId, since: sinceIso ?? '', what: asked.what },
+      query: { endpointId, since: sinceIso ?? '', what: settledInput.what },
     }),
     enabled: sinceIso !== null,
     placeholderData: keepPreviousData,
@@ -57,7 +57,7 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
       const body: Replay = {
         endpointId,
         since: sinceIso ?? '',
-        what: asked.what,
+        what: settledInput.what,
         ...(after !== '' && { after }),
       };
       const data: Replayed = (await replayDeliveries({ path: { publisherId }, body, throwOnError: true }))
@@ -65,16 +65,16 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
       replayed += data.replayed;
       after = data.next;
     }
-    const message = t('{count, plural, one {# delivery is} other {# deliveries are}} on the way', {
+    const message = t('Resending {count, plural, one {# delivery} other {# deliveries}}', {
       count: replayed,
     });
     toast(message);
     onClose();
-    await askAgain();
+    await reload();
   };
-  const isCurrent = asked.since === since && asked.what === what && !count.isPlaceholderData;
+  const isCurrent = settledInput.since === since && settledInput.what === what && !count.isPlaceholderData;
   return (
-    <Dialog opened onClose={onClose} title={t('Send again?')} size="lg">
+    <Dialog opened onClose={onClose} title={t('Replay deliveries?')} size="lg">
       <Stack>
         <Unsaved values={{ since, what }} />
         <Text size="sm">{endpoint.url}</Text>
@@ -83,42 +83,42 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
             endpoint={endpoint}
             failingSince={failingSince}
             onTested={(isDelivered) => {
-              setWell(isDelivered);
-              void askAgain();
+              setWorking(isDelivered);
+              void reload();
             }}
           />
         )}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             type="datetime-local"
-            label={t('Since (your time)')}
+            label={t('Since (your time zone)')}
             value={since}
             onChange={({ currentTarget: { value } }) => setSince(value)}
           />
           <NativeSelect
-            label={t('What')}
+            label={t('Deliveries')}
             data={[
-              { value: 'undelivered', label: t('what did not arrive') },
-              { value: 'failed', label: t('what was given up') },
-              { value: 'all', label: t('everything, also what arrived') },
+              { value: 'undelivered', label: t('Not delivered') },
+              { value: 'failed', label: t('Failed') },
+              { value: 'all', label: t('All, including delivered') },
             ]}
             value={what}
             onChange={({ currentTarget: { value } }) => setWhat(value as What)}
           />
         </SimpleGrid>
         <Text size="sm" aria-live="polite">
-          {count.data === undefined ? t('Counting …') : counted(count.data)}{' '}
-          {t('They have the eventId they had: your server may have seen some of them.')}
+          {count.data === undefined ? t('Counting…') : counted(count.data)}{' '}
+          {t('Each keeps its eventId, so your server can recognize events it has already received.')}
         </Text>
         {count.error !== null && <ErrorNotice error={count.error} onRetry={() => void count.refetch()} />}
         {error !== null && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('Leave it')}
+            {t('Cancel')}
           </Button>
           <Button
-            data-autofocus={isWell || undefined}
-            variant={isWell ? 'filled' : 'default'}
+            data-autofocus={isWorking || undefined}
+            variant={isWorking ? 'filled' : 'default'}
             loading={sent !== null}
             disabled={!isCurrent || count.data === undefined || count.data.deliveries === 0}
             onClick={() =>
@@ -138,21 +138,21 @@ export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
 const counted = ({ deliveries, isExact }: ReplayCount): string =>
   isExact
     ? t(
-        '{count, plural, =0 {There is nothing to send.} one {# delivery will be sent.} other {# deliveries will be sent.}}',
+        '{count, plural, =0 {There is nothing to resend.} one {# delivery will be resent.} other {# deliveries will be resent.}}',
         {
           count: deliveries,
         },
       )
-    : t('More than {count, number} deliveries will be sent, set by set.', { count: deliveries });
+    : t('More than {count, number} deliveries will be resent, in batches.', { count: deliveries });
 
 const actionOf = (count: ReplayCount | undefined): string =>
   count === undefined
-    ? t('Send again')
+    ? t('Resend')
     : count.isExact
-      ? t('Send {count, number} again', { count: count.deliveries })
-      : t('Send all again');
+      ? t('Resend {count, number}', { count: count.deliveries })
+      : t('Resend all');
 
-/** For a field, in the viewer's zone. */
+/** Formats a time for a `datetime-local` field, in the reader's zone. */
 function toField(ms: number): string {
   const at = new Date(ms);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

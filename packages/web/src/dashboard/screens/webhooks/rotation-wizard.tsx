@@ -9,7 +9,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { useAskAgain } from './use-endpoints.ts';
+import { useReloadWebhooks } from './use-endpoints.ts';
 
 interface WizardProps {
   endpoint: WebhookEndpoint;
@@ -17,24 +17,24 @@ interface WizardProps {
 }
 
 /**
- * A new secret without a request that cannot be verified: it is added, both sign, the old one is removed. Where it stands is
- * the service's to say, so it can be left and gone on with.
+ * Wizard that rotates the secret without interruption: a new one is added, both sign, then the old one is removed. The
+ * service stores the step, so the wizard can be closed and continued later.
  */
 export function RotationWizard({ endpoint, onClose }: WizardProps) {
   const { publisherId } = usePublisher();
-  const askAgain = useAskAgain();
+  const reload = useReloadWebhooks();
   const [secret, setSecret] = useState<string | null>(null);
   const [tested, setTested] = useState<WebhookTest | null>(null);
   const [isDone, setDone] = useState(false);
   const { run, busy, error } = useOneAtATime();
   const path = { publisherId, endpointId: endpoint.endpointId };
-  const isKept = secret === null;
-  const step = isDone ? 3 : endpoint.rotation === null && isKept ? 0 : isKept ? 2 : 1;
+  const isSaved = secret === null;
+  const step = isDone ? 3 : endpoint.rotation === null && isSaved ? 0 : isSaved ? 2 : 1;
   const add = (): Promise<void> =>
     run('add', async () => {
       const { data } = await addSecret({ path, throwOnError: true });
       setSecret(data.secret);
-      await askAgain();
+      await reload();
     });
   const test = (): Promise<void> =>
     run('test', async () => setTested((await testEndpoint({ path, throwOnError: true })).data));
@@ -42,68 +42,71 @@ export function RotationWizard({ endpoint, onClose }: WizardProps) {
     run('remove', async () => {
       await removeOldSecret({ path, throwOnError: true });
       setDone(true);
-      await askAgain();
+      await reload();
     });
   return (
-    <Dialog opened onClose={onClose} title={t('A new secret')} size="lg" closeOnClickOutside={isKept}>
+    <Dialog opened onClose={onClose} title={t('Rotate secret')} size="lg" closeOnClickOutside={isSaved}>
       <Stack>
         <Stepper active={step} size="sm" orientation="vertical" aria-label={t('Steps')}>
-          <Stepper.Step label={t('Add it')} description={t('Nothing changes for your server yet.')} />
-          <Stepper.Step label={t('Copy it to your server')} description={t('Let it accept both secrets.')} />
-          <Stepper.Step label={t('Remove the old one')} description={t('Within seconds it signs no more.')} />
+          <Stepper.Step label={t('Add new secret')} description={t('Nothing changes for your server yet.')} />
+          <Stepper.Step
+            label={t('Copy it to your server')}
+            description={t('Let your server accept both secrets.')}
+          />
+          <Stepper.Step label={t('Remove old secret')} description={t('It stops signing within seconds.')} />
         </Stepper>
         {error !== null && <ErrorNotice error={error} />}
         {step === 0 && (
           <Row>
             <Button loading={busy === 'add'} onClick={() => void add()} data-autofocus>
-              {t('Add a new secret')}
+              {t('Add new secret')}
             </Button>
           </Row>
         )}
         {secret !== null && (
           <>
-            <Alert color="yellow" icon={<Icon name="key" />} title={t('It is shown this once')}>
+            <Alert color="yellow" icon={<Icon name="key" />} title={t('Shown only once')}>
               <Group gap="xs" wrap="nowrap">
-                <Code block tabIndex={0} flex={1} data-shown-once aria-label={t('The new secret')}>
+                <Code block tabIndex={0} flex={1} data-shown-once aria-label={t('New secret')}>
                   {secret}
                 </Code>
                 <CopyButton value={secret} withLabel />
               </Group>
             </Alert>
             <Row>
-              <Button onClick={() => setSecret(null)}>{t('I have kept it')}</Button>
+              <Button onClick={() => setSecret(null)}>{t('I’ve saved it')}</Button>
             </Row>
           </>
         )}
         {step === 2 && (
           <>
             <Text size="sm">
-              {t('Both sign now.')}{' '}
+              {t('Both secrets sign requests now.')}{' '}
               {endpoint.rotation !== null && (
                 <>
-                  {t('By itself it ends')} <When at={endpoint.rotation.endsAt} />.
+                  {t('The old one expires')} <When at={endpoint.rotation.endsAt} />.
                 </>
               )}{' '}
               {tested !== null &&
                 (tested.isDelivered
                   ? t('The test was accepted.')
-                  : t('The test was not accepted: {why}.', {
-                      why: tested.error ?? t('status {code}', { code: String(tested.statusCode) }),
+                  : t('The test was rejected: {reason}.', {
+                      reason: tested.error ?? t('status {code}', { code: String(tested.statusCode) }),
                     }))}
             </Text>
             <Row>
               <Button variant="default" loading={busy === 'test'} onClick={() => void test()}>
-                {t('Send a test')}
+                {t('Send test')}
               </Button>
               <Button color="red" loading={busy === 'remove'} onClick={() => void remove()}>
-                {t('Remove the old secret')}
+                {t('Remove old secret')}
               </Button>
             </Row>
           </>
         )}
         {isDone && (
           <>
-            <Text role="status">{t('The new secret is the only one that signs.')}</Text>
+            <Text role="status">{t('Only the new secret signs requests now.')}</Text>
             <Row>
               <Button onClick={onClose}>{t('Close')}</Button>
             </Row>

@@ -8,7 +8,7 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import { useAskAgain } from './use-endpoints.ts';
+import { useReloadWebhooks } from './use-endpoints.ts';
 
 interface TestDialogProps {
   opened: boolean;
@@ -16,10 +16,10 @@ interface TestDialogProps {
   endpoint: WebhookEndpoint;
 }
 
-/** Sends a test when it is opened, and shows what the server answered. */
+/** Sends a test when opened, and shows the server's response. */
 export function TestDialog({ opened, onClose, endpoint }: TestDialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('A test')} size="lg">
+    <Dialog opened={opened} onClose={onClose} title={t('Test delivery')} size="lg">
       {opened && <Result endpoint={endpoint} onClose={onClose} />}
     </Dialog>
   );
@@ -27,11 +27,11 @@ export function TestDialog({ opened, onClose, endpoint }: TestDialogProps) {
 
 function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps, 'opened'>) {
   const { publisherId } = usePublisher();
-  const askAgain = useAskAgain();
+  const reload = useReloadWebhooks();
   const [turn, setTurn] = useState(0);
   const [result, setResult] = useState<WebhookTest | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is one more test
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is another test
   useEffect(() => {
     const left = new AbortController();
     setResult(null);
@@ -39,13 +39,13 @@ function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps
     testEndpoint({ path: { publisherId, endpointId }, throwOnError: true })
       .then(async ({ data }) => {
         if (!left.signal.aborted) setResult(data);
-        await askAgain();
+        await reload();
       })
       .catch((thrown) => {
         if (!left.signal.aborted) setError(thrown);
       });
     return () => left.abort();
-  }, [publisherId, endpointId, turn, askAgain]);
+  }, [publisherId, endpointId, turn, reload]);
   return (
     <Stack>
       <Text size="sm">{url}</Text>
@@ -58,7 +58,7 @@ function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps
           onClick={() => setTurn(turn + 1)}
           disabled={result === null && error === null}
         >
-          {t('Send another')}
+          {t('Send another test')}
         </Button>
         <Button onClick={onClose}>{t('Close')}</Button>
       </Group>
@@ -70,7 +70,7 @@ interface TestResultProps {
   result: WebhookTest;
 }
 
-/** Answer of a server to a test. */
+/** Response of the server to a test. */
 export function TestResult({ result }: TestResultProps) {
   const { isDelivered, statusCode, error, durationMs, answer } = result;
   return (
@@ -83,8 +83,8 @@ export function TestResult({ result }: TestResultProps) {
           {statusCode === null
             ? error
             : isDelivered
-              ? t('It answered 200 in {ms} ms.', { ms: durationMs })
-              : t('It answered {status} in {ms} ms, and only 200 counts.', {
+              ? t('Responded with 200 in {ms} ms.', { ms: durationMs })
+              : t('Responded with {status} in {ms} ms. Only 200 counts as delivered.', {
                   status: String(statusCode),
                   ms: durationMs,
                 })}

@@ -5,14 +5,14 @@ import type { WebhookEndpoints } from '../../../client/types.gen.ts';
 import { refresh } from '../../../ui/refresh.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** All endpoints of the publisher; asked for again now and then, because they fail by themselves. */
+/** Loads the publisher's endpoints, and reloads them every 15 seconds because they can start failing at any time. */
 export function useEndpoints(): UseQueryResult<WebhookEndpoints, unknown> {
   const { publisherId } = usePublisher();
   return useQuery({ ...listEndpointsOptions({ path: { publisherId } }), refetchInterval: 15_000 }) as never;
 }
 
-/** After a change: everything about webhooks is asked for again. */
-export function useAskAgain(): () => Promise<unknown> {
+/** Returns a function that reloads all webhook data after a change. */
+export function useReloadWebhooks(): () => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(
     () => refresh(client, 'listEndpoints', 'listDeliveries', 'getDelivery', 'countReplay'),

@@ -7,14 +7,14 @@ interface State {
   word: string;
 }
 
-/** How an endpoint is, in a word. */
+/** Returns the label and tone of an endpoint's state. */
 export function stateOfEndpoint({ isListener, isEnabled, failingSince }: WebhookEndpoint): State {
   if (isListener) return { tone: 'running', word: t('Listening') };
   if (!isEnabled) return { tone: 'over', word: t('Off') };
   return failingSince === null ? { tone: 'good', word: t('On') } : { tone: 'bad', word: t('Failing') };
 }
 
-/** How a delivery is: what waits for its first attempt is not yet late. */
+/** Returns the label and tone of a delivery's state. One that waits for its first attempt isn't late yet. */
 export function stateOfDelivery({ state, attemptCount }: WebhookDelivery): State {
   if (state === 'Delivered') return { tone: 'good', word: t('Delivered') };
   if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
@@ -23,11 +23,11 @@ export function stateOfDelivery({ state, attemptCount }: WebhookDelivery): State
     : { tone: 'waiting', word: t('Being retried') };
 }
 
-/** `Payout/PayoutPaid` as somebody reads it. */
+/** Returns a short name for an event kind, such as `PayoutPaid` for `Payout/PayoutPaid`. */
 export const kindName = (kind: string): string => kind.split('/')[1] ?? kind;
 
-/** What the last attempt came to. */
-export const lastAnswer = ({
+/** Returns the status or error of the last attempt. */
+export const lastResponse = ({
   lastStatusCode,
   lastError,
 }: Pick<WebhookDelivery, 'lastStatusCode' | 'lastError'>): string | null =>

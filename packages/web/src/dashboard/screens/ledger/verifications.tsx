@@ -9,29 +9,29 @@ import { msg, t } from '../../../ui/text.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 
-/** What was asked for, how far it is, and what it found. */
-export function Proofs({ page }: { page: UseQueryResult<PageOf<LedgerVerification>, unknown> }) {
+/** List of ledger verifications, with their progress and results. */
+export function Verifications({ page }: { page: UseQueryResult<PageOf<LedgerVerification>, unknown> }) {
   return (
     <>
       <DataTable
-        label={t('Proofs of the ledger')}
+        label={t('Ledger verifications')}
         columns={columns()}
         page={page}
         rowKey={({ verificationId }) => verificationId}
-        rowName={({ requestedBy }) => t('the proof that {name} asked for', { name: requestedBy.name })}
+        rowName={({ requestedBy }) => t('the verification requested by {name}', { name: requestedBy.name })}
         empty={
-          <EmptyState icon="ledger" title={t('No proof was asked for yet')}>
-            {t('“Verify” proves every balance against every row, while the service goes on.')}
+          <EmptyState icon="ledger" title={t('No verifications yet')}>
+            {t('“Verify” checks every balance against its rows while the service keeps running.')}
           </EmptyState>
         }
       />
-      <DetailDrawer title={t('Proof of the ledger')}>
+      <DetailDrawer title={t('Ledger verification')}>
         {(key) => {
           const found = page.data?.rows.find(({ verificationId }) => verificationId === key);
           return found === undefined ? (
-            <Text>{t('This proof is kept no more.')}</Text>
+            <Text>{t('This verification is no longer stored.')}</Text>
           ) : (
-            <Proof proof={found} />
+            <Verification verification={found} />
           );
         }}
       </DetailDrawer>
@@ -40,11 +40,11 @@ export function Proofs({ page }: { page: UseQueryResult<PageOf<LedgerVerificatio
 }
 
 const words: Readonly<Record<LedgerVerification['status'], readonly [Tone, string]>> = {
-  Waiting: ['waiting', msg('Waits for a worker')],
+  Waiting: ['waiting', msg('Queued')],
   Running: ['running', msg('Running')],
-  Sound: ['good', msg('Sound')],
-  NotExplained: ['bad', msg('Not explained')],
-  Failed: ['bad', msg('Stopped')],
+  Sound: ['good', msg('Passed')],
+  NotExplained: ['bad', msg('Discrepancy')],
+  Failed: ['bad', msg('Failed')],
 };
 
 function Status({ status }: { status: LedgerVerification['status'] }) {
@@ -55,26 +55,31 @@ function Status({ status }: { status: LedgerVerification['status'] }) {
 const columns = (): Column<LedgerVerification>[] => [
   {
     id: 'at',
-    header: t('Asked for'),
+    header: t('Requested'),
     cell: ({ requestedAt }) => <When at={requestedAt} />,
   },
-  { id: 'by', header: t('By'), hiddenBelow: 'sm', cell: ({ requestedBy }) => requestedBy.name },
+  { id: 'by', header: t('Requested by'), hiddenBelow: 'sm', cell: ({ requestedBy }) => requestedBy.name },
   {
     id: 'what',
-    header: t('Looks at'),
+    header: t('Scope'),
     hiddenBelow: 'md',
-    cell: ({ looksAtAll }) => (looksAtAll ? t('everything') : t('what has moved')),
+    cell: ({ looksAtAll }) => (looksAtAll ? t('everything') : t('changes only')),
   },
   { id: 'status', header: t('Result'), cell: ({ status }) => <Status status={status} /> },
-  { id: 'rows', header: t('Rows read'), align: 'end', cell: (proof) => <RowsRead proof={proof} /> },
+  {
+    id: 'rows',
+    header: t('Rows read'),
+    align: 'end',
+    cell: (verification) => <RowsRead verification={verification} />,
+  },
 ];
 
-function RowsRead({ proof: { status, rowsRead, ofRows } }: { proof: LedgerVerification }) {
+function RowsRead({ verification: { status, rowsRead, ofRows } }: { verification: LedgerVerification }) {
   if (status !== 'Running' || ofRows === null) return rowsRead.toLocaleString();
   const percent = ofRows === 0 ? 0 : Math.min(99, Math.floor((100 * rowsRead) / ofRows));
   return (
     <Stack gap={2} miw={120}>
-      <Progress value={percent} aria-label={t('How far the proof is')} />
+      <Progress value={percent} aria-label={t('Verification progress')} />
       <Text size="xs">
         {t('{rows} of about {all}', { rows: rowsRead.toLocaleString(), all: ofRows.toLocaleString() })}
       </Text>
@@ -82,18 +87,18 @@ function RowsRead({ proof: { status, rowsRead, ofRows } }: { proof: LedgerVerifi
   );
 }
 
-function Proof({ proof }: { proof: LedgerVerification }) {
-  const { status, finding, failure, looked, startedAt, endedAt, requestedBy, requestedAt } = proof;
+function Verification({ verification }: { verification: LedgerVerification }) {
+  const { status, finding, failure, looked, startedAt, endedAt, requestedBy, requestedAt } = verification;
   return (
     <Stack align="stretch">
       <Stack gap={4} align="flex-start">
         <Status status={status} />
         <Text size="sm">
-          {t('Asked for by {name}', { name: requestedBy.name })}, <When at={requestedAt} precision="second" />
+          {t('Requested by {name}', { name: requestedBy.name })}, <When at={requestedAt} precision="second" />
         </Text>
         {startedAt !== null && (
           <Text size="sm">
-            {t('Begun')} <When at={startedAt} precision="second" />
+            {t('Started')} <When at={startedAt} precision="second" />
             {endedAt !== null && (
               <>
                 {', '}
@@ -104,15 +109,15 @@ function Proof({ proof }: { proof: LedgerVerification }) {
         )}
       </Stack>
       {finding !== null && (
-        <Alert color="red" title={t('The first that is not explained')}>
+        <Alert color="red" title={t('First discrepancy')}>
           <Stack gap="xs">
             <Code block tabIndex={0}>
               {finding.place}
             </Code>
-            <Text size="sm">{t('breaks the rule that {rule}.', { rule: finding.rule })}</Text>
+            <Text size="sm">{t('Violated rule: {rule}.', { rule: finding.rule })}</Text>
             {finding.rows.length > 0 && (
               <>
-                <Text size="sm">{t('Some of its rows:')}</Text>
+                <Text size="sm">{t('Some of the rows:')}</Text>
                 <List size="sm">
                   {finding.rows.map((row) => (
                     <List.Item key={row}>
@@ -126,19 +131,19 @@ function Proof({ proof }: { proof: LedgerVerification }) {
         </Alert>
       )}
       {failure !== null && (
-        <Alert color="red" title={t('It came to no end')}>
+        <Alert color="red" title={t('The verification failed')}>
           {failure}
         </Alert>
       )}
       {looked !== null && (
         <Text size="sm">
           {t(
-            'Looked at {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} rows, {entries} entries and {balances} balances.',
+            'Checked {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} rows, {entries} entries and {balances} balances.',
             Object.fromEntries(
               Object.entries(looked).map(([name, count]) => [name, Number(count).toLocaleString()]),
             ),
           )}{' '}
-          {looked.days < looked.ofDays && t('The rest has not moved since it was found sound.')}
+          {looked.days < looked.ofDays && t('The rest hasn’t changed since it last passed.')}
         </Text>
       )}
     </Stack>

@@ -7,8 +7,8 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** The webhook events that went out about a purchase. */
-export function ToldEvents({ transactionId }: { transactionId: string }) {
+/** Webhook events about a purchase. */
+export function SentEvents({ transactionId }: { transactionId: string }) {
   const { publisherId, may } = usePublisher();
   const { data, error, refetch } = useQuery(
     listTransactionEventsOptions({ path: { publisherId, transactionId } }),
@@ -16,12 +16,12 @@ export function ToldEvents({ transactionId }: { transactionId: string }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        {t('Events sent')}
+        {t('Webhook events')}
       </Title>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.events.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('No events: no endpoint subscribed to them, or they have expired.')}
+          {t('No events. Either no endpoint subscribed to them, or they have expired.')}
         </Text>
       )}
       {data?.events.map(({ eventId, kind, at, deliveries }) => (

@@ -4,34 +4,36 @@ import { useCallback, useRef, useSyncExternalStore } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** What the parts of the screen ask for; what is asked most often stands last, so that the notice does not change with it. */
-const asked = ['getOverview', 'getAttention', 'listTopCreators', 'listRollups', 'tail'];
+/** Operations of the screen. The most frequent one is last, so that the notice doesn't change with each poll. */
+const operations = ['getOverview', 'getAttention', 'listTopCreators', 'listRollups', 'tail'];
 
 const nameOf = ({ queryKey: [first] }: Query): string =>
   typeof first === 'string' ? first : ((first as { _id?: string } | undefined)?._id ?? '');
 
-const isMissing = ({ state }: Query): boolean =>
+const hasFailed = ({ state }: Query): boolean =>
   state.error !== null || (state.status === 'pending' && state.errorUpdateCount > 0);
 
-/** One notice for all parts of the screen that could not be asked for, and one way to try again. */
-export function Trouble() {
+/** Single notice for all parts of the screen that couldn't be loaded, with one button to retry. */
+export function LoadErrors() {
   const client = useQueryClient();
-  // A part that is asked for anew has no error meanwhile; the notice stays until an answer has come.
-  const known = useRef(new Map<string, Error>());
+  // A query has no error while it retries; the notice stays until a response arrives.
+  const lastErrors = useRef(new Map<string, Error>());
   const cache = client.getQueryCache();
   const failing = useCallback(
     () =>
       cache
-        .findAll({ type: 'active', predicate: (query) => asked.includes(nameOf(query)) })
-        .filter(isMissing),
+        .findAll({ type: 'active', predicate: (query) => operations.includes(nameOf(query)) })
+        .filter(hasFailed),
     [cache],
   );
   const subscribe = useCallback((changed: () => void) => cache.subscribe(changed), [cache]);
   const firstError = useCallback(() => {
-    const [first] = failing().sort((one, other) => asked.indexOf(nameOf(one)) - asked.indexOf(nameOf(other)));
+    const [first] = failing().sort(
+      (one, other) => operations.indexOf(nameOf(one)) - operations.indexOf(nameOf(other)),
+    );
     for (const { queryHash, state } of failing())
-      if (state.error !== null) known.current.set(queryHash, state.error);
-    return first === undefined ? null : (known.current.get(first.queryHash) ?? null);
+      if (state.error !== null) lastErrors.current.set(queryHash, state.error);
+    return first === undefined ? null : (lastErrors.current.get(first.queryHash) ?? null);
   }, [failing]);
   const error = useSyncExternalStore(subscribe, firstError);
   if (error === null) return null;
@@ -44,16 +46,16 @@ export function Trouble() {
     <Box mb="md">
       <ErrorNotice
         error={error}
-        title={t('Not everything here could be asked for')}
+        title={t('Couldn’t load everything on this page')}
         onRetry={() => void tryAgain()}
       />
     </Box>
   );
 }
 
-/** In the place of a part that is not known; why stands above, once. */
-export const NotKnown = () => (
+/** Placeholder for a part that couldn't be loaded; the notice at the top has the reason. */
+export const NotAvailable = () => (
   <Text size="sm" c="dimmed">
-    {t('Not known for the moment.')}
+    {t('Not available right now.')}
   </Text>
 );

@@ -3,19 +3,19 @@ import type { Preferences } from './preferences.ts';
 
 type Zone = Preferences['zone'];
 
-/** A moment as a field for date and time holds it: `2026-07-01T00:00`, in the chosen zone. */
+/** Formats a time for a `datetime-local` field, such as `2026-07-01T00:00`, in the chosen zone. */
 export function toField(ms: number, zone: Zone): string {
   const date = new Date(zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000);
   return date.toISOString().slice(0, date.getUTCSeconds() === 0 && date.getUTCMilliseconds() === 0 ? 16 : 23);
 }
 
-/** @returns milliseconds; null for what is no moment */
+/** @returns milliseconds; null if the text isn't a date and time */
 export function fromField(text: string, zone: Zone): number | null {
   const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return text === '' || Number.isNaN(ms) ? null : ms;
 }
 
-/** The same moment in a field of the other zone. */
+/** Converts a field's text from one zone to another. */
 function moveField(text: string, from: Zone, to: Zone): string {
   const ms = fromField(text, from);
   return ms === null ? text : toField(ms, to);
@@ -26,15 +26,15 @@ interface Window {
   endsAt: string;
 }
 
-/** Keeps the moments of a draft what they are when the reader chooses the other zone. */
+/** Keeps a draft's start and end at the same instants when the reader switches the time zone. */
 export function useMovedWindow<Draft extends Window>(
   zone: Zone,
   change: (changed: (draft: Draft) => Draft) => void,
 ): void {
-  const typedIn = useRef(zone);
+  const lastZone = useRef(zone);
   useEffect(() => {
-    const from = typedIn.current;
-    typedIn.current = zone;
+    const from = lastZone.current;
+    lastZone.current = zone;
     if (from === zone) return;
     change((draft) => ({
       ...draft,
