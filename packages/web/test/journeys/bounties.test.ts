@@ -14,7 +14,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
     await page.getByText('No running bounties').waitFor();
-    await page.getByRole('button', { name: 'Create bounty' }).click();
+    await page.getByRole('button', { name: 'Create bounty' }).first().click();
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await drawer(page).getByText('Enter a name').waitFor();
     await drawer(page).getByLabel('Name').first().fill('Ten sales');

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await ask('POST', '/schedules', window('2031-06-10T00:00:00Z', '2031-06-12T00:00:00Z'));
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
-    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await typeWindow(page, '2031-06-11T00:00', '2031-06-14T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor();
     await drawer(page).getByText('10 Jun 2031, 00:00 to 12 Jun 2031, 00:00 (exclusive)').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
   test('with a schedule saved meanwhile is rejected by the server, which names it', async () => {
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
-    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await typeWindow(page, '2031-07-11T00:00', '2031-07-14T00:00');
     await drawer(page).locator('[data-cost=there]').waitFor();
     const ask = await manager();
@@ -161,7 +161,7 @@ test.skipIf(!hasBrowser)(
     await buy(1);
     const page = await open('manager', '/p/aurora?group=main');
     await page.getByRole('navigation').getByRole('link', { name: 'Shares' }).click();
-    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).first().click();
     const cost = drawer(page).locator('[data-cost=there]');
     await cost.getByRole('table', { name: 'Cost in EUR' }).waitFor();
     await drawer(page).getByText('1 with their own percent, 1 with a SKU share').waitFor();

@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     await owner.ask('PUT', '/staff-rules', { demandsTwoFactor: true, fourEyesPayouts: false, version: 0 });
     const page = await open('viewer', '/p/rival/team', { publisherId: 'rival' });
     await heading(page, 'Sign-in settings');
-    await page.getByText('requires a second factor').waitFor();
+    await page.getByText('Required by').waitFor();
     await page.getByRole('button', { name: 'Set up authenticator app' }).click();
     await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor();
     await expectAccessible(page);

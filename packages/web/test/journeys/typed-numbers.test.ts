@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     ];
     for (const [index, [typed, saved]] of cases.entries()) {
       const day = String(10 + index);
-      await page.getByRole('button', { name: 'Create schedule' }).click();
+      await page.getByRole('button', { name: 'Create schedule' }).first().click();
       await page.getByText('UTC', { exact: true }).last().click();
       await page.getByLabel('Start').fill(`2032-02-${day}T00:00`);
       await page.getByLabel('End (exclusive)').fill(`2032-02-${11 + index}T00:00`);
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       const [{ revShare, tierShares }] = await schedulesFrom(day);
       expect([typed, revShare, tierShares[0].revShare]).toEqual([typed, saved, 33.3]);
     }
-    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByRole('button', { name: 'Create schedule' }).first().click();
     for (const [typed, message] of [
       ['400', 'Enter 1 to 100 %'],
       ['-5', 'Enter 1 to 100 %'],
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
         ['0', 0],
       ] as const
     ).entries()) {
-      await page.getByRole('button', { name: 'Create tier' }).click();
+      await page.getByRole('button', { name: 'Create tier' }).first().click();
       await drawer(page).getByLabel('Name').fill(`Tier ${index}`);
       await type(share, typed);
       await expectSaved(page, share, typed);
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     expect((await tiers()).find(({ name }: { name: string }) => name === 'Gold').revShare).toBe(22.25);
 
     await page.getByRole('tab', { name: 'SKU shares' }).click();
-    await page.getByRole('button', { name: 'Create SKU share' }).click();
+    await page.getByRole('button', { name: 'Create SKU share' }).first().click();
     await drawer(page).getByLabel('SKU').fill('sword');
     await paste(page, share, '7,5%');
     await expectSaved(page, share, '7,5%');
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     expect(skus.find(({ skuId }: { skuId: string }) => skuId === 'sword').revShare).toBe(7.5);
 
     await page.getByRole('tab', { name: 'Groups' }).click();
-    await page.getByRole('button', { name: 'Create group' }).click();
+    await page.getByRole('button', { name: 'Create group' }).first().click();
     await drawer(page).getByLabel('Id').fill('typed');
     await drawer(page).getByLabel('Name').fill('Typed');
     await type(share, '8,125');

@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
       ['2034-01-02T00:00', '2034-01-04T00:00', '2 Jan 2034'],
       ['2021-05-01T00:00', '2021-05-02T00:00', '1 May 2021'],
     ] as const) {
-      await page.getByRole('button', { name: 'Create schedule' }).click();
+      await page.getByRole('button', { name: 'Create schedule' }).first().click();
       await page.getByLabel('Start').fill(from);
       await page.getByLabel('End (exclusive)').fill(until);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
 
   test('for a bounty, on its new tab', async () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
-    await page.getByRole('button', { name: 'Create bounty' }).click();
+    await page.getByRole('button', { name: 'Create bounty' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').first().fill('Later');
     await page.getByLabel('Start').fill('2034-01-02T00:00');
     await page.getByRole('group', { name: 'Objective 1' }).getByLabel('Name').fill('Sell');
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     for (let n = 10; n < 40; n += 1)
       await ask('POST', '/tiers', { groupId: 'main', name: `Tier ${n}`, revShare: n });
     const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers');
-    await page.getByRole('button', { name: 'Create tier' }).click();
+    await page.getByRole('button', { name: 'Create tier' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Tier 99');
     await page.getByRole('dialog').getByLabel('Share').fill('9');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

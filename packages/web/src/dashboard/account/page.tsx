@@ -52,7 +52,7 @@ export function Page() {
           {requiringPublishers.length > 0 && (
             <Part title={t('Second factor required')}>
               <Text>
-                {t('{publishers} requires a second factor.', { publishers: requiringPublishers.join(', ') })}{' '}
+                {t('Required by {publishers}.', { publishers: requiringPublishers.join(', ') })}{' '}
                 {me.ways.codes
                   ? t('Enter a code from your authenticator app.')
                   : t('Set up an authenticator app below, or create a passkey and sign in again with it.')}

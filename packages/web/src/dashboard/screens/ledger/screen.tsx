@@ -36,7 +36,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Ledger health')}
-      about={t('Earned − reversed + bounties − paid − owed is always zero in each currency.')}
+      about={t('Earned − reversed + bounties − paid − owed is zero in every currency at all times.')}
       actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >
       <Stack gap="xl">

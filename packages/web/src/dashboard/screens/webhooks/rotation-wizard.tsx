@@ -48,12 +48,12 @@ export function RotationWizard({ endpoint, onClose }: WizardProps) {
     <Dialog opened onClose={onClose} title={t('Rotate secret')} size="lg" closeOnClickOutside={isSaved}>
       <Stack>
         <Stepper active={step} size="sm" orientation="vertical" aria-label={t('Steps')}>
-          <Stepper.Step label={t('Add new secret')} description={t('Nothing changes for your server yet.')} />
+          <Stepper.Step label={t('Add the secret')} description={t('Nothing changes for your server yet.')} />
           <Stepper.Step
             label={t('Copy it to your server')}
             description={t('Let your server accept both secrets.')}
           />
-          <Stepper.Step label={t('Remove old secret')} description={t('It stops signing within seconds.')} />
+          <Stepper.Step label={t('Remove the old one')} description={t('It stops signing within seconds.')} />
         </Stepper>
         {error !== null && <ErrorNotice error={error} />}
         {step === 0 && (
