@@ -9,6 +9,9 @@ import { Refusal } from './refusal.ts';
 export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
+/** Fact by which the dashboard tells a stale edit from other conflicts. */
+const staleEdit = { facts: { isStale: true } };
+
 /**
  * Rejects an edit of an old version. Must be called under the lock that protects the change.
  * @param what subject of the message, such as 'The tier Gold'
@@ -18,12 +21,12 @@ export const versionOf = (facts: unknown): string =>
  */
 export function refuseStaleEdit(what: string, expected: string | null, current: string | null): void {
   if (expected === current) return;
-  if (current === null)
-    throw new Refusal('Conflict', `${what} has been removed in the meantime. Nothing was saved.`);
+  if (expected === null) throw new Refusal('Conflict', `${what} already exists. Nothing was saved.`);
   throw new Refusal(
     'Conflict',
-    expected === null
-      ? `${what} already exists. Nothing was saved.`
+    current === null
+      ? `${what} has been removed in the meantime. Nothing was saved.`
       : `${what} has been changed in the meantime. Nothing was saved. Reload, compare, and save again.`,
+    staleEdit,
   );
 }

@@ -6,7 +6,7 @@ import { t } from './text.ts';
 
 /** Returns whether an edit was rejected because someone else saved first. */
 export const isStaleEdit = (error: unknown): boolean =>
-  error instanceof ApiFailure && error.status === 409 && error.message.includes('meanwhile');
+  error instanceof ApiFailure && error.status === 409 && error.details.isStale === true;
 
 /** Shows the saved values above a form that still has the reader's changes. */
 export function StaleEditNotice({ children }: { children: ReactNode }) {

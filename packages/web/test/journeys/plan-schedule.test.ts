@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     const other = await ask('POST', '/schedules', window('2031-07-10T00:00:00Z', '2031-07-12T00:00:00Z'));
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     const refused = drawer(page).getByRole('alert').filter({ hasText: other.body.scheduleId });
-    await refused.getByText('until 2031-07-12').waitFor();
+    await refused.getByText('to 2031-07-12').waitFor();
     expect(await page.getByLabel('Start').inputValue()).toBe('2031-07-11T00:00');
   });
 });
