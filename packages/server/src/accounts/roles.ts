@@ -45,7 +45,7 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 
 /**
  * Permissions of each role in a sandbox, where people have the roles they have at the live publisher. Developers may
- * change the program, because nobody earns money from it. The team can only be changed at the live publisher.
+ * change the program, which earns no one money. The team can only be changed at the live publisher.
  */
 export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ...permissionsOf,

@@ -3,7 +3,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { claimAccount, type MergeProgress } from '../members/claim/claim-account.ts';
 import { lockClaimable, lockOpenAccount } from '../members/claim/lock-claimable.ts';
-import { type NamedPlayer, setPlayer } from '../members/claim/set-player.ts';
+import { type PlayerToSet, setPlayer } from '../members/claim/set-player.ts';
 import { checkPlayerMetadata } from '../members/player-metadata.ts';
 import { type PlainMemberRecord, readMembers } from '../members/read/member-record.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -16,7 +16,7 @@ import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
 
 export interface Link
-  extends Pick<NamedPlayer, 'publisherId' | 'playerId' | 'playerMetadata' | 'displayName'> {
+  extends Pick<PlayerToSet, 'publisherId' | 'playerId' | 'playerMetadata' | 'displayName'> {
   group: CreatorGroup;
   /** The code as the creator typed it. */
   authCode: string;

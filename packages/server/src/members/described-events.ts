@@ -7,10 +7,10 @@ const code = Type.Optional(Type.String({ description: "The member's primary code
 export const memberEvents: readonly DescribedEvent[] = [
   {
     kind: 'GroupManagement/NewMember',
-    description: 'A member of a group is approved: made, generated, linked or let in.',
+    description: 'A member of a group becomes Approved: created, generated, linked or approved.',
     event: Type.Object(
       { memberId, code, name: Type.String(), logoImage: Type.Optional(Type.String()) },
-      { title: 'NewMemberEvent', description: 'Who is a member from now on.' },
+      { title: 'NewMemberEvent', description: 'The new member.' },
     ),
     example: {
       memberId: 'acc_carol',
@@ -21,7 +21,7 @@ export const memberEvents: readonly DescribedEvent[] = [
   },
   {
     kind: 'GroupManagement/RemovedMember',
-    description: 'An approved member is so no more.',
+    description: 'A member of a group is no longer Approved.',
     event: Type.Object(
       {
         memberId,
@@ -29,7 +29,7 @@ export const memberEvents: readonly DescribedEvent[] = [
         removalDate: Type.String({ format: 'date-time' }),
         removalReason: Type.String(),
       },
-      { title: 'RemovedMemberEvent', description: 'Who is a member no longer, and why.' },
+      { title: 'RemovedMemberEvent', description: 'The former member, with the reason of the removal.' },
     ),
     example: {
       memberId: 'acc_carol',

@@ -1,6 +1,6 @@
 import type { Examples } from '../platform/http/reference/add-examples.ts';
 
-/** Alice, as look-ups have her. */
+/** Answer of lookups for the member Alice. */
 const alice = {
   groupId: 'main',
   groupName: 'Aurora Creators',
@@ -35,12 +35,12 @@ export const memberExamples: Examples = {
   getMemberByCode: [
     { summary: 'A code in any case', parameters: { code: 'alice' }, answer: alice },
     {
-      summary: 'A code of nobody',
-      parameters: { code: 'NOBODY' },
+      summary: 'An unknown code',
+      parameters: { code: 'UNKNOWN' },
       status: 400,
       answer: {
         code: 'CodeNotInGroup',
-        message: 'The code or account is not an approved member of the creator group.',
+        message: "The code or account isn't an approved member of the creator group.",
       },
     },
   ],

@@ -4,8 +4,7 @@ import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { mergedInto, stands } from './standing.ts';
 
 /*
- * Whoever locks memberships does it here: several of them always in the order of their ids, so that nobody waits for
- * somebody who waits for them.
+ * All locks of memberships. They always lock in the order of the ids, so that transactions can't deadlock.
  */
 
 export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
@@ -16,16 +15,20 @@ export interface LockedMembership {
 }
 
 /**
- * Locks memberships and those they were merged into. It is a statement of its own, so that the next one sees what those
- * before it committed.
- * @param named a query of membership_id
+ * Locks memberships and the ones that they were merged into. Locks in a separate statement, so that the next one sees
+ * what earlier lock holders committed.
+ * @param memberships query that returns membership_id
  */
-export async function lockMembers(tx: Tx, publisherId: string, named: RawBuilder<unknown>): Promise<void> {
+export async function lockMembers(
+  tx: Tx,
+  publisherId: string,
+  memberships: RawBuilder<unknown>,
+): Promise<void> {
   const locked = await lock(
     tx,
     publisherId,
     sql`
-      with named as (${named})
+      with named as (${memberships})
       select membership_id from named
       union
       select ${mergedInto('m')}
@@ -33,7 +36,7 @@ export async function lockMembers(tx: Tx, publisherId: string, named: RawBuilder
       join membership m on m.publisher_id = ${publisherId} and m.membership_id = named.membership_id
       where not (${stands('m')})`,
   );
-  // Merged while this waited for its lock. Held, a membership is merged nowhere else.
+  // Locks the targets of merges that committed while this waited. A locked membership can't be merged any more.
   const ids = new Set(locked.map(({ membership_id }) => membership_id));
   const late = locked.flatMap(({ merged_into }) =>
     merged_into === null || ids.has(merged_into) ? [] : [merged_into],
@@ -41,7 +44,7 @@ export async function lockMembers(tx: Tx, publisherId: string, named: RawBuilder
   if (late.length > 0) await lock(tx, publisherId, sql`select unnest(${late}::uuid[])`);
 }
 
-/** Locks these memberships alone. */
+/** Locks memberships, without the ones that they were merged into. */
 export async function lockMemberships(
   tx: Tx,
   publisherId: string,
@@ -62,15 +65,19 @@ export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: str
 }
 
 /**
- * Locks memberships that are to be another account's, or another membership's, for which nothing may point at them
- * meanwhile.
- * @param named a query of membership_id
+ * Locks memberships that will move to another account or merge into another membership. The stronger lock also blocks new
+ * references to them.
+ * @param memberships query that returns membership_id
  */
-export async function lockToMove(tx: Tx, publisherId: string, named: RawBuilder<unknown>): Promise<void> {
+export async function lockToMove(
+  tx: Tx,
+  publisherId: string,
+  memberships: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
     select 1
     from membership
-    where publisher_id = ${publisherId} and membership_id = any(array(${named}))
+    where publisher_id = ${publisherId} and membership_id = any(array(${memberships}))
     order by membership_id
     for update`.execute(tx);
 }

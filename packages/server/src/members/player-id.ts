@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { plain } from '../platform/http/schemas/schemas.ts';
 
-/** The publisher's identifier of a player, in bodies and paths. */
+/** Schema of the publisher's id of a player, in bodies and paths. */
 export const playerId = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: plain,
-  description: "publisher's identifier of a player, 1 to 255 characters without control characters",
+  description: "publisher's id of a player, 1 to 255 characters without control characters",
 });

@@ -3,12 +3,12 @@ import { keepsOthers } from '../platform/http/schemas/known-names.ts';
 import { storable, text } from '../platform/http/schemas/schemas.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-/** What a publisher keeps with a member; other properties than the known one come back as sent. */
+/** Data that a publisher stores with a member. Unknown properties are returned as sent. */
 export interface PlayerMetadata {
   displayName?: string;
 }
 
-// It comes back with every look-up of the member, so it stays small.
+// Every lookup of the member returns it, so it must stay small.
 const maxCharacters = 8_192;
 const maxLevels = 16;
 
@@ -18,13 +18,13 @@ export const playerMetadata = Type.Object(
     ...keepsOthers,
     title: 'NewPlayerMetadata',
     description:
-      'What to keep with a member, properties of your own included. At most 8,192 characters as JSON, and 16 levels deep.',
+      'Data to store with a member, including properties of your own. At most 8,192 characters as JSON, and 16 levels deep.',
   },
 );
 
-/** @throws Refusal InvalidInput when it is larger or deeper than is kept, or holds text that cannot be stored */
+/** Checks size, depth and texts of metadata. @throws Refusal InvalidInput */
 export function checkPlayerMetadata(metadata: PlayerMetadata): void {
-  if (!isKept(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
+  if (!isStorable(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
     throw new Refusal(
       'InvalidInput',
       'playerMetadata must have at most 8,192 characters as JSON and 16 levels, in well-formed Unicode without U+0000',
@@ -34,11 +34,11 @@ export function checkPlayerMetadata(metadata: PlayerMetadata): void {
 
 const storableText = new RegExp(storable, 'u');
 
-function isKept(value: unknown, levels: number): boolean {
+function isStorable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return storableText.test(value);
   if (typeof value !== 'object' || value === null) return true;
   return (
     levels > 0 &&
-    Object.entries(value).every(([name, each]) => storableText.test(name) && isKept(each, levels - 1))
+    Object.entries(value).every(([name, each]) => storableText.test(name) && isStorable(each, levels - 1))
   );
 }

@@ -8,7 +8,7 @@ import {
   type LookUpDeps,
 } from './routes/look-up-routes.ts';
 
-/** Operations 10 to 12 of the contract, and generated members. */
+/** Registers operations 10 to 12 of the contract, and the generation of members. */
 export function memberRoutes(app: App, deps: LookUpDeps): void {
   listMembersRoute(app, deps);
   getMemberByCodeRoute(app, deps);

@@ -6,8 +6,8 @@ import type { BountyFile } from './read-program.ts';
 import { withLines } from './with-lines.ts';
 
 /**
- * Makes or changes the one bounty that a file of its own describes.
- * @throws Refusal when there is no such group, or naming the lines of what cannot be
+ * Applies a file with one bounty, which is created or changed.
+ * @throws Refusal for an unknown group, or with the lines of all problems
  */
 export function applyBountyFile(
   db: Db,

@@ -26,7 +26,7 @@ export interface IssuedKey {
   name: string;
   kind: KeyKind;
   group?: string;
-  /** The key itself, shown this once. */
+  /** The key itself, only shown once. */
   key: string;
 }
 
@@ -34,22 +34,22 @@ export interface AppliedProgram {
   publisher: string;
   groups: number;
   members: number;
-  /** Accounts left alone, because creators claimed them. */
+  /** Accounts that didn't change, because creators have claimed them. */
   claimed: string[];
   keys: IssuedKey[];
 }
 
 /**
- * Applies a program file in one commit; applied again it changes nothing.
- * @returns what it named, and the keys it made
- * @throws Refusal naming the lines of what cannot be
+ * Applies a program file in one transaction. Applying it again changes nothing.
+ * @returns the counts of its entries, and the new keys
+ * @throws Refusal with the lines of all problems
  */
 export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promise<AppliedProgram> {
   const { publisher, groups = [] } = file.program;
   return inTransaction(db, (tx) =>
     withLines(file, async () => {
-      const named = groups.map(({ id: groupId, bounties = [] }) => ({ groupId, bounties }));
-      await lockForBounties(tx, publisher.id, named);
+      const bountiesByGroup = groups.map(({ id: groupId, bounties = [] }) => ({ groupId, bounties }));
+      await lockForBounties(tx, publisher.id, bountiesByGroup);
       const { claimed, keys } = await changingProgram(tx, publisher.id, (tx) =>
         batchEntries(tx, () => putProgram(tx, actor, file.program)),
       );
@@ -66,8 +66,8 @@ export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promi
 
 type Outcome = Pick<AppliedProgram, 'claimed' | 'keys'>;
 
-/** What the parts of a file are put with. */
-interface Applying {
+/** Context for applying the parts of a file. */
+interface ApplyContext {
   tx: ProgramTx;
   actor: Actor;
   publisherId: string;
@@ -75,48 +75,48 @@ interface Applying {
 }
 
 /**
- * One room after the other, each after those that it needs; what is refused is collected. Whoever puts bounties has called
- * `lockForBounties` before, save for a publisher that nobody else sees yet.
+ * Applies a program slice by slice, in the order of their dependencies, and collects refusals. Before a program with
+ * bounties, the caller calls `lockForBounties`, unless other transactions can't see the publisher yet.
  */
 export async function putProgram(tx: ProgramTx, actor: Actor, program: Program): Promise<Outcome> {
   const { publisher, groups = [] } = program;
   const refusals = new CollectedRefusals();
-  const applying = { tx, actor, publisherId: publisher.id, refusals };
+  const context = { tx, actor, publisherId: publisher.id, refusals };
   const isNew = !(await isPublisher(tx, publisher.id));
-  if (isNew) await putItself(applying, publisher);
-  const standing: PlacedGroup[] = [];
+  if (isNew) await putSettings(context, publisher);
+  const accepted: GroupEntry[] = [];
   for (const [index, group] of groups.entries()) {
-    const placed = { group, path: ['groups', index] };
-    // What belongs to a group that was refused would be refused for that alone.
-    if (await putGroupWithShares(applying, placed)) standing.push(placed);
+    const entry = { group, path: ['groups', index] };
+    // Skips the rest of a refused group, which would only be refused for the same reason.
+    if (await putGroupWithShares(context, entry)) accepted.push(entry);
   }
   await refusals.at([], () => chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups }));
-  // Before members are changed: counting locks all of them in their order.
-  for (const { group, path } of standing)
+  // Before members change, because counting locks all of them in order.
+  for (const { group, path } of accepted)
     await refusals.at(path, () =>
-      putBounties(tx, actor, { ...keyOf(applying, group), bounties: group.bounties ?? [] }),
+      putBounties(tx, actor, { ...keyOf(context, group), bounties: group.bounties ?? [] }),
     );
   const claimed = new Set<string>();
-  for (const { group, path } of standing) {
+  for (const { group, path } of accepted) {
     await refusals.at(path, () =>
-      putSchedules(tx, actor, { ...keyOf(applying, group), schedules: group.schedules ?? [] }),
+      putSchedules(tx, actor, { ...keyOf(context, group), schedules: group.schedules ?? [] }),
     );
-    for (const id of await putMembers(applying, { group, path })) claimed.add(id);
+    for (const id of await putMembers(context, { group, path })) claimed.add(id);
   }
-  const refused = groups.filter((group) => !standing.some((placed) => placed.group === group));
+  const refused = groups.filter((group) => !accepted.some((entry) => entry.group === group));
   const keys = await putKeys(
-    applying,
+    context,
     publisher,
     refused.map(({ id }) => id),
   );
-  // Late, because it locks the publisher's row, which others' changes may need.
-  if (!isNew) await putItself(applying, publisher);
+  // Late, because it locks the publisher's row, which other transactions may need.
+  if (!isNew) await putSettings(context, publisher);
   refusals.throwAny();
   return { claimed: [...claimed], keys };
 }
 
-async function putItself(
-  { tx, actor, refusals }: Applying,
+async function putSettings(
+  { tx, actor, refusals }: ApplyContext,
   { id, name, forgetBuyersAfterDays }: Program['publisher'],
 ): Promise<void> {
   await refusals.at(['publisher'], () =>
@@ -128,43 +128,43 @@ async function putItself(
   );
 }
 
-interface PlacedGroup {
+interface GroupEntry {
   group: ProgramGroup;
   path: InputPath;
 }
 
-const keyOf = ({ publisherId }: Applying, { id: groupId }: ProgramGroup) => ({ publisherId, groupId });
+const keyOf = ({ publisherId }: ApplyContext, { id: groupId }: ProgramGroup) => ({ publisherId, groupId });
 
-/** @returns whether the group stands: it was not refused itself */
-async function putGroupWithShares(applying: Applying, { group, path }: PlacedGroup): Promise<boolean> {
-  const { tx, actor, publisherId, refusals } = applying;
+/** @returns false if the group itself was refused */
+async function putGroupWithShares(context: ApplyContext, { group, path }: GroupEntry): Promise<boolean> {
+  const { tx, actor, publisherId, refusals } = context;
   const isPut = await refusals.at(path, () => putGroup(tx, actor, { publisherId, ...group }));
   if (isPut === undefined) return false;
   for (const [index, tier] of (group.tiers ?? []).entries())
     await refusals.at([...path, 'tiers', index], () =>
-      putTier(tx, actor, { ...keyOf(applying, group), ...tier }),
+      putTier(tx, actor, { ...keyOf(context, group), ...tier }),
     );
   for (const [index, share] of (group.skuRevShares ?? []).entries())
     await refusals.at([...path, 'skuRevShares', index], () =>
-      putSkuShare(tx, actor, { ...keyOf(applying, group), ...share }),
+      putSkuShare(tx, actor, { ...keyOf(context, group), ...share }),
     );
   return true;
 }
 
-/** @returns the accounts that were left alone, because creators claimed them */
-async function putMembers(applying: Applying, { group, path }: PlacedGroup): Promise<string[]> {
-  const { tx, actor, refusals } = applying;
+/** @returns the accounts that didn't change, because creators have claimed them */
+async function putMembers(context: ApplyContext, { group, path }: GroupEntry): Promise<string[]> {
+  const { tx, actor, refusals } = context;
   const claimed: string[] = [];
   for (const [index, member] of (group.members ?? []).entries()) {
     const put = await refusals.at([...path, 'members', index], () =>
-      putMember(tx, actor, { ...keyOf(applying, group), ...withReason(member) }),
+      putMember(tx, actor, { ...keyOf(context, group), ...withReason(member) }),
     );
     if (put?.isClaimed) claimed.push(member.id);
   }
   return claimed;
 }
 
-/** Why a member is removed, when the file does not say it. */
+/** Adds a default reason of a removal. */
 const withReason = (member: MemberInput): MemberInput => ({
   ...member,
   ...(member.status !== undefined &&
@@ -172,7 +172,7 @@ const withReason = (member: MemberInput): MemberInput => ({
 });
 
 async function putKeys(
-  { tx, actor, publisherId, refusals }: Applying,
+  { tx, actor, publisherId, refusals }: ApplyContext,
   { apiKeys = [] }: Program['publisher'],
   refusedGroups: readonly string[],
 ): Promise<IssuedKey[]> {

@@ -2,55 +2,56 @@ import { foldCode } from '../members/read/resolve-codes.ts';
 import type { InputPath } from '../platform/refusal.ts';
 import type { Program } from './program-schema.ts';
 
-/** What is wrong in a program, and where. */
+/** Problem in a program file, with its path. */
 export interface FileProblem {
   path: InputPath;
   message: string;
 }
 
-type Once = (
-  what: string,
+type RequireUnique = (
+  kind: string,
   names: readonly (string | null)[] | undefined,
   ...path: (string | number)[]
 ) => void;
 
-/** @returns what stands in a file twice: one of the two would win, and nobody would see which */
+/** Finds duplicates in a program file. Otherwise the last one would silently win. */
 export function findRepetitions({ publisher, groups = [] }: Program): FileProblem[] {
   const found: FileProblem[] = [];
-  const once: Once = (what, names, ...path) => {
+  const requireUnique: RequireUnique = (kind, names, ...path) => {
     const seen = new Set<string>();
     for (const [index, name] of (names ?? []).entries()) {
       if (name === null) continue;
-      if (seen.has(name)) found.push({ path: [...path, index], message: `${what} ${name} is listed twice` });
+      if (seen.has(name))
+        found.push({ path: [...path, index], message: `the ${kind} ${name} is listed twice` });
       seen.add(name);
     }
   };
-  const named = ({ name }: { name: string }): string => name;
-  const identified = ({ id }: { id: string }): string => id;
+  const nameOf = ({ name }: { name: string }): string => name;
+  const idOf = ({ id }: { id: string }): string => id;
 
-  once('the key', publisher.apiKeys?.map(named), 'publisher', 'apiKeys');
-  once('the group', groups.map(identified), 'groups');
+  requireUnique('key', publisher.apiKeys?.map(nameOf), 'publisher', 'apiKeys');
+  requireUnique('group', groups.map(idOf), 'groups');
   for (const [index, { tiers, skuRevShares, schedules = [], members = [] }] of groups.entries()) {
-    once('the tier', tiers?.map(named), 'groups', index, 'tiers');
+    requireUnique('tier', tiers?.map(nameOf), 'groups', index, 'tiers');
     const skuIds = skuRevShares?.map(({ skuId }) => skuId);
-    once('the SKU', skuIds, 'groups', index, 'skuRevShares');
+    requireUnique('SKU', skuIds, 'groups', index, 'skuRevShares');
     const scheduleIds = schedules.map(({ id }) => id ?? null);
-    once('the schedule', scheduleIds, 'groups', index, 'schedules');
+    requireUnique('schedule', scheduleIds, 'groups', index, 'schedules');
     for (const [scheduleIndex, { tiers = [] }] of schedules.entries()) {
       const tierNames = tiers.map(({ tier }) => tier);
-      once('the tier', tierNames, 'groups', index, 'schedules', scheduleIndex, 'tiers');
+      requireUnique('tier', tierNames, 'groups', index, 'schedules', scheduleIndex, 'tiers');
     }
-    once('the member', members.map(identified), 'groups', index, 'members');
+    requireUnique('member', members.map(idOf), 'groups', index, 'members');
     for (const [memberIndex, { id, codes = [] }] of members.entries()) {
       const path = ['groups', index, 'members', memberIndex, 'codes'];
       const scope = (group: string | undefined): string => (group === undefined ? '' : ` of group ${group}`);
-      once(
-        'the code',
+      requireUnique(
+        'code',
         codes.map(({ code, group }) => foldCode(code) + scope(group)),
         ...path,
       );
       const primaries = codes.map(({ primary, group }) => (primary === true ? id + scope(group) : null));
-      once('the primary code of', primaries, ...path);
+      requireUnique('primary code of', primaries, ...path);
     }
   }
   return found;

@@ -15,7 +15,7 @@ const group = Type.Object(
     default: Type.Optional(
       Type.Boolean({
         description:
-          'Used where no groupId is given. The first group of a publisher is, until another one says so.',
+          "Used for requests without a groupId. A publisher's first group is the default until another one is marked.",
       }),
     ),
     tiers: Type.Optional(Type.Array(tierInput)),
@@ -27,7 +27,7 @@ const group = Type.Object(
   closed,
 );
 
-/** A program file: what it names is made or changed, what it does not name is left alone. */
+/** Schema of a program file. Applying it creates or changes what it contains, and doesn't change anything else. */
 export const programSchema = Type.Object(
   {
     publisher: Type.Object(

@@ -7,12 +7,12 @@ import { type InputPath, Refusal } from '../platform/refusal.ts';
 import { type FileProblem, findRepetitions } from './find-repetitions.ts';
 import { type Program, programSchema } from './program-schema.ts';
 
-/** A file that passed its schema, and where its parts stand in it. */
+/** File that conforms to its schema. */
 export interface ReadFile {
-  /** As messages name it. */
+  /** Name of the file in messages. */
   name: string;
-  /** @returns an error with a line for each of these, in their order in the file */
-  errorOf(wrong: readonly FileProblem[]): Refusal;
+  /** @returns an error with one message line per problem, in the order of the file */
+  errorOf(problems: readonly FileProblem[]): Refusal;
 }
 
 export interface ProgramFile extends ReadFile {
@@ -23,51 +23,52 @@ export interface BountyFile extends ReadFile {
   bounty: BountyInput;
 }
 
-/** Of a file; no program needs more. */
+/** Largest size of a file. */
 export const maxBytes = 50 * 1024 * 1024;
-const maxTold = 100;
+/** Largest number of problems in a message. */
+const maxReported = 100;
 
 /**
- * Reads a program file, YAML or JSON.
+ * Reads a program file in YAML or JSON.
  * @param name of the file, for messages
- * @throws Refusal naming the lines of all that is wrong in itself: its syntax, else its form, else what it repeats
+ * @throws Refusal with the lines of all syntax errors, else of all violations of the schema, else of all duplicates
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
   const { value, errorOf } = readFile(programSchema, text, name);
   const program = value as Program;
-  const wrong = [...wrongDefaults(program), ...wrongKeys(program), ...findRepetitions(program)];
-  if (wrong.length > 0) throw errorOf(wrong);
+  const problems = [...defaultProblems(program), ...keyProblems(program), ...findRepetitions(program)];
+  if (problems.length > 0) throw errorOf(problems);
   return { name, program, errorOf };
 }
 
 /**
- * Reads a file of one bounty, in the form of a program file's.
- * @throws Refusal naming the lines of all that is wrong in its syntax, else in its form
+ * Reads a file with one bounty, which has the schema of a bounty in a program file.
+ * @throws Refusal with the lines of all syntax errors, else of all violations of the schema
  */
 export function readBountyFile(text: string, name: string): BountyFile {
   const { value, errorOf } = readFile(bountyInput, text, name);
   return { name, bounty: value as BountyInput, errorOf };
 }
 
-/** Reads YAML or JSON of a schema. */
+/** Reads YAML or JSON that must conform to a schema. */
 function readFile(
   schema: TSchema,
   text: string,
   name: string,
 ): { value: unknown; errorOf: ReadFile['errorOf'] } {
-  if (text.length > maxBytes) throw new Refusal('InvalidInput', `${name} is larger than 50 MiB.`);
+  if (text.length > maxBytes) throw new Refusal('InvalidInput', `${name} is larger than 50 MiB. Split it into several files.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
-    const told = document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message }));
-    // What follows from the first in a line is not worth another.
-    const byLine = new Map(told.toReversed().map((each) => [each.line, each]));
+    const errors = document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message }));
+    // Only the first error of each line, because it often causes the others.
+    const byLine = new Map(errors.toReversed().map((each) => [each.line, each]));
     throw errorInLines(name, [...byLine.values()]);
   }
-  const errorOf = (wrong: readonly FileProblem[]): Refusal =>
+  const errorOf = (problems: readonly FileProblem[]): Refusal =>
     errorInLines(
       name,
-      wrong.map(({ path, message }) => ({ line: lineOf(document, lines, path), message })),
+      problems.map(({ path, message }) => ({ line: lineOf(document, lines, path), message })),
     );
   let value: unknown;
   try {
@@ -86,32 +87,32 @@ function readFile(
   return { value, errorOf };
 }
 
-/** A line for each, in the order of the file. */
-function errorInLines(name: string, wrong: readonly { line: number; message: string }[]): Refusal {
-  const lines = wrong
+/** Creates an error with one message line per problem, in the order of the file. */
+function errorInLines(name: string, problems: readonly { line: number; message: string }[]): Refusal {
+  const lines = problems
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => `${name}:${line}: ${message}`);
-  const more = lines.length > maxTold ? [`${name}: and ${lines.length - maxTold} more`] : [];
-  return new Refusal('InvalidInput', [...lines.slice(0, maxTold), ...more].join('\n'));
+  const more = lines.length > maxReported ? [`${name}: and ${lines.length - maxReported} more`] : [];
+  return new Refusal('InvalidInput', [...lines.slice(0, maxReported), ...more].join('\n'));
 }
 
-/** A JSON pointer as a path. */
+/** Converts a JSON pointer to a path. */
 const pathOf = (pointer: string): InputPath =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Rules that hold inside the file alone, and that a schema cannot say. */
-function wrongDefaults({ groups = [] }: Program): FileProblem[] {
+/** Finds more than one default group, which the schema can't express. */
+function defaultProblems({ groups = [] }: Program): FileProblem[] {
   const defaults = groups.flatMap((group, index) => (group.default === true ? [index] : []));
   return defaults
     .slice(1)
     .map((index) => ({ path: ['groups', index, 'default'], message: 'only one group can be the default' }));
 }
 
-/** The keys are looked at before the database is asked, and those that exist already as well. */
-function wrongKeys({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
+/** Checks the values of keys before the database is used, including those of existing keys. */
+function keyProblems({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
   return apiKeys.flatMap(({ value, kind }, index) => {
     try {
       if (value !== undefined) requireValue(value, kind);
@@ -123,7 +124,7 @@ function wrongKeys({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
   });
 }
 
-/** The line of a place, or of the nearest part above it that the file has. */
+/** Returns the line of a path, or of the nearest parent that the file contains. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: InputPath): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);

@@ -11,19 +11,19 @@ import { findSandbox } from './sandboxes.ts';
 
 export interface ClockAdvance {
   publisherId: string;
-  /** What the clock is to say. */
+  /** New time of the clock. */
   to: Date;
-  /** By how much whoever asks has seen it ahead: of two who press at once, one advances. */
+  /** Lead of the clock that the actor saw. It detects a stale edit, so that only one of two concurrent advances succeeds. */
   seenAheadMs: number;
 }
 
-/** The table's check has the same. */
+/** Largest lead of a clock, as in the table's check. */
 const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**
- * Moves a sandbox's clock forward, for good.
- * @throws Refusal Conflict for a live publisher, and when somebody else moved it meanwhile; InvalidInput for a time that
- *   has been, or is more than ten years away
+ * Moves a sandbox's clock forward. It can't be moved back.
+ * @throws Refusal Conflict for a live publisher and for a stale edit; InvalidInput for a time in the clock's past or more
+ *   than ten years ahead
  */
 export const advanceClock = (
   db: Db,
@@ -32,28 +32,28 @@ export const advanceClock = (
   clock: Clock,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
-    // In line with what changes the program, and before or after a payout's moment, as other terms of payouts.
+    // Serialized with changes of the program. Like other terms of payouts, it applies before or after a payout's cutoff.
     changingProgram(tx, publisherId, async (tx: ProgramTx) => {
       const sandbox = await findSandbox(tx, publisherId);
       if (sandbox?.publisherId !== publisherId)
         throw new Refusal(
           'Conflict',
-          'The clock of a live publisher is the service’s. Copy it to a sandbox, and advance the clock there.',
+          "A live publisher's clock can't be changed. Copy the publisher to a sandbox, and advance the clock there.",
         );
       if (sandbox.aheadMs !== seenAheadMs)
         throw new Refusal(
           'Conflict',
-          'Somebody else advanced the clock meanwhile; look at what it says now.',
+          'The clock was advanced while you were editing. Reload the page.',
         );
       const now = clock.now();
       const aheadMs = to.getTime() - now.getTime();
       const refuse = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['to'] });
       if (aheadMs <= seenAheadMs)
         throw refuse(
-          `The clock says ${laterBy(now, seenAheadMs).toISOString()}, and moves forward only; copy anew to begin again.`,
+          `The clock can't go back from ${laterBy(now, seenAheadMs).toISOString()}. Copy again to start over.`,
         );
-      if (aheadMs > maxAheadMs) throw refuse('The clock can be ten years ahead at most.');
-      // By the database's clock, as the moments of payouts are.
+      if (aheadMs > maxAheadMs) throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');
+      // By the database's clock, like the times of payouts.
       const movedAt = await readMoment(tx);
       await tx
         .updateTable('creator_group')

@@ -14,19 +14,19 @@ const version = async () => {
   return BigInt(found);
 };
 
-test('a program is changed once in a transaction: nobody begins inside of it, and what changed is kept', async () => {
+test('rejects nested changes of a program, and keeps the outer change', async () => {
   const before = await version();
   await inTransaction(db(), (tx) =>
     changingProgram(tx, 'aurora', async (changing) => {
       programChanged(changing, 'aurora');
       const nested = changingProgram(tx, 'aurora', async () => {});
-      await expect(nested).rejects.toThrow('inside of changingProgram');
+      await expect(nested).rejects.toThrow('must not be nested');
     }),
   );
   expect(await version()).toBe(before + 1n);
 });
 
-test('work that fails leaves its transaction as it was: another may begin', async () => {
+test('allows another change in the transaction after work that failed', async () => {
   const before = await version();
   await inTransaction(db(), async (tx) => {
     const failing = changingProgram(tx, 'aurora', async (changing) => {

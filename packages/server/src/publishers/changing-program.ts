@@ -7,33 +7,33 @@ const lockClass = 1_956; // beside settlement's 1_954
 declare const changing: unique symbol;
 
 /**
- * A transaction in which a publisher's program may change. Whoever writes a table of the program takes one, so that
- * none is written outside of `changingProgram`, which moves the version.
+ * Transaction in which a publisher's program may change. Functions that write tables of the program take this type, so
+ * that they can only be called inside `changingProgram`, which increments the version.
  */
 export type ProgramTx = ProgramWriter & Tx & { readonly [changing]: true };
 
-/** The publishers whose program each transaction under way has changed. */
+/** Publishers whose programs the open transactions have changed. */
 const changedBy = new WeakMap<Tx, Set<string>>();
 
 /**
- * Runs what may change a publisher's program: all that recording reads (groups, codes, memberships, tiers,
- * schedules, SKU shares, which events are wanted) and what member records show. Such work is done one after the other. At its end
- * the versions of the programs that were said to have changed (`programChanged`) are moved, and no others.
+ * Runs work that may change a publisher's program: everything that recording reads (groups, codes, memberships, tiers,
+ * schedules, SKU shares, subscribed events) and everything in member records. Changes of one publisher run one at a time.
+ * At the end, increments the versions of the programs passed to `programChanged`.
  *
- * The line is an advisory lock, and the version, which other publishers' requests may have to move too, is written
- * last: so nobody else waits for work that takes long, such as a large program file.
+ * An advisory lock serializes the work. The version, which requests of other publishers may also have to increment, is
+ * written last, so that they don't wait for long work such as a large program file.
  */
 export async function changingProgram<Result>(
   tx: Tx,
   publisherId: string,
   work: (tx: ProgramTx) => Promise<Result>,
 ): Promise<Result> {
-  if (changedBy.has(tx)) throw new Error('changingProgram is called inside of changingProgram');
+  if (changedBy.has(tx)) throw new Error('changingProgram must not be nested');
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
   const changed = new Set<string>();
   changedBy.set(tx, changed);
   const result = await work(tx as ProgramTx).finally(() => changedBy.delete(tx));
-  // In one order everywhere, so that two of these never wait for each other.
+  // In a fixed order, so that two of these can't deadlock.
   for (const each of [...changed].sort()) {
     await sql`
       update publisher
@@ -43,16 +43,16 @@ export async function changingProgram<Result>(
   return result;
 }
 
-/** Says that what recording reads of a publisher, or what its member records show, is different now. */
+/** Marks a publisher's program as changed: what recording reads or what member records show. */
 export function programChanged(tx: ProgramTx, publisherId: string): void {
   const changed = changedBy.get(tx);
-  if (changed === undefined) throw new Error('a program changes outside of changingProgram');
+  if (changed === undefined) throw new Error('programChanged was called outside of changingProgram');
   changed.add(publisherId);
 }
 
 /**
- * Runs what only adds to a program what nobody has in memory, such as a new member with a new code: no version moves.
- * It waits for changes under way and keeps others from beginning; any number of such works run at once.
+ * Runs work that only adds data that no process can have cached, such as a new member with a new code. Doesn't increment
+ * the version. Waits for `changingProgram` and blocks it, but runs concurrently with other additions.
  */
 export async function addingToProgram<Result>(
   tx: Tx,

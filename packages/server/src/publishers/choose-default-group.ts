@@ -5,13 +5,14 @@ import { type ProgramTx, programChanged } from './changing-program.ts';
 
 interface Choice {
   publisherId: string;
-  /** Groups just named, in their order: of those made at one moment it says which is first. */
+  /** Groups of the input in order, which decides between groups that were created at the same time. */
   groups: readonly { id: string; default?: boolean }[];
 }
 
 /**
- * Exactly one group of a publisher is the default: the one that says so, else the one that was, else the first made.
- * @returns whether it is another one now
+ * Makes exactly one group of a publisher the default: the one marked in the input, else the current default, else the
+ * group created first.
+ * @returns whether the default changed
  */
 export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Choice): Promise<boolean> {
   const { publisherId, groups } = choice;

@@ -8,7 +8,7 @@ const aurora = [
   { name: 'Aurora MOBA', id: 'moba', isDefault: false },
 ];
 
-describe('groups are refused', () => {
+describe('listing groups is rejected', () => {
   test.each([
     ['without a key', null],
     ['with a malformed key', 'nonsense'],
@@ -25,12 +25,12 @@ describe('groups are refused', () => {
 });
 
 describe('the groups of a publisher', () => {
-  test('are listed in one answer with name, id and which one is the default', async () => {
+  test('are listed in one answer with name, id and the default group', async () => {
     const { status, body } = await ask('/groups');
     expect([status, body]).toEqual([200, { groups: aurora }]);
   });
 
-  test("are all listed for a key of one group: the key's group does not count here", async () => {
+  test('are all listed, even for a key of one group', async () => {
     expect((await ask('/groups', { key: keys().moba })).body).toEqual({ groups: aurora });
   });
 
@@ -39,7 +39,7 @@ describe('the groups of a publisher', () => {
     ['?groupId=nowhere', 'groupId'],
     ['?groupId=a&groupId=b', 'groupId'],
     ['?page=0&pageSize=x', 'page, unknown-property pageSize'],
-  ])('are the same whatever the query says, which is reported: %s', async (query, ignored) => {
+  ])('ignore the query, and report it: %s', async (query, ignored) => {
     const answer = await ask(`/groups${query}`);
     expect(answer.headers.get('x-warning')).toBe(`unknown-property ${ignored}`);
     const headers = new Headers(answer.headers);
@@ -47,7 +47,7 @@ describe('the groups of a publisher', () => {
     expect(seen({ ...answer, headers })).toEqual(seen(await ask('/groups')));
   });
 
-  test('are its own ones alone', async () => {
+  test('do not include those of other publishers', async () => {
     const { body } = await ask('/groups', { key: keys().rival });
     expect(body).toEqual({
       groups: [
@@ -57,7 +57,7 @@ describe('the groups of a publisher', () => {
     });
   });
 
-  test('are none for a publisher without groups', async () => {
+  test('are an empty list for a publisher without groups', async () => {
     const [key] = await service().provision(
       'publisher: { id: bare, apiKeys: [ { name: k, kind: secret } ] }',
     );
@@ -65,7 +65,7 @@ describe('the groups of a publisher', () => {
     expect([status, body]).toEqual([200, { groups: [] }]);
   });
 
-  test('come in the order they were made, and a new one or a new default shows at once', async () => {
+  test('are listed in the order of creation, and reflect a new group or default at once', async () => {
     const [key] = await service().provision(
       '{ publisher: { id: late, apiKeys: [ { name: k, kind: secret } ] }, groups: [ { id: zeta, revShare: 1 } ] }',
     );
@@ -80,7 +80,7 @@ describe('the groups of a publisher', () => {
     ]);
   });
 
-  test('are not paged: a hundred and fifty come at once', async () => {
+  test('are not paged, even with 150 groups', async () => {
     const groups = Array.from({ length: 150 }, (_, index) => `{ id: g${index}, revShare: 1 }`);
     const [key] = await service().provision(
       `{ publisher: { id: many, apiKeys: [ { name: k, kind: secret } ] }, groups: [ ${groups.join(', ')} ] }`,

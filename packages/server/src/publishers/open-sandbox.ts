@@ -3,24 +3,26 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 
 const lockClass = 1_958; // beside the reversals' 1_957
-/** None is deleted, for it has a ledger and a log; who rehearses once a week has enough for two years. */
+/**
+ * Largest number of sandboxes per publisher. They are never deleted, because they have a ledger and an audit log. With one
+ * copy a week, 99 are enough for two years.
+ */
 const maxSandboxes = 99;
-const longestId = 64;
-const longestName = 255;
+const maxIdLength = 64;
+const maxNameLength = 255;
 
 export interface SandboxToOpen {
-  /** The live publisher. */
+  /** Live publisher. */
   publisherId: string;
-  /** The sandbox that whoever asks has seen, and that is to be closed; null: there was none. */
+  /** Sandbox that the actor saw, and that will be closed; null for none. */
   replaces: string | null;
 }
 
 /**
- * Makes the publisher that a live one is copied to, with nothing in it, and in its place closes the one before. Nobody
- * sees it until the commit.
- * @returns its id
- * @throws Refusal Conflict when another copy is being made, or there is another sandbox by now; for a publisher that is a
- *   sandbox itself; and when it had too many
+ * Creates an empty sandbox for a live publisher. It isn't visible before the commit.
+ * @returns the id of the sandbox
+ * @throws Refusal Conflict for a concurrent copy, for a stale edit, for a publisher that is a sandbox itself, and past the
+ *   largest number of sandboxes
  */
 export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOpen): Promise<string> {
   const { rows } = await sql<{ is_ours: boolean }>`
@@ -28,7 +30,7 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
   if (rows[0]?.is_ours !== true)
     throw new Refusal(
       'Conflict',
-      'The sandbox is being copied at this moment; look again when that is done.',
+      'The sandbox is being copied right now. Reload the page when the copy is done.',
     );
   const live = await tx
     .selectFrom('publisher')
@@ -38,16 +40,16 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
   if (live.sandbox_of !== null)
     throw new Refusal(
       'Conflict',
-      `This is a sandbox: copy its live publisher, ${live.sandbox_of}, which makes a new one.`,
+      `This is a sandbox. To create a new one, copy its live publisher, ${live.sandbox_of}.`,
     );
   if (live.sandbox_id !== replaces)
-    throw new Refusal('Conflict', 'Somebody else copied this meanwhile; look at the sandbox there is now.');
+    throw new Refusal('Conflict', 'The sandbox was copied again while you were editing. Reload the page.');
   const sandboxId = await freeId(tx, publisherId);
   await tx
     .insertInto('publisher')
     .values({
       publisher_id: sandboxId,
-      name: `${live.name.slice(0, longestName - ' (sandbox)'.length)} (sandbox)`,
+      name: `${live.name.slice(0, maxNameLength - ' (sandbox)'.length)} (sandbox)`,
       sandbox_of: publisherId,
       forget_buyers_after_days: live.forget_buyers_after_days,
     })
@@ -56,8 +58,8 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
 }
 
 /**
- * From the commit on it is the one that is open. Late, because it locks the live publisher's row, which changes of its
- * program need.
+ * Makes a sandbox the open one of its live publisher. Call it late in the transaction, because it locks the live
+ * publisher's row, which changes of its program need.
  */
 export async function setOpenSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
   await tx
@@ -67,7 +69,7 @@ export async function setOpenSandbox(tx: Tx, publisherId: string, sandboxId: str
     .execute();
 }
 
-/** The first id that no publisher has. */
+/** Returns the first unused id for a sandbox. */
 async function freeId(tx: Tx, publisherId: string): Promise<string> {
   const candidates = Array.from({ length: maxSandboxes }, (_, index) => idOf(publisherId, index + 1));
   const rows = await tx
@@ -78,11 +80,11 @@ async function freeId(tx: Tx, publisherId: string): Promise<string> {
   const taken = new Set(rows.map(({ publisher_id }) => publisher_id));
   const free = candidates.find((id) => !taken.has(id));
   if (free === undefined)
-    throw new Refusal('Conflict', `This publisher has had ${maxSandboxes} sandboxes, and can have no more.`);
+    throw new Refusal('Conflict', `This publisher has had ${maxSandboxes} sandboxes, which is the maximum.`);
   return free;
 }
 
 function idOf(publisherId: string, number: number): string {
   const end = number === 1 ? '-sandbox' : `-sandbox-${number}`;
-  return publisherId.slice(0, longestId - end.length) + end;
+  return publisherId.slice(0, maxIdLength - end.length) + end;
 }

@@ -5,7 +5,7 @@ import { programTables } from '../platform/database/program-tables.ts';
 import { toAccountId, toEndpointId, toTierId } from '../platform/ids.ts';
 import type { ProgramTx } from './changing-program.ts';
 
-// `npm run check` reads this file's types: each line that is expected to be an error is one, or that is an error.
+// `npm run check` checks this file's types: a missing expected error is an error.
 
 const tier = {
   publisher_id: 'aurora',
@@ -15,24 +15,24 @@ const tier = {
   share_millionths: 200_000,
 };
 
-test('what moves a version is not written by a plain transaction, nor by the database', () => {
+test('a plain transaction or the database cannot write tables that affect the version', () => {
   const refused = (db: Db, tx: Tx) => [
     // @ts-expect-error not by a plain transaction
     tx.insertInto('tier').values(tier),
     // @ts-expect-error nor by the database
     db.insertInto('tier').values([tier]),
-    // @ts-expect-error a column of many
+    // @ts-expect-error one column of several
     tx.updateTable('membership').set({ status: 'Approved' }),
     // @ts-expect-error by a column's name
     tx.updateTable('creator_account').set('name', 'Alice'),
-    // @ts-expect-error a column of a table whose others may be written
+    // @ts-expect-error a protected column of a table with other, writable ones
     db.updateTable('webhook_endpoint').set({ event_kinds: [] }),
     tx.insertInto('global_code').values({
       // @ts-expect-error nor a column of its key
       code_folded: 'alice',
       // @ts-expect-error nor its text
       code: 'ALICE',
-      // @ts-expect-error nor whose it is
+      // @ts-expect-error nor its account
       account_id: toAccountId('acc_alice'),
     }),
   ];
@@ -40,7 +40,7 @@ test('what moves a version is not written by a plain transaction, nor by the dat
   expect(Object.keys(programTables)).toContain('tier');
 });
 
-test('it is read by both, and what recording does not know is written as ever', () => {
+test('both can read these tables, and write columns that recording does not read', () => {
   const allowed = (db: Db, tx: Tx) => ({
     name: db.selectFrom('tier').select(['name', 'share_millionths']).executeTakeFirstOrThrow(),
     health: tx
@@ -54,7 +54,7 @@ test('it is read by both, and what recording does not know is written as ever', 
   }>();
 });
 
-test('a transaction of changingProgram writes all of it, and goes wherever a plain one goes', () => {
+test('a transaction of changingProgram can write all tables, and can be used as a plain one', () => {
   const allowed = (tx: ProgramTx) => [
     tx.insertInto('tier').values(tier),
     tx.updateTable('tier').set({ name: 'Silver' }).where('tier_id', '=', tier.tier_id),

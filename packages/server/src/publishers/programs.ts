@@ -14,19 +14,19 @@ export interface CreatorGroup {
   readonly disabledCurrencies: ReadonlySet<string>;
 }
 
-/** How answers name a group. */
+/** Returns id and name of a group as answers have them. */
 export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
 
 /**
- * What a publisher has set up, as it stood at one version. It may be seconds old; whoever must not act on
- * an old one names the version in the statement that acts (see attributions/record/record-statement.ts).
+ * Program of a publisher at one version. It may be seconds old. A statement that must not use an old one compares the
+ * version (attributions/record/record-statement.ts).
  */
 export interface Program {
   readonly publisherId: string;
   readonly version: bigint;
-  /** Its clock may be ahead (publisher-time.ts). */
+  /** A sandbox's clock may be ahead (publisher-time.ts). */
   readonly isSandbox: boolean;
-  /** Whether a webhook endpoint wants to be told of each recorded row. */
+  /** True if a webhook endpoint subscribes to the event for each recorded row. */
   readonly sendsRecorded: boolean;
   readonly groups: ReadonlyMap<string, CreatorGroup>;
   readonly defaultGroup: CreatorGroup | null;
@@ -34,7 +34,7 @@ export interface Program {
 
 export type Programs = ConfirmedCache<Program>;
 
-/** The programs of the publishers that this process works for, warm in memory. */
+/** Creates the cache of the programs that this process uses. */
 export const createPrograms = (db: Db, confirm: Confirm): Programs =>
   new ConfirmedCache<Program>({
     load: (publisherId) => loadProgram(db, publisherId),
@@ -42,9 +42,9 @@ export const createPrograms = (db: Db, confirm: Confirm): Programs =>
     maxEntries: 10_000,
   });
 
-/** Reads one publisher's program; null when there is no such publisher. */
+/** Reads a publisher's program; null for an unknown publisher. */
 export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Program | null> {
-  // One statement, so that version and groups are of one moment.
+  // One statement, so that version and groups are from the same snapshot.
   const { rows } = await sql<{
     programme_version: bigint;
     is_sandbox: boolean;
@@ -57,7 +57,7 @@ export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Pro
     disabled_currencies: string[];
   }>`
     select p.programme_version, p.sandbox_of is not null as is_sandbox,
-           ${wantsRecorded(publisherId)} as sends_recorded,
+           ${hasRecordedSubscriber(publisherId)} as sends_recorded,
            g.group_id, g.name, g.is_default, g.share_millionths, g.code_ttl_days,
            g.disabled_currencies
     from publisher p
@@ -88,17 +88,17 @@ export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Pro
   };
 }
 
-const wantsRecorded = (publisherId: string): RawBuilder<boolean> => sql`
+const hasRecordedSubscriber = (publisherId: string): RawBuilder<boolean> => sql`
   exists (
-    select 1 from webhook_endpoint told
-    where told.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(told.event_kinds)
+    select 1 from webhook_endpoint subscriber
+    where subscriber.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(subscriber.event_kinds)
   )`;
 
-/** Whether an endpoint of the publisher wants to be told of each recorded row, as `Program` keeps it. */
+/** Returns whether an endpoint of the publisher subscribes to the event for each recorded row, as in `Program`. */
 export async function sendsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
-  const { rows } = await sql<{ tells: boolean }>`
-    select ${wantsRecorded(publisherId)} as tells`.execute(tx);
-  return rows[0]?.tells === true;
+  const { rows } = await sql<{ sends: boolean }>`
+    select ${hasRecordedSubscriber(publisherId)} as sends`.execute(tx);
+  return rows[0]?.sends === true;
 }
 
 function stillCurrent(programs: ReadonlyMap<string, Program>): RawBuilder<{ key: string }> {

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** @param publisherIds few: those of one person */
+/** Returns the names of publishers by id. @param publisherIds a small number, such as those of one person */
 export async function publisherNames(
   db: Db | Tx,
   publisherIds: readonly string[],

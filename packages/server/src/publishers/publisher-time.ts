@@ -4,22 +4,22 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 /*
- * What a program says of time is so by its publisher's clock: of a live publisher the service's, of a sandbox one that
- * somebody has moved ahead. What is about people, keys and machines goes by the service's clock alone (docs/adr/0046-sandbox.md).
+ * Times in a program are by the publisher's clock. For a live publisher that is the service's clock; a sandbox's clock can
+ * be ahead. Everything about people, keys and machines uses the service's clock (docs/adr/0046-sandbox.md).
  */
 
-/** By how many milliseconds the publisher's clock is ahead, as a scalar in SQL; 0 of every live one. */
+/** Builds the lead of a publisher's clock in milliseconds, as a scalar in SQL; 0 for a live publisher. */
 export const aheadMs = (publisherId: string): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId}), 0)`;
 
-/** By how many milliseconds the publisher's clock was ahead at a moment of the service's, as a scalar in SQL. */
+/** Builds the lead of a publisher's clock in milliseconds at a time of the service's clock, as a scalar in SQL. */
 export const aheadMsAt = (
   publisherId: string,
   moment: RawBuilder<unknown>,
 ): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId} and c.moved_at <= ${moment}), 0)`;
 
-/** The service's time when the publisher's clock said `at`; of a time that the clock has skipped, when it did. */
+/** Returns the service's time for a time `at` of the publisher's clock; for a skipped time, the time of the skip. */
 export async function serviceTimeOf(db: Db | Tx, publisherId: string, at: Date): Promise<Date> {
   const { rows } = await sql<{ ahead_ms: bigint; moved_at: Date }>`
     select c.ahead_ms, c.moved_at
@@ -41,7 +41,7 @@ export async function readAheadMs(db: Db | Tx, publisherId: string): Promise<num
   return Number(rows[0]?.ahead ?? 0);
 }
 
-/** What time it is for a publisher. */
+/** Returns the current time of a publisher's clock. */
 export const nowAt = async (db: Db | Tx, clock: Clock, publisherId: string): Promise<Date> =>
   laterBy(clock.now(), await readAheadMs(db, publisherId));
 

@@ -20,13 +20,13 @@ export const groupInput = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 3_650,
-        description: 'Days a purchase waits before it is paid out.',
+        description: 'Days after a purchase before it can be paid out.',
       }),
     ),
     payoutMinimums: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
         propertyNames: { enum: [...currencyCodes] },
-        description: 'Minor units by currency, below which a member waits for the next payout.',
+        description: 'Smallest sum that a payout pays to a member, in minor units by currency.',
       }),
     ),
     disabledCurrencies: Type.Optional(Type.Array(inputCurrency)),
@@ -41,8 +41,8 @@ export interface GroupInput extends Static<typeof groupInput> {
 type Settings = Required<Omit<GroupInput, 'publisherId' | 'id'>>;
 
 /**
- * Makes a creator group, or changes what is named of it.
- * @returns whether anything is different now
+ * Creates a creator group, or changes the settings in the input.
+ * @returns whether anything changed
  * @throws Refusal InvalidInput for a new group without a share
  */
 export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): Promise<boolean> {
@@ -62,10 +62,10 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
   const { after } = change;
   if (before === null) await insertGroup(tx, input, after);
   else {
-    const isOfTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
+    const changesTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
     await tx
       .updateTable('creator_group')
-      .set({ ...columnsOf(after), ...(isOfTerms && { terms_changed_at: await readMoment(tx) }) })
+      .set({ ...columnsOf(after), ...(changesTerms && { terms_changed_at: await readMoment(tx) }) })
       .where('publisher_id', '=', publisherId)
       .where('group_id', '=', groupId)
       .execute();
@@ -76,15 +76,15 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
 }
 
 async function readSettings(tx: ProgramTx, input: GroupInput): Promise<Settings | null> {
-  const namesTerms = input.holdDays !== undefined || input.payoutMinimums !== undefined;
+  const hasTerms = input.holdDays !== undefined || input.payoutMinimums !== undefined;
   const row = await tx
     .selectFrom('creator_group')
     .select(['name', 'share_millionths', 'code_ttl_days', 'hold_days', 'disabled_currencies'])
     .select(sql<Settings['payoutMinimums']>`payout_minimums`.as('payout_minimums'))
     .where('publisher_id', '=', input.publisherId)
     .where('group_id', '=', input.id)
-    // A payout's moment is of before this change, or of after it, and the change says when it was.
-    .$if(namesTerms, (query) => query.forNoKeyUpdate())
+    // Locks the group, so that a payout's cutoff is either before or after `terms_changed_at`.
+    .$if(hasTerms, (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
   if (row === undefined) return null;
   return {

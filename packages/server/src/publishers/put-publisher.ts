@@ -4,16 +4,16 @@ import { recordChange } from '../audit/record-change.ts';
 import { inputName } from '../platform/inputs.ts';
 import type { ProgramTx } from './changing-program.ts';
 
-/** The shortest is longer than anything that is done with a buyer's id takes: bounties count new players within seconds. */
+/** Schema of the days until buyers are forgotten. Seven days are longer than any use of a buyer's id, such as bounties. */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
   description:
-    'So many days after a purchase was recorded its playerId and playerName are blanked, 7 to 3,650; null: never.',
+    'Days after recording until the playerId and playerName of a purchase are blanked, 7 to 3,650; null for never.',
 });
 
 export const publisherInput = Type.Object({
   id: Type.String({
     pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
-    description: '1 to 64 small letters, digits, _ and -',
+    description: '1 to 64 lowercase letters, digits, _ and -',
   }),
   name: Type.Optional(inputName),
   forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
@@ -22,9 +22,9 @@ export const publisherInput = Type.Object({
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Makes a publisher, or names it anew, or says how long its buyers are known. Recording reads nothing of this. What takes long names the publisher
- * last: it locks the publisher's row, which others' changes may need.
- * @returns whether anything is different now
+ * Creates a publisher, or changes its name or the days until buyers are forgotten. Recording doesn't read these. In a long
+ * transaction, call it last, because it locks the publisher's row, which other transactions may need.
+ * @returns whether anything changed
  */
 export async function putPublisher(
   tx: ProgramTx,
@@ -42,8 +42,8 @@ export async function putPublisher(
     name: name ?? before?.name ?? id,
     forgetBuyersAfterDays: forgetBuyersAfterDays === undefined ? daysBefore : forgetBuyersAfterDays,
   };
-  const areDaysNew = after.forgetBuyersAfterDays !== daysBefore;
-  if (before?.name === after.name && !areDaysNew) return false;
+  const daysChange = after.forgetBuyersAfterDays !== daysBefore;
+  if (before?.name === after.name && !daysChange) return false;
   const row = { name: after.name, forget_buyers_after_days: after.forgetBuyersAfterDays };
   if (before === undefined)
     await tx
@@ -55,8 +55,8 @@ export async function putPublisher(
     publisherId: id,
     action: 'publisher.put',
     target: `publisher:${id}`,
-    before: before === undefined ? null : areDaysNew ? before : { name: before.name },
-    after: areDaysNew ? after : { name: after.name },
+    before: before === undefined ? null : daysChange ? before : { name: before.name },
+    after: daysChange ? after : { name: after.name },
   });
   return true;
 }

@@ -3,7 +3,7 @@ import { useService } from '../../test/test-service.ts';
 
 const service = useService();
 
-/** The default group of a new publisher with these groups, as YAML: the one that records without a groupId. */
+/** Applies groups, as YAML, to a publisher and returns its default group. */
 async function defaultGroup(publisherId: string, groups: string): Promise<string> {
   await service().provision(`{ publisher: { id: ${publisherId} }, groups: ${groups} }`);
   const { group_id } = await service()
@@ -15,13 +15,13 @@ async function defaultGroup(publisherId: string, groups: string): Promise<string
   return group_id;
 }
 
-test("a publisher's first group is its default one, whatever it is called", async () => {
+test("makes a publisher's first group the default, whatever its id", async () => {
   expect(
     await defaultGroup('one', '[ { id: z, revShare: 1 }, { id: a, revShare: 1 }, { id: m, revShare: 1 } ]'),
   ).toBe('z');
 });
 
-test('a group that says so is the default, and stays it until another one says so', async () => {
+test('keeps a group marked as default until another one is marked', async () => {
   expect(await defaultGroup('two', '[ { id: z, revShare: 1 }, { id: a, revShare: 1, default: true } ]')).toBe(
     'a',
   );
@@ -29,7 +29,7 @@ test('a group that says so is the default, and stays it until another one says s
   expect(await defaultGroup('two', '[ { id: b, default: true } ]')).toBe('b');
 });
 
-test('a publisher without groups gets a clear answer', async () => {
+test('answers InvalidGroup to a publisher without groups', async () => {
   const [key] = await service().provision('publisher: { id: bare, apiKeys: [ { name: k, kind: secret } ] }');
   const path = '/v1/attributions/transactions';
   const listed = await service().call('GET', path, { key: key?.key ?? '' });

@@ -9,7 +9,7 @@ export function groupRoutes(app: App, db: Db): void {
   listGroupsRoute(app, db);
 }
 
-/** Operation 9 of the contract. */
+/** Registers operation 9 of the contract. */
 export function listGroupsRoute(app: App, db: Db): void {
   app.get(
     '/v1/manage/groups',
@@ -18,7 +18,7 @@ export function listGroupsRoute(app: App, db: Db): void {
       schema: {
         operationId: 'listGroups',
         summary: 'List groups',
-        description: 'Every group of the publisher, whatever group the key is scoped to.',
+        description: 'Every group of the publisher, regardless of the group that the key is scoped to.',
         tags: ['Groups'],
         response: {
           200: Type.Object(
@@ -27,8 +27,8 @@ export function listGroupsRoute(app: App, db: Db): void {
                 Type.Object(
                   {
                     name: Type.String(),
-                    id: Type.String({ description: 'What other operations call groupId.' }),
-                    isDefault: Type.Boolean({ description: 'Used where no groupId is given.' }),
+                    id: Type.String({ description: 'The groupId of other operations.' }),
+                    isDefault: Type.Boolean({ description: 'Used for requests without a groupId.' }),
                   },
                   { title: 'Group', description: 'A creator group.' },
                 ),

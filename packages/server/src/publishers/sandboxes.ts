@@ -4,13 +4,13 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { aheadMs } from './publisher-time.ts';
 
-/** A sandbox that is open, and the live publisher that it was copied from. */
+/** Open sandbox, with the live publisher that it was copied from. */
 export interface Sandbox {
   publisherId: string;
   name: string;
   live: { publisherId: string; name: string };
   copiedAt: Date;
-  /** By how much its clock is ahead of the service's. */
+  /** Lead of its clock over the service's. */
   aheadMs: number;
 }
 
@@ -24,8 +24,8 @@ interface Row {
 }
 
 /**
- * The open sandbox that a publisher has, or is.
- * @returns null for a live publisher that has none, and for a sandbox that another one took the place of
+ * Returns the open sandbox of a live publisher, or the sandbox itself.
+ * @returns null for a live publisher without one, and for a closed sandbox
  */
 export async function findSandbox(db: Db | Tx, publisherId: string): Promise<Sandbox | null> {
   const here = await readRow(db, publisherId);
@@ -43,7 +43,7 @@ export async function findSandbox(db: Db | Tx, publisherId: string): Promise<San
   };
 }
 
-/** The open sandboxes of live publishers, by these. @param publisherIds few: those of one person */
+/** Returns the open sandboxes by their live publishers. @param publisherIds a small number, such as those of one person */
 export async function openSandboxesOf(
   db: Db,
   publisherIds: readonly string[],
@@ -59,11 +59,11 @@ export async function openSandboxesOf(
   return new Map(found.flatMap((sandbox) => (sandbox === null ? [] : [[sandbox.live.publisherId, sandbox]])));
 }
 
-/** Of a sandbox, open or closed, the live publisher; null for a live one. */
+/** Returns the live publisher of an open or closed sandbox; null for a live publisher. */
 export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string | null> =>
   (await readRow(db, publisherId))?.sandbox_of ?? null;
 
-/** Which of some publishers are sandboxes, open or closed. @param publisherIds few */
+/** Returns which publishers are sandboxes, open or closed. @param publisherIds a small number */
 export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (publisherIds.length === 0) return new Set();
   const rows = await db
@@ -75,17 +75,17 @@ export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): P
   return new Set(rows.map(({ publisher_id }) => publisher_id));
 }
 
-/** The publisher whose staff works at this one: of a sandbox, the live one's. Null for a sandbox that is closed. */
+/** Returns the publisher whose staff also works here: for an open sandbox, the live publisher. Null for a closed one. */
 export async function teamOf(db: Db | Tx, publisherId: string): Promise<string | null> {
   if ((await liveOf(db, publisherId)) === null) return publisherId;
   return (await findSandbox(db, publisherId))?.live.publisherId ?? null;
 }
 
-/** @throws Refusal Conflict for a sandbox: people and their tokens are of the live publisher */
+/** Rejects a sandbox, whose staff and tokens belong to the live publisher. @throws Refusal Conflict */
 export async function refuseSandbox(db: Db | Tx, publisherId: string): Promise<void> {
   const live = await liveOf(db, publisherId);
   if (live !== null)
-    throw new Refusal('Conflict', `A sandbox has the team of its live publisher: say it of ${live}.`);
+    throw new Refusal('Conflict', `A sandbox uses the team of its live publisher. Change the team of ${live} instead.`);
 }
 
 async function readRow(db: Db | Tx, publisherId: string): Promise<Row | null> {

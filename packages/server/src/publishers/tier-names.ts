@@ -1,10 +1,10 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** Most tiers that a sentence names. */
+/** Largest number of tiers that a message names. */
 const maxNamed = 20;
 
-/** @returns names of a group's tiers, the one with the lowest share first */
+/** Returns the names of a group's tiers, lowest share first. */
 export async function readTierNames(db: Db | Tx, publisherId: string, groupId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('tier')
@@ -17,7 +17,7 @@ export async function readTierNames(db: Db | Tx, publisherId: string, groupId: s
   return rows.map(({ name }) => name);
 }
 
-/** Says which tiers may be named instead. */
+/** Returns the part of a message that lists the valid tiers. */
 export function choiceOfTiers(names: readonly string[]): string {
   if (names.length === 0) return 'it has no tiers';
   const named = names.slice(0, maxNamed).join(', ');

@@ -131,7 +131,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     "another publisher's account",
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: acc_alice # <<<\n',
-    'the account acc_alice does not belong to publisher p',
+    "the account acc_alice doesn't belong to publisher p",
   ],
   [
     'a code in use, in other letters',
@@ -141,7 +141,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     "a code of a group in another group's list",
     'publisher: { id: p }\ngroups:\n  - { id: h, revShare: 1 }\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - code: HH-1\n            group: h # <<<\n',
-    'stands under group g',
+    "must be g, the member's group",
   ],
   [
     'an identity in use',
@@ -287,7 +287,7 @@ test('the demo file with another publisher says all that it takes from the demo,
   const other = demo.replace('id: aurora', 'id: borealis');
   const lineOf = (text: string, after = ''): number =>
     other.slice(0, other.indexOf(text, other.indexOf(after))).split('\n').length;
-  const another = 'does not belong to publisher borealis; use another id';
+  const another = "doesn't belong to publisher borealis; use another id";
   const taken = 'belongs to another member; choose another one';
   expect(await faultsOf(other, environment)).toEqual([
     `-:${lineOf('acc_alice')}: the account acc_alice ${another}`,
@@ -359,7 +359,7 @@ groups:
 `;
   const taken = 'another member of group main has the playerId';
   expect(await faultsOf(text, { DATABASE_URL: databaseUrl(testDatabase.connection) })).toEqual([
-    expect.stringContaining('-:5: the account acc_abroad does not belong to publisher home'),
+    expect.stringContaining("-:5: the account acc_abroad doesn't belong to publisher home"),
     `-:6: ${taken} p-1`,
     `-:8: ${taken} p-1`,
     '-:9: the group main has no tier named Platinum; it has no tiers',

@@ -159,7 +159,7 @@ test.skipIf(!hasBrowser)('explains a rejected code, check by check', async () =>
   await panel.getByRole('button', { name: 'Check' }).click();
   await panel.getByText('PENDING is rejected in Aurora Creators').waitFor();
   await expect
-    .poll(() => panel.getByText('acc_pending is Pending: approve the creator').count())
+    .poll(() => panel.getByText('acc_pending is Pending. Approve the creator').count())
     .toBeGreaterThan(0);
   await page.goto(`${service().url}/p/aurora/creators?group=main&check=alice`);
   await panel.getByText('alice credits Alice in Aurora Creators').waitFor();

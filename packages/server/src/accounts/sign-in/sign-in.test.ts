@@ -54,7 +54,7 @@ test('an invited person chooses a password, is signed in, signs out, and signs i
 test('answers a wrong password, an unknown address and an address that was only invited alike', async () => {
   await invited('waiting@example.com');
   const answers = await Promise.all(
-    ['owner@example.com', 'nobody@example.com', 'waiting@example.com', 'no address'].map((email) =>
+    ['owner@example.com', 'unknown@example.com', 'waiting@example.com', 'no address'].map((email) =>
       new Browser(service()).post('/auth/sign-in/password', { email, password: 'wrong wrong wrong' }),
     ),
   );

@@ -337,16 +337,16 @@ describe('the check of a code', () => {
     ['no such', 'main', 'shape', /2 to 32 letters/],
     ['UNKNOWN', 'main', 'exists', /None of your creators has the code UNKNOWN/],
     ['RIVAL', 'main', 'exists', /None of your creators has the code RIVAL/],
-    ['AL-1', 'moba', 'group', /own code of Aurora Creators and credits there alone/],
+    ['AL-1', 'moba', 'group', /group code of Aurora Creators and only credits there/],
     [
       'DORA',
       'main',
       'group',
       /global code of Dora, who is a member of Aurora MOBA, but not of Aurora Creators/,
     ],
-    ['OLD', 'main', 'code', /itself is not approved/],
-    ['PENDING', 'main', 'member', /Pending: approve the creator/],
-    ['REMOVED', 'main', 'member', /acc_removed is Removed: what was earned before is kept/],
+    ['OLD', 'main', 'code', /itself isn't approved/],
+    ['PENDING', 'main', 'member', /Pending\. Approve the creator/],
+    ['REMOVED', 'main', 'member', /acc_removed is Removed\. Earlier earnings stay/],
   ])('%s in %s fails the check %s', async (code, group, check, sentence) => {
     const { credited, failed } = await verdictsOf(code, group);
     expect(credited).toBeNull();

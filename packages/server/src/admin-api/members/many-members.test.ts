@@ -76,7 +76,7 @@ describe('many creators at once', () => {
         memberId: 'fifty7',
         code: null,
         outcome: 'refused',
-        message: 'Another member of the group club has the playerId of fifty7 by now.',
+        message: 'Another member of the group club now has the playerId of fifty7. Change one of the two.',
       },
     ]);
     expect((await statusesOf(ids)).filter((each) => each === 'Approved')).toHaveLength(50);
@@ -176,7 +176,7 @@ describe('an import', () => {
     const creditedIn = async (group: string) =>
       (await owner('GET', `/codes/ALICE/check?group=${group}`)).body.credited?.memberId;
     const over =
-      'ALICE is a global code of Alice: here purchases with it would credit this creator, and Alice no longer.';
+      'ALICE is a global code of Alice. In this group, purchases with it would credit this creator instead of Alice.';
     const own =
       'id,name,codes\nshade_1,One,alice FREE-1\nacc_alice,,ALICE\nshade_2,Two,RIVAL\nshade_4,Four,FREE-4';
     const tried = await send(own, true, 'group', 'main');
@@ -189,7 +189,7 @@ describe('an import', () => {
     const applied = await send(own, false, 'group', 'main');
     expect(applied.body.lines[0]).toMatchObject({
       verdict: 'refused',
-      problems: [over, 'Allow lines that take a code over to save it.'],
+      problems: [over, 'To save it, allow lines that take over a code.'],
     });
     expect(await creditedIn('main')).toBe('acc_alice');
     const allowed = { csv: own, codeScope: 'group', isDryRun: false, takeOver: true };
@@ -203,8 +203,9 @@ describe('an import', () => {
   test('warns about a line whose code loses to a group code, or wins over a code that is not credited here', async () => {
     const verdictsAndWarnings = ({ body }: ImportResponse) =>
       body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
-    const before = 'ALICE is a global code of Alice: as a code of this group alone it goes before that here.';
-    const behind = 'MOBA-AL is a code of Alice in Aurora MOBA alone: there it goes before this one.';
+    const before = 'ALICE is also a global code of Alice. In this group, the new group code takes precedence.';
+    const behind =
+      'MOBA-AL is also a group code of Alice in Aurora MOBA, where it takes precedence over this one.';
     for (const isDryRun of [true, false])
       expect(verdictsAndWarnings(await send('id,name,codes\nshade_5,Five,ALICE', isDryRun))).toEqual([
         ['new', [before]],
@@ -247,7 +248,7 @@ describe('an import', () => {
   });
 
   test.each([
-    [',,NAMELESS', /^It has no name\. A new creator needs one; to change a creator you have, put/],
+    [',,NAMELESS', /^It has no name\. A new creator needs one\. To change an existing creator, add/],
     ['nobody_yet,,NAMELESS', /^It has no name\. A new creator needs one/],
     ['x_1,One,a*c ok-1', /^The code “a\*c” must have 2 to 32 letters, digits, _ and -\.$/],
     [`x_2,Two,${'y'.repeat(100)}`, /^The code “y{60}…” must have/],
@@ -328,8 +329,8 @@ describe('an import', () => {
     expect(problemsOf(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
     expect(problemsOf(8)[0]).toMatch(/^It has no name/);
     expect(problemsOf(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);
-    expect(problemsOf(9)).toEqual(['Line 2 has the id imp_1 already.']);
-    expect(problemsOf(10)[0]).toMatch(/^The status is Approved or Pending, not Removed/);
+    expect(problemsOf(9)).toEqual(['Line 2 already has the id imp_1.']);
+    expect(problemsOf(10)[0]).toMatch(/^The status must be Approved or Pending, not Removed/);
     expect(problemsOf(12)[0]).toMatch(/a spreadsheet shortened/);
     expect(problemsOf(13)).toEqual([
       'The account acc_rival does not belong to publisher aurora; use another id.',
@@ -365,11 +366,11 @@ describe('an import', () => {
   test.each([
     ['', /csv/],
     ['\n\n', /empty/],
-    ['id,shoe size\nx,42', /names a column "shoe size"/],
+    ['id,shoe size\nx,42', /unknown column "shoe size"/],
     ['id,ID\nx,y', /names the column id twice/],
     ['tier\nSilver', /who is meant/],
     ['id,name\nx,"open', /quote that opens on line 2/],
-    [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines; at most 5000/],
+    [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines\. Import at most 5000/],
   ])('rejects an unreadable file with the reason: %#', async (csv, message) => {
     const { status, body } = await send(csv, true);
     expect(status).toBe(400);
@@ -390,7 +391,7 @@ describe('an import', () => {
       });
       expect(body.nextLine).toBeNull();
       expect([first.body.lines.length, body.lines.length]).toEqual([250, 11]);
-      expect(body.lines.at(-1)).toMatchObject({ line: 262, problems: ['Line 5 has the id part3 already.'] });
+      expect(body.lines.at(-1)).toMatchObject({ line: 262, problems: ['Line 5 already has the id part3.'] });
     }
     expect((await owner('GET', '/members/part259?group=club')).body.codes).toMatchObject([{ code: 'P-259' }]);
   });

@@ -113,10 +113,10 @@ describe('a new creator', () => {
   });
 
   test.each([
-    [{ id: 'acc_taken' }, 409, /has a member acc_taken already; it is Approved/],
+    [{ id: 'acc_taken' }, 409, /already has a member acc_taken, which is Approved/],
     [{ codes: [{ code: 'TAKEN' }] }, 409, /the code TAKEN belongs to another member/],
     [{ playerId: 'taken' }, 409, /another member of group club has the playerId/],
-    [{ id: 'acc_rival' }, 409, /does not belong to publisher aurora/],
+    [{ id: 'acc_rival' }, 409, /doesn't belong to publisher aurora/],
     [{ tier: 'Bronze' }, 400, /no tier named Bronze; use one of /],
     [{ codes: [{ code: 'not a code' }] }, 400, /code/],
     [{ name: '' }, 400, /name/],

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { type FoundProgress, readProgress } from '../../bounties/read/progress-rows.ts';
 import { readAuthCodeState } from '../../linking/read-auth-code-state.ts';
 import { listClaims, listOtherGroups } from '../../members/read/list-claims.ts';
-import { type ManagedCode, type NamedMember, readManaged } from '../../members/read/read-managed.ts';
+import { type ManagedCode, type MemberToRead, readManaged } from '../../members/read/read-managed.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { laterBy, readAheadMs } from '../../publishers/publisher-time.ts';
@@ -20,7 +20,7 @@ const bountiesShown = 20;
  */
 export async function readMember(
   db: Db,
-  named: NamedMember,
+  named: MemberToRead,
   now: Date,
 ): Promise<Static<typeof memberDetail>> {
   const { publisherId } = named;

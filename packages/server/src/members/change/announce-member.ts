@@ -4,7 +4,7 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import { codesOf } from '../read/member-record.ts';
 
-/** Tells the publisher that a membership has become Approved, in the same commit. */
+/** Publishes the event that a membership became Approved, in the same transaction. */
 export async function announceNewMember(
   tx: Tx,
   publisherId: string,
@@ -16,7 +16,7 @@ export async function announceNewMember(
   ]);
 }
 
-/** Tells the publisher that a membership is Approved no more, in the same commit. */
+/** Publishes the event that a membership is no longer Approved, in the same transaction. */
 export async function announceRemovedMember(
   tx: Tx,
   publisherId: string,
@@ -40,7 +40,7 @@ export async function announceRemovedMember(
 interface Announced {
   accountId: AccountId;
   name: string;
-  /** The member's primary code; absent, as in every answer, when there is none. */
+  /** The member's primary code; absent if there is none, as in every answer. */
   code: string | undefined;
   logoImage: string | undefined;
 }

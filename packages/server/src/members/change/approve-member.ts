@@ -9,21 +9,21 @@ import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
- * Makes a member Approved: its codes credit from now on.
- * @returns false when it was before
- * @throws Refusal NotFound when the group has no such member, Conflict when another one has its player id by now
+ * Approves a member. Purchases with its codes credit it from now on.
+ * @returns false if it already was Approved
+ * @throws Refusal NotFound for an unknown member, Conflict if another member has its player id
  */
 export const approveMember = (db: Db, actor: Actor, member: MemberKey): Promise<boolean> =>
   changingMember(db, member, (tx, membershipId) => approveFound(tx, actor, member, membershipId));
 
-/** The same as a part of a larger change. */
+/** Approves a member in the caller's transaction. */
 export async function approveFound(
   tx: ProgramTx,
   actor: Actor,
   { publisherId, groupId, memberId }: MemberKey,
   membershipId: MembershipId,
 ): Promise<boolean> {
-  const before = await refusingTakenPlayer(groupId, memberId, () =>
+  const before = await rejectingTakenPlayer(groupId, memberId, () =>
     writeStatus(tx, { publisherId, membershipId, status: 'Approved', reason: '' }),
   );
   if (before === null) return false;
@@ -37,7 +37,7 @@ export async function approveFound(
   return true;
 }
 
-async function refusingTakenPlayer<Result>(
+async function rejectingTakenPlayer<Result>(
   groupId: string,
   memberId: AccountId,
   work: () => Promise<Result>,
@@ -48,7 +48,7 @@ async function refusingTakenPlayer<Result>(
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
     throw new Refusal(
       'Conflict',
-      `Another member of the group ${groupId} has the playerId of ${memberId} by now.`,
+      `Another member of the group ${groupId} now has the playerId of ${memberId}. Change one of the two.`,
     );
   }
 }

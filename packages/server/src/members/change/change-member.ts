@@ -9,23 +9,23 @@ import { readManaged } from '../read/read-managed.ts';
 import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
-/** What can be said of a member there is; what is absent stays as it is. */
+/** Facts of an existing member that can be changed. Absent ones don't change. */
 export type MemberFacts = Pick<
   MemberInput,
   'name' | 'logoImage' | 'profileImage' | 'playerId' | 'playerMetadata' | 'visible' | 'tier'
 >;
 
 interface MemberToChange extends MemberKey {
-  /** Of the member as whoever changes it has seen it. */
+  /** Version of the member that the actor edited. */
   version: string;
   facts: MemberFacts;
 }
 
 /**
- * Changes what is said of a member.
- * @returns whether anything is different now
- * @throws Refusal NotFound when the group has no such member, Conflict when somebody else changed it meanwhile or for
- *   another member's player id, Forbidden for what is its creator's to say, InvalidInput
+ * Changes facts of a member.
+ * @returns whether anything changed
+ * @throws Refusal NotFound for an unknown member, Conflict for a stale edit or another member's player id, Forbidden for
+ *   facts that only the creator may change, InvalidInput
  */
 export const changeMember = (
   db: Db,
@@ -38,9 +38,9 @@ export const changeMember = (
       if (member.version !== version)
         throw new Refusal(
           'Conflict',
-          `Somebody changed ${member.name} since you began; look at what is there now, and save again.`,
+          `${member.name} changed while you were editing. Reload the page, and save again.`,
         );
-      if ([facts.name, facts.logoImage, facts.profileImage].some((said) => said !== undefined))
+      if ([facts.name, facts.logoImage, facts.profileImage].some((fact) => fact !== undefined))
         requireOurs(member, 'name and images');
       const input = { publisherId, groupId, id: member.memberId, ...facts };
       return (await putMember(tx, actor, input)).isChanged;

@@ -10,26 +10,26 @@ import { type MemberKey, requireMember } from './changing-member.ts';
 import { eachOnItsOwn } from './each-on-its-own.ts';
 import { checkReason, removeFound } from './remove-member.ts';
 
-/** A member as whoever chose it named it: by its account, or by a code as they pasted it. */
+/** Member chosen by account or by a pasted code. */
 export type ChosenMember = { group: { groupId: string; name: string } } & (
   | { memberId: AccountId }
   | { code: string }
 );
 
-/** What is done with each of them. */
+/** Change to make to each chosen member. */
 export type CommonChange =
   | { kind: 'approve' }
   | { kind: 'remove'; reason: string }
   | { kind: 'tier'; tier: string | null };
 
-/** What became of one of them. */
+/** Outcome for one chosen member. */
 export interface MemberOutcome {
   groupId: string;
   memberId: AccountId | null;
-  /** As it was pasted; null for one that was named by its account. */
+  /** Code as pasted; null for a member chosen by account. */
   code: string | null;
   outcome: 'done' | 'as before' | 'refused';
-  /** Why it was refused; null otherwise. */
+  /** Reason of a refusal; null for other outcomes. */
   message: string | null;
 }
 
@@ -39,12 +39,12 @@ interface CommonChanges {
   change: CommonChange;
 }
 
-/** Most that are changed by one request; a thousand take a few seconds. */
+/** Largest number of members per request. A thousand take a few seconds. */
 export const maxChosen = 1_000;
 
 /**
- * Does the same with many members: each has an outcome of its own, and those that are refused keep nobody else from it.
- * @throws Refusal InvalidInput for a reason that cannot be kept
+ * Makes the same change to many members, each with its own outcome. A refused change doesn't affect the others.
+ * @throws Refusal InvalidInput for an invalid reason
  */
 export async function changeMembers(
   db: Db,
@@ -74,7 +74,7 @@ export async function changeMembers(
   });
 }
 
-/** @returns whether anything is different now */
+/** @returns whether anything changed */
 async function changeOne(
   tx: ProgramTx,
   actor: Actor,
@@ -92,7 +92,7 @@ async function changeOne(
   return isChanged;
 }
 
-/** @throws Refusal NotFound for a code that nobody of the group has, in the words of its check */
+/** @throws Refusal NotFound, with the failed check's message, for a code that no member of the group has */
 async function memberOf(tx: ProgramTx, publisherId: string, member: ChosenMember): Promise<AccountId> {
   if ('memberId' in member) return member.memberId;
   const { group, code } = member;
@@ -100,5 +100,5 @@ async function memberOf(tx: ProgramTx, publisherId: string, member: ChosenMember
   const holder = holders.find(({ groupId }) => groupId === group.groupId);
   if (holder !== undefined) return holder.memberId;
   const failed = checks.find(({ verdict }) => verdict === 'failed');
-  throw new Refusal('NotFound', failed?.says ?? `There is no code ${code}.`);
+  throw new Refusal('NotFound', failed?.says ?? `The code ${code} doesn't exist.`);
 }

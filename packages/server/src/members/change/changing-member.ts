@@ -7,7 +7,7 @@ import { changingProgram, type ProgramTx, programChanged } from '../../publisher
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { stands } from '../standing.ts';
 
-/** A member of a group, by its account. */
+/** Key of a member: group and account. */
 export interface MemberKey {
   publisherId: string;
   groupId: string;
@@ -15,9 +15,9 @@ export interface MemberKey {
 }
 
 /**
- * Runs what changes one member of a group, in one commit.
- * @param change says whether anything is different now
- * @throws Refusal NotFound when there is no such publisher or member
+ * Runs a change of one member in a transaction.
+ * @param change returns whether anything changed
+ * @throws Refusal NotFound for an unknown publisher or member
  */
 export const changingMember = (
   db: Db,
@@ -33,7 +33,7 @@ export const changingMember = (
     });
   });
 
-/** @throws Refusal NotFound */
+/** Returns the id of a member's standing membership. @throws Refusal NotFound */
 export async function requireMember(
   tx: Tx,
   { publisherId, groupId, memberId }: MemberKey,

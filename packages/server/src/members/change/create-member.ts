@@ -12,25 +12,25 @@ import { putMember } from '../put/put-member.ts';
 export interface NewMember extends Omit<MemberInput, 'id' | 'removalReason'> {
   publisherId: string;
   groupId: string;
-  /** Of its account; made up when absent. */
+  /** Account id; random when absent. */
   id?: string | undefined;
 }
 
-/** @returns an id for the account of a new member, which nobody has */
+/** Creates a random account id for a new member. */
 export const newMemberId = (): string => `acc_${randomBase62(16)}`;
 
 /**
- * Makes a member of a group.
- * @throws Refusal NotFound for a group that does not exist, Conflict for a member that the group has already, or a code,
- *   a player id or an identity of another member's, InvalidInput
+ * Creates a member of a group.
+ * @throws Refusal NotFound for an unknown group, Conflict for a member that the group already has, or for a code, a player
+ *   id or an identity of another member, InvalidInput
  */
-export const createMember = (db: Db, actor: Actor, asked: NewMember): Promise<AccountId> =>
+export const createMember = (db: Db, actor: Actor, input: NewMember): Promise<AccountId> =>
   inTransaction(db, (tx) =>
-    changingProgram(tx, asked.publisherId, async (tx) => {
-      const { id = newMemberId(), ...said } = asked;
-      await findGroup(tx, asked.publisherId, asked.groupId);
-      await requireNew(tx, asked, id);
-      await putMember(tx, actor, { ...said, id });
+    changingProgram(tx, input.publisherId, async (tx) => {
+      const { id = newMemberId(), ...facts } = input;
+      await findGroup(tx, input.publisherId, input.groupId);
+      await requireNew(tx, input, id);
+      await putMember(tx, actor, { ...facts, id });
       return toAccountId(id);
     }),
   );
@@ -44,7 +44,9 @@ async function requireNew(tx: ProgramTx, { publisherId, groupId }: NewMember, id
     .where('account_id', '=', toAccountId(id))
     .executeTakeFirst();
   if (known !== undefined)
-    throw new Refusal('Conflict', `The group ${groupId} has a member ${id} already; it is ${known.status}.`, {
-      path: ['id'],
-    });
+    throw new Refusal(
+      'Conflict',
+      `The group ${groupId} already has a member ${id}, which is ${known.status}. Choose another id.`,
+      { path: ['id'] },
+    );
 }

@@ -6,25 +6,26 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { changingProgram, type ProgramTx } from '../../publishers/changing-program.ts';
 
-/** What became of one of many changes. */
+/** Outcome of one of many changes. */
 export type Outcome<Result> = { done: Result } | { refused: Refusal };
 
 interface Many<Entry> {
   publisherId: string;
   entries: readonly Entry[];
-  /** Everything is done and taken back, so that what would be refused is known, and nothing is changed. */
+  /** Makes and rolls back all changes, to learn which would be refused. */
   isRehearsal?: boolean;
 }
 
 /**
- * PostgreSQL keeps 64 savepoints of a transaction at hand and looks the others up; and nobody else's change of the
- * program, nor a dashboard's, waits for long while one commit of these is made.
+ * Changes per commit. PostgreSQL caches 64 subtransactions of a transaction, and looks up further ones more slowly. Small
+ * commits also keep other changes of the program from waiting long.
  */
 const atOnce = 50;
 
 /**
- * Makes many changes of a publisher's members, some in a commit, each with an outcome of its own: one that is refused leaves
- * nothing of itself, and the others as they are. Broken off, what was committed stays; done again, it is as it was.
+ * Makes many changes of a publisher's members in several commits, each change with its own outcome. A refused change is
+ * rolled back to a savepoint and doesn't affect the others. After a crash, the committed changes stay, and the caller can
+ * safely retry them all.
  */
 export async function eachOnItsOwn<Entry, Result>(
   db: Db,
@@ -33,7 +34,7 @@ export async function eachOnItsOwn<Entry, Result>(
 ): Promise<Outcome<Result>[]> {
   const all: Outcome<Result>[] = [];
   for (let start = 0; start < entries.length; start += atOnce) {
-    const some = entries.slice(start, start + atOnce);
+    const batch = entries.slice(start, start + atOnce);
     let outcomes: Outcome<Result>[] = [];
     if (start > 0) beginStep();
     try {
@@ -41,7 +42,7 @@ export async function eachOnItsOwn<Entry, Result>(
         batchEntries(tx, () =>
           changingProgram(tx, publisherId, async (tx) => {
             outcomes = [];
-            for (const entry of some) outcomes.push(await onItsOwn(tx, () => work(tx, entry)));
+            for (const entry of batch) outcomes.push(await onItsOwn(tx, () => work(tx, entry)));
             if (isRehearsal) throw new Rehearsed();
           }),
         ),
@@ -54,7 +55,7 @@ export async function eachOnItsOwn<Entry, Result>(
   return all;
 }
 
-/** Ends the transaction of a rehearsal. */
+/** Thrown to roll back the transaction of a rehearsal. */
 class Rehearsed extends Error {}
 
 async function onItsOwn<Result>(tx: ProgramTx, work: () => Promise<Result>): Promise<Outcome<Result>> {

@@ -21,7 +21,7 @@ const countAccounts = async (): Promise<number> => {
   return Number(count);
 };
 
-describe('no member is made', () => {
+describe('generating a member is rejected', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
   test.each([
@@ -69,7 +69,7 @@ describe('no member is made', () => {
     expect([status, body.code]).toEqual([400, 'InvalidGroup']);
   });
 
-  test('401 without a key, 403 with a public one, before the body is read', async () => {
+  test('401 without a key and 403 with a public one, before the body is read', async () => {
     for (const json of [{ playerId: 'p-new' }, {}]) {
       expect((await generate(json, '', { key: null })).body.code).toBe('Unauthorized');
       const { status, body } = await generate(json, '', { key: keys().client });
@@ -78,8 +78,8 @@ describe('no member is made', () => {
   });
 });
 
-describe('a member is made', () => {
-  test('with a code of the group alone, which credits purchases and is found at once, in every process', async () => {
+describe('a member is generated', () => {
+  test('with a group code that credits purchases and is found at once, in every process', async () => {
     const { status, body } = await generate({ playerId: 'g-1' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -97,12 +97,12 @@ describe('a member is made', () => {
     }
   });
 
-  test('where null for its metadata counts as absent', async () => {
+  test('without metadata for null', async () => {
     const { status, body } = await generate({ playerId: 'g-null', playerMetadata: null });
     expect([status, body.playerId, 'playerMetadata' in body]).toEqual([200, 'g-null', false]);
   });
 
-  test('with an account of its own, and is listed', async () => {
+  test('with an account of its own, and appears in the list', async () => {
     const playerMetadata = { displayName: 'Greta', team: { name: 'Red', rank: [1, 2] } };
     const { body } = await generate({ playerId: 'g-2', playerMetadata });
     expect(body.playerMetadata).toEqual(playerMetadata);
@@ -126,14 +126,14 @@ describe('a member is made', () => {
     ['no metadata', {}],
     ['no displayName', { playerMetadata: { note: 'x' } }],
     ['an empty displayName', { playerMetadata: { displayName: '' } }],
-  ])('and is named for its playerId when there is %s', async (what, more) => {
+  ])('with its playerId as its name when there is %s', async (what, more) => {
     const playerId = `g-${what}`;
     const { body } = await generate({ playerId, ...more });
     expect(body.playerMetadata).toEqual(Object.values(more)[0]);
     expect((await ask(`/members/${body.code}`)).body.name).toBe(playerId);
   });
 
-  test('with metadata as deep and as large as it may be, echoed as sent', async () => {
+  test('with metadata of the largest depth and size, returned as sent', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(16)}1${'}'.repeat(16)}`);
     const large = { note: 'x'.repeat(8_192 - '{"note":""}'.length) };
     for (const [playerId, playerMetadata] of [
@@ -145,14 +145,14 @@ describe('a member is made', () => {
     }
   });
 
-  test('in the group of the key, then of groupId', async () => {
+  test('in the group of the key, or else of groupId', async () => {
     expect((await generate({ playerId: 'g-3' }, '?groupId=moba')).body.groupId).toBe('moba');
     const scoped = await generate({ playerId: 'g-4' }, '?groupId=main', { key: keys().moba });
     expect(scoped.body.groupId).toBe('moba');
     expect((await ask('/members/player/g-4')).body.code).toBe('PlayerNotInGroup');
   });
 
-  test('apart from the player of the same id in another group, and at another publisher', async () => {
+  test('separately for the same playerId in another group or at another publisher', async () => {
     const codes = [
       (await generate({ playerId: 'g-5' })).body.code,
       (await generate({ playerId: 'g-5' }, '?groupId=moba')).body.code,
@@ -163,8 +163,8 @@ describe('a member is made', () => {
   });
 });
 
-describe('asked again for the same player', () => {
-  test('it is the same member with the same code, and metadata as it was first stored', async () => {
+describe('generating a member for the same player again', () => {
+  test('returns the same member with the same code and the first metadata', async () => {
     const first = await generate({ playerId: 'g-6', playerMetadata: { displayName: 'First' } });
     const before = await countAccounts();
     for (const more of [{}, { playerMetadata: { displayName: 'Second' } }]) {
@@ -174,7 +174,7 @@ describe('asked again for the same player', () => {
     expect(await countAccounts()).toBe(before);
   });
 
-  test('fifty times at once, in two processes, one member is made', async () => {
+  test('creates one member for fifty concurrent calls in two processes', async () => {
     const before = await countAccounts();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -186,7 +186,7 @@ describe('asked again for the same player', () => {
     expect(await countAccounts()).toBe(before + 1);
   });
 
-  test('an approved member that came another way answers with its primary code', async () => {
+  test('returns the primary code of an approved member that was created in another way', async () => {
     const codeOf = async (playerId: string, query = '') => (await generate({ playerId }, query)).body.code;
     const before = await countAccounts();
     expect(await codeOf('p-1')).toBe('ALICE');
@@ -200,13 +200,13 @@ describe('asked again for the same player', () => {
     expect(await countAccounts()).toBe(before);
   });
 
-  test('a member without any code is 400, and nothing is made up', async () => {
+  test('is rejected with 400 for a member without any code', async () => {
     await provisionGroup('main', 'members: [ { id: acc_codeless, playerId: g-8 } ]');
     const { status, body } = await generate({ playerId: 'g-8' });
     expect([status, body.code]).toEqual([400, 'InvalidInput']);
   });
 
-  test('a player whose member was removed and who has another one now answers with the other', async () => {
+  test('returns the current member of a player whose earlier member was removed', async () => {
     await provisionGroup(
       'main',
       'members: [ { id: acc_gone, playerId: g-9, status: Removed }, { id: acc_here, playerId: g-9, codes: [ { code: HERE } ] } ]',

@@ -21,7 +21,7 @@ export interface MemberToGenerate {
   playerMetadata: PlayerMetadata | null;
 }
 
-/** What the publisher gets back: the code to give to the player. */
+/** Generated member, with the code for its player. */
 export interface GeneratedMember {
   playerId: string;
   playerMetadata: PlayerMetadata | null;
@@ -29,31 +29,31 @@ export interface GeneratedMember {
 }
 
 const codeLength = 8;
-const attempts = 5;
+const maxAttempts = 5;
 
 /**
- * Makes a member that nobody has claimed yet, with a code of the group's own (D31). Asked again for the
- * same player, it answers with the primary code of the member there is.
- * @throws Refusal InvalidInput when the player's membership is Pending or Removed, or the metadata is more than is kept
+ * Creates an unclaimed member with a code of its own in the group (D31). For a player who already has a member, returns
+ * that member with its primary code.
+ * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for invalid metadata
  */
 export async function generateMember(
   db: Db,
   actor: Actor,
-  asked: MemberToGenerate,
+  input: MemberToGenerate,
 ): Promise<GeneratedMember> {
-  if (asked.playerMetadata !== null) checkPlayerMetadata(asked.playerMetadata);
+  if (input.playerMetadata !== null) checkPlayerMetadata(input.playerMetadata);
   for (let attempt = 1; ; attempt += 1) {
-    // Before anything is locked: publishers ask as often as they like.
-    const existing = await existingMember(db, asked);
+    // Without a lock, because publishers may call this often for the same player.
+    const existing = await existingMember(db, input);
     if (existing !== null) return existing;
     try {
       return await inTransaction(db, (tx) =>
-        // A link or a program file may be about to name the same player.
-        addingToProgram(tx, asked.publisherId, (tx) => newMember(tx, actor, asked)),
+        // Waits for a link or a program file that may be adding the same player.
+        addingToProgram(tx, input.publisherId, (tx) => newMember(tx, actor, input)),
       );
     } catch (error) {
-      // Another call made the player's member meanwhile; or the random code, or account id, is taken.
-      if (attempt === attempts || violatedConstraint(error) === null) throw error;
+      // A concurrent call created the player's member, or the random code or account id is taken.
+      if (attempt === maxAttempts || violatedConstraint(error) === null) throw error;
     }
   }
 }
@@ -75,16 +75,16 @@ async function existingMember(
     throw new Refusal(
       'InvalidInput',
       found.code === null
-        ? 'The member of this playerId has no code; give it one first.'
-        : `The member of this playerId is ${found.status}; approve it first.`,
+        ? 'The member with this playerId has no code. Add one first.'
+        : `The member with this playerId is ${found.status}. Approve it first.`,
     );
   }
   return { playerId, playerMetadata: found.player_metadata, code: found.code };
 }
 
 /**
- * Its code credits nobody before, so nothing that processes keep in memory is old by it, and no version moves: a
- * code of the group's own wins over a global one, so it is not the text of one.
+ * Inserts the member without a new version of the program. No process has its code cached, because processes don't cache
+ * codes that credit no member. The code must differ from all global ones, which a group code would take precedence over.
  */
 async function newMember(
   tx: ProgramTx,
@@ -93,7 +93,7 @@ async function newMember(
 ): Promise<GeneratedMember> {
   const accountId = toAccountId(`gen_${randomBase62(20)}`);
   const membershipId = newRowId<MembershipId>();
-  const code = await unknownCode(tx);
+  const code = await unusedCode(tx);
   await tx
     .insertInto('creator_account')
     .values({
@@ -137,7 +137,7 @@ async function newMember(
   return { playerId, playerMetadata, code };
 }
 
-async function unknownCode(tx: Tx): Promise<string> {
+async function unusedCode(tx: Tx): Promise<string> {
   for (;;) {
     const code = randomReadable(codeLength);
     const known = await tx

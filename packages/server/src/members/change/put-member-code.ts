@@ -9,10 +9,10 @@ import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
 /**
- * Gives a member a code, or changes one that it has.
- * @returns whether anything is different now
- * @throws Refusal NotFound when the group has no such member, Conflict for another member's code, Forbidden for a global
- *   code of an account that is its creator's
+ * Adds a code to a member, or changes one that it has.
+ * @returns whether anything changed
+ * @throws Refusal NotFound for an unknown member, Conflict for another member's code, Forbidden for a global code of an
+ *   account that the publisher doesn't own
  */
 export const putMemberCode = (
   db: Db,

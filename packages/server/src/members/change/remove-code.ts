@@ -17,10 +17,10 @@ interface CodeToRemove extends MemberKey {
 }
 
 /**
- * Takes a code from a member: it credits nobody from now on, and another member may be given it. What it credited
- * stays. When it was the primary one, the oldest of those that are left is.
- * @throws Refusal NotFound when there is no such member, or it has no such code; Forbidden for a global code of an
- *   account that is its creator's
+ * Removes a code from a member, which frees it for other members. Purchases that it credited don't change. If it was the
+ * primary code, the oldest remaining one becomes primary.
+ * @throws Refusal NotFound for an unknown member or code; Forbidden for a global code of an account that the publisher
+ *   doesn't own
  */
 export const removeCode = (
   db: Db,
@@ -51,7 +51,7 @@ export const removeCode = (
     }),
   );
 
-/** Of the same kind first: a group's own primary code stands before a global one. */
+/** Chooses the next primary code, of the same scope as the removed one; null if there is none or it isn't needed. */
 const nextPrimary = ({ codes }: ManagedMember, gone: ManagedCode): ManagedCode | null => {
   const left = codes.filter((code) => code !== gone);
   if (left.some(({ isPrimary }) => isPrimary)) return null;

@@ -8,14 +8,14 @@ import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 interface MemberToRemove extends MemberKey {
-  /** 1 … 255 characters; kept with the member, and sent with the event RemovedMember. */
+  /** 1 … 255 characters, stored with the member and sent with the event RemovedMember. */
   reason: string;
 }
 
 /**
- * Makes a member Removed: its codes credit no more, and what it has earned is kept and paid.
- * @returns false when it was before
- * @throws Refusal NotFound when the group has no such member, InvalidInput for a reason that cannot be kept
+ * Removes a member. Its codes no longer credit it; its earnings stay and are paid.
+ * @returns false if it already was Removed
+ * @throws Refusal NotFound for an unknown member, InvalidInput for an invalid reason
  */
 export async function removeMember(
   db: Db,
@@ -28,13 +28,13 @@ export async function removeMember(
   );
 }
 
-/** @throws Refusal InvalidInput for a reason that cannot be kept */
+/** Checks the reason of a removal. @throws Refusal InvalidInput */
 export function checkReason(reason: string): void {
   if (reason.length < 1 || reason.length > 255 || reason.includes('\0') || !reason.isWellFormed())
     throw new Refusal('InvalidInput', 'The reason must have 1 to 255 characters.', { path: ['reason'] });
 }
 
-/** The same as a part of a larger change, for a reason that was checked. */
+/** Removes a member in the caller's transaction, for a reason that has been checked. */
 export async function removeFound(
   tx: ProgramTx,
   actor: Actor,

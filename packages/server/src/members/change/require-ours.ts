@@ -2,13 +2,14 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { ManagedMember } from '../read/read-managed.ts';
 
 /**
- * What an account has in common everywhere is said by whose it is.
- * @throws Refusal Forbidden for an account that its creator has, or another publisher
+ * Requires that the publisher owns the account, for changes that apply at every publisher.
+ * @param subject of the change, for the message
+ * @throws Refusal Forbidden for an account of its creator or another publisher
  */
-export function requireOurs({ isOurs, name }: ManagedMember, what: string): void {
+export function requireOurs({ isOurs, name }: ManagedMember, subject: string): void {
   if (!isOurs)
     throw new Refusal(
       'Forbidden',
-      `${name} has an account of their own: ${what} are theirs to change, or the publisher's who made it.`,
+      `Only the owner of ${name}'s account can change its ${subject}: the creator, or the publisher that created it.`,
     );
 }

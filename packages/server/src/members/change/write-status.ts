@@ -9,14 +9,14 @@ export interface NewStatus {
   publisherId: string;
   membershipId: MembershipId;
   status: MemberStatus;
-  /** Why the member leaves, 1 … 255 characters; kept with the membership and sent with the event. */
+  /** Reason of the removal, 1 … 255 characters, stored with the membership and sent with the event. */
   reason: string;
 }
 
 /**
- * Gives a membership another status and tells the publisher when the member joins or leaves by it. Codes of a
- * member that is not Approved credit nobody; what was credited before stays and is paid.
- * @returns the status that it had; null when it had this one already
+ * Changes the status of a membership, and publishes an event when it becomes Approved or is no longer Approved. Only codes
+ * of Approved members credit purchases; earlier credits stay and are paid.
+ * @returns the previous status; null if it already had this one
  */
 export async function writeStatus(
   tx: ProgramTx,

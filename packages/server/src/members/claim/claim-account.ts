@@ -7,7 +7,7 @@ import { publishersOf } from '../read/publishers-of.ts';
 import { mergedInto } from '../standing.ts';
 import { type ClaimedMembership, mergeMembership } from './merge-membership.ts';
 
-/** What else goes along when one membership merges into another, for bounties, which come later than members. */
+/** Merges the bounty progress of memberships. Passed in, because the bounties slice depends on members. */
 export type MergeProgress = (
   tx: ProgramTx,
   publisherId: string,
@@ -18,16 +18,16 @@ export type MergeProgress = (
 export interface Claim {
   publisherId: string;
   unclaimedId: AccountId;
-  /** Of the creator who claims it. */
+  /** Account of the claiming creator. */
   accountId: AccountId;
   now: Date;
 }
 
 /**
- * Gives everything of an unclaimed account to the account that claims it: memberships, codes and sign-in
- * identities. Where the claimer has a membership of the group, the claimed one merges into it; history and money
- * stay where they are and are found from there (docs/adr/0012-merged-memberships.md). The publisher is told of the groups
- * that the claimer becomes an Approved member of. The caller has locked both accounts (`lockClaimable`), and settling.
+ * Moves everything of an unclaimed account to the account that claims it: memberships, codes and sign-in identities. If
+ * the claimer has a membership in the same group, the claimed one merges into it; history and money stay with their rows
+ * and are found by the pointer (docs/adr/0012-merged-memberships.md). Publishes an event for each group in which the
+ * claimer becomes Approved. The caller has locked both accounts (`lockClaimable`) and posting.
  */
 export async function claimAccount(
   tx: ProgramTx,
@@ -54,11 +54,11 @@ export async function claimAccount(
   await closeAccount(tx, unclaimedId, accountId, now);
   for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
   programChanged(tx, publisherId);
-  // Another code that is good everywhere is one at every publisher that the claimer is a member at.
+  // A new global code of the claimer is valid at every publisher that the claimer is a member at.
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 
-/** All memberships of both accounts, and those merged into the claimed ones before, by id as everywhere. */
+/** Locks all memberships of both accounts, and those merged earlier into the claimed ones. */
 async function lockMembershipsOf(
   tx: ProgramTx,
   publisherId: string,
@@ -113,7 +113,7 @@ interface TakenCodes {
   keepsPrimaries: boolean;
 }
 
-/** The claimer's own primary code stays the primary one; a claimed one stays so where there is none. */
+/** Moves group codes to the surviving membership. A claimed primary code stays primary only if the claimer has none. */
 async function takeGroupCodes(
   tx: ProgramTx,
   publisherId: string,
@@ -132,8 +132,8 @@ async function takeGroupCodes(
 }
 
 /**
- * Global codes and identities are the same at every publisher the claimer is a member at.
- * @returns whether there was such a code
+ * Moves global codes and identities to the claimer, for every publisher.
+ * @returns whether there was a global code
  */
 async function takeAccount(
   tx: ProgramTx,
@@ -153,7 +153,7 @@ async function takeAccount(
   return (codes.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Accounts that it had claimed itself are said to be claimed by who claims it now: one step, always. */
+/** Closes the claimed account. Accounts that it had claimed itself now point directly to the new claimer. */
 async function closeAccount(
   tx: ProgramTx,
   unclaimedId: AccountId,

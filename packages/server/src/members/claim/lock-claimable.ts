@@ -3,7 +3,7 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 
-/** @returns false when another account claimed it, perhaps a moment ago, and it is closed */
+/** Locks an account. @returns false if it is closed, because another account has claimed it */
 export async function lockOpenAccount(tx: ProgramTx, accountId: AccountId): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')
@@ -19,15 +19,15 @@ interface PlayerToTake {
   publisherId: string;
   groupId: string;
   playerId: string;
-  /** Of the creator who is to be this player. */
+  /** Account of the creator to link with the player. */
   accountId: AccountId;
 }
 
 /**
- * The unclaimed account whose member has the player id, locked: made by this publisher and a member nowhere else,
- * with a code of its own in the group or everywhere, and none that is not managed.
- * @returns null when the player id is free, or the account's own
- * @throws Refusal PlayerAlreadyLinked when it is another member's
+ * Finds and locks the account that can be claimed with a player id. Such an account was created by this publisher, is a
+ * member nowhere else, and has at least one code in the group or globally, and only managed codes.
+ * @returns null if the player id is free or belongs to the account itself
+ * @throws Refusal PlayerAlreadyLinked for a player id of any other member
  */
 export async function lockClaimable(
   tx: ProgramTx,
@@ -43,8 +43,8 @@ export async function lockClaimable(
     .executeTakeFirst();
   if (holder === undefined || holder.account_id === accountId) return null;
   const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
-  // A statement of its own: the next one sees what was committed while this one waited, such as a link of the
-  // holder's at another publisher, which locks its account as well.
+  // A separate statement, so that the next one sees what was committed while this one waited for the lock, such as a link
+  // of the same account at another publisher.
   if (!(await lockOpenAccount(tx, holder.account_id))) throw taken;
   const { rows } = await sql`
     with code as (
@@ -63,7 +63,7 @@ export async function lockClaimable(
   return holder.account_id;
 }
 
-/** A statement of its own: it asks all publishers, and the one above this one alone. */
+/** Checks for a membership at another publisher. A separate statement, because it reads the data of all publishers. */
 async function isMemberElsewhere(tx: ProgramTx, publisherId: string, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql`
     select 1 from membership where account_id = ${accountId} and publisher_id <> ${publisherId} limit 1`.execute(

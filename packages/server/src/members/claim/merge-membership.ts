@@ -4,7 +4,7 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberStatus } from '../lock-members.ts';
 
-/** A membership of an account that is claimed, or claims. */
+/** Membership of the claimed or the claiming account. */
 export interface ClaimedMembership {
   membership_id: MembershipId;
   group_id: string;
@@ -15,8 +15,8 @@ export interface ClaimedMembership {
 }
 
 /**
- * Makes the claimed membership point at the claimer's own, which keeps what it has and takes what it lacks. One
- * that was Removed comes back as the claimed one was.
+ * Points the claimed membership at the claimer's own, which keeps its values and takes over missing ones. If the own
+ * membership was Removed, it gets the status and values of the claimed one.
  */
 export async function mergeMembership(
   tx: ProgramTx,
@@ -25,7 +25,7 @@ export async function mergeMembership(
   own: ClaimedMembership,
 ): Promise<void> {
   const mergedAt = await readMoment(tx);
-  // First, for its player id must be free. Memberships that were merged into it are pointed on: one step, always.
+  // First, because the player id must be free. Memberships merged into it earlier now point directly to the own one.
   await sql`
     update membership
     set status = 'Removed',
@@ -39,7 +39,7 @@ export async function mergeMembership(
     tx,
   );
   const comesBack = own.status === 'Removed' && claimed.status !== 'Removed';
-  // The player id of a membership that was Removed before may be somebody else's by now.
+  // Another member may have the player id of a membership that was already Removed.
   const playerId = claimed.status === 'Removed' ? null : claimed.player_id;
   const status = [own.status, claimed.status].includes('Approved')
     ? 'Approved'
@@ -67,7 +67,7 @@ export async function mergeMembership(
   );
 }
 
-/** Its own player id may be another member's by now; what it had then is found by it all the same. */
+/** Stores a former player id, so that the member's history is still found by it, even if another member has it now. */
 async function keepFormerPlayer(
   tx: ProgramTx,
   publisherId: string,

@@ -3,19 +3,19 @@ import { type ProgramTx, programChanged } from '../../publishers/changing-progra
 import { lockMemberships } from '../lock-members.ts';
 import type { PlayerMetadata } from '../player-metadata.ts';
 
-export interface NamedPlayer {
+export interface PlayerToSet {
   publisherId: string;
   groupId: string;
   accountId: AccountId;
   playerId: string;
-  /** Replaces what the publisher keeps with the member; null leaves it as it is. */
+  /** Replaces the member's metadata; null doesn't change it. */
   playerMetadata: PlayerMetadata | null;
-  /** Replaces this property of it alone. */
+  /** Replaces only this property of the metadata. */
   displayName: string | null;
 }
 
-/** Makes a member of a group the one that the publisher knows by a player id, which nobody else has. */
-export async function setPlayer(tx: ProgramTx, player: NamedPlayer): Promise<void> {
+/** Sets the player id and metadata of a member. The caller has checked that no other member has the player id. */
+export async function setPlayer(tx: ProgramTx, player: PlayerToSet): Promise<void> {
   const { publisherId, groupId, accountId, playerId, playerMetadata, displayName } = player;
   const found = await tx
     .selectFrom('membership')
@@ -32,8 +32,8 @@ export async function setPlayer(tx: ProgramTx, player: NamedPlayer): Promise<voi
     .where('membership_id', '=', found.membership_id)
     .executeTakeFirstOrThrow();
   const before = membership.player_metadata as PlayerMetadata | null;
-  const kept = playerMetadata ?? before;
-  const metadata = displayName === null ? kept : { ...kept, displayName };
+  const base = playerMetadata ?? before;
+  const metadata = displayName === null ? base : { ...base, displayName };
   if (membership.player_id === playerId && JSON.stringify(metadata) === JSON.stringify(before)) return;
   await tx
     .updateTable('membership')

@@ -4,16 +4,16 @@ import { newPublicId, newRowId, toAccountId } from '../../platform/ids.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberToCopy } from './read-members-to-copy.ts';
 
-/** What a statement takes of rows at a time. */
+/** Largest number of rows per statement. */
 const rowsAtOnce = 1_000;
-/** What may stand as an id in a program file. */
-const longestId = 64;
+/** Longest account id that a program file can have. */
+const maxIdLength = 64;
 
 /**
- * Makes members of a publisher that has none, as others have them. Their accounts are its own, whoever owns those that
- * they are copied from, and so are their codes, which are each group's: accounts, and codes that are good everywhere,
- * are shared by all publishers. For the same reason nobody of them has an identity at a provider.
- * @returns the memberships that were made, by those that they are copied from
+ * Copies members to a publisher that has none. The copies have accounts of their own, owned by that publisher, and only
+ * group codes, because accounts and global codes are shared by all publishers. For the same reason they have no identities
+ * at providers.
+ * @returns the new memberships by the ones that they were copied from
  */
 export async function copyMembers(
   tx: ProgramTx,
@@ -27,10 +27,10 @@ export async function copyMembers(
     accountId: ids.get(member.accountId) ?? member.accountId,
     membershipId: newRowId<MembershipId>(),
   }));
-  const made = new Map(copies.map((copy) => [copy.accountId, copy]));
-  for (const some of inSets([...made.values()])) await insertAccounts(tx, publisherId, some);
-  for (const some of inSets(copies)) await insertMemberships(tx, publisherId, some);
-  for (const some of inSets(copies.flatMap(codesOf))) await insertCodes(tx, publisherId, some);
+  const byAccount = new Map(copies.map((copy) => [copy.accountId, copy]));
+  for (const batch of batches([...byAccount.values()])) await insertAccounts(tx, publisherId, batch);
+  for (const batch of batches(copies)) await insertMemberships(tx, publisherId, batch);
+  for (const batch of batches(copies.flatMap(codesOf))) await insertCodes(tx, publisherId, batch);
   return new Map(
     members.flatMap(({ membershipId }, index) => {
       const copied = copies[index];
@@ -39,7 +39,7 @@ export async function copyMembers(
   );
 }
 
-/** The values of a column, for `unnest`: a statement of thousands of parameters takes several times as long. */
+/** Returns the values of a column for `unnest`. A statement with thousands of parameters takes several times as long. */
 const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
   rows.map((row) => row[name]);
 
@@ -79,7 +79,7 @@ async function insertMemberships(
 type CopiedCode = ReturnType<typeof codesOf>[number];
 
 function codesOf({ groupId, membershipId, codes }: MemberToCopy) {
-  // The group's own primary code goes before the account's.
+  // The group's own primary code takes precedence over the account's.
   const primary = codes.find(({ isPrimary }) => isPrimary);
   return codes.map((code) => ({ ...code, groupId, membershipId, isPrimary: code === primary }));
 }
@@ -98,7 +98,7 @@ async function insertCodes(tx: ProgramTx, publisherId: string, rows: readonly Co
   );
 }
 
-/** Ids that say whom they are copied from, where nobody has them and a program file can say them. */
+/** Returns an id for each copy that names its original, or a random one if that is taken or too long. */
 async function newIds(
   tx: ProgramTx,
   publisherId: string,
@@ -106,22 +106,22 @@ async function newIds(
 ): Promise<ReadonlyMap<AccountId, AccountId>> {
   const wanted = new Map(accountIds.map((id) => [id, toAccountId(`${publisherId}:${id}`)]));
   const taken = new Set<AccountId>();
-  for (const some of inSets([...wanted.values()])) {
+  for (const batch of batches([...wanted.values()])) {
     const rows = await tx
       .selectFrom('creator_account')
       .select('account_id')
-      .where(sql<boolean>`account_id = any(${some}::text[])`)
+      .where(sql<boolean>`account_id = any(${batch}::text[])`)
       .execute();
     for (const { account_id } of rows) taken.add(account_id);
   }
   return new Map(
     [...wanted].map(([id, readable]) => [
       id,
-      readable.length > longestId || taken.has(readable) ? toAccountId(newPublicId()) : readable,
+      readable.length > maxIdLength || taken.has(readable) ? toAccountId(newPublicId()) : readable,
     ]),
   );
 }
 
-function* inSets<Item>(items: readonly Item[]): Generator<Item[]> {
+function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += rowsAtOnce) yield items.slice(start, start + rowsAtOnce);
 }

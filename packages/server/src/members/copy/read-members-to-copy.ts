@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import { stands } from '../standing.ts';
 
-/** A code as it is good in one group, be it the group's own or one of the account's. */
+/** Code that is valid in a group: a group code, or a global code of the account. */
 export interface CodeToCopy {
   code: string;
   folded: string;
@@ -13,7 +13,7 @@ export interface CodeToCopy {
   isApproved: boolean;
 }
 
-/** A member of a group with what another publisher's copy of it says. */
+/** Member of a group, with all that is copied to another publisher. */
 export interface MemberToCopy {
   membershipId: MembershipId;
   groupId: string;
@@ -29,13 +29,13 @@ export interface MemberToCopy {
   tierId: TierId | null;
   removedAt: Date | null;
   removalReason: string | null;
-  /** The group's own first; what would credit somebody else in the group is not among them. */
+  /** Group codes first. Without global codes that credit another member in the group. */
   codes: CodeToCopy[];
 }
 
 const membersAtOnce = 1_000;
 
-/** A publisher's members, a page at a time, in the order in which they came; what was merged is one of them. */
+/** Reads a publisher's members in pages, in the order of joining. Merged memberships are one member. */
 export async function* readMembersToCopy(tx: Tx, publisherId: string): AsyncGenerator<MemberToCopy[]> {
   for (let after: MembershipId | null = null; ; ) {
     const { rows }: { rows: MemberToCopy[] } = await membersQuery(publisherId, after).execute(tx);

@@ -4,21 +4,21 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { stands } from '../standing.ts';
 
-/** Where a code of one kind reads as somebody's code of the other: the group's own goes before the global one. */
+/** Existing code with the same text but the other scope. A group code takes precedence over a global one. */
 export interface Shadow {
   codeFolded: string;
-  /** In its holder's own spelling. */
+  /** In its member's own spelling. */
   code: string;
   memberId: AccountId;
   name: string;
-  /** Of the code of a group; of a global one, a group that its holder is a member of. */
+  /** Group of the code; for a global code, a group that its creator is a member of. */
   groupId: string;
   groupName: string;
 }
 
 /**
- * What codes of one kind read the same as, among the publisher's codes of the other kind.
- * @param codes that are to be good in their group alone (`group`), or in every group of their creator (`global`)
+ * Finds the publisher's codes with the same text and the other scope.
+ * @param scope of `codes`
  */
 export async function findShadows(
   db: Db,
@@ -65,7 +65,7 @@ export async function findShadows(
   }));
 }
 
-/** @returns those of the codes, folded, that the group has as its own already */
+/** Returns which of the codes, folded, the group already has as group codes. */
 export async function ownCodes(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string },

@@ -18,51 +18,51 @@ import { type MemberLine, noName, parseMembers } from './parse-members.ts';
 export interface MembersToImport {
   publisherId: string;
   groupId: string;
-  /** A table with the names of its columns in the first line (`importColumns`). */
+  /** Table with the names of its columns in the first line (`importColumns`). */
   csv: string;
   codeScope: 'group' | 'global';
-  /** Saves lines that take a code over, too; without it they are refused when the import is applied. */
+  /** Also saves lines that take over a code; otherwise the import rejects them. */
   takeOver?: boolean | undefined;
-  /** Says what would become of each line, and changes nothing. */
+  /** Returns the verdict on each line without changing anything. */
   isRehearsal: boolean;
-  /** Where to go on: `nextLine` of the part before; from the beginning when absent. */
+  /** First line of this part, `nextLine` of the previous one; the beginning when absent. */
   fromLine?: number | undefined;
 }
 
-/** What became of some lines of a file. */
+/** Result of importing a part of a file. */
 export interface ImportedPart {
   lines: LineVerdict[];
-  /** Of the whole file, without its first line and empty ones. */
+  /** Number of lines in the whole file, without the first and empty ones. */
   lineCount: number;
-  /** Where the next part begins; null after the last. */
+  /** First line of the next part; null after the last. */
   nextLine: number | null;
 }
 
-/** A few seconds of work, so that whoever asked sees how far it is, and no proxy gives up before. */
+/** Lines per part. They take a few seconds, so that the screen can show progress and no proxy times out. */
 const linesOfPart = 250;
 
 export const lineVerdicts = ['new', 'changed', 'as before', 'takes over', 'refused'] as const;
 
-/** What became of one line, or would become of it. */
+/** Outcome of one line; in a rehearsal, its expected outcome. */
 export interface LineVerdict {
   line: number;
-  /** `takes over`: saved only where `takeOver` says so, for purchases credit this creator from then on, and another no longer. */
+  /** `takes over`: purchases with a code credit this creator instead of another one. Only saved with `takeOver`. */
   verdict: (typeof lineVerdicts)[number];
-  /** As far as the line says. */
+  /** Name in the line; null without one. */
   name: string | null;
   memberId: string | null;
   codes: string[];
-  /** Why it is refused, a sentence each. */
+  /** Reasons for rejecting it, one sentence each. */
   problems: string[];
-  /** What it does to others' codes, a sentence each; it is saved all the same. */
+  /** Effects on other members' codes, one sentence each. They don't prevent saving. */
   warnings: string[];
 }
 
 /**
- * Makes and changes members of a group as the lines of a file say, a part of it at a time and each line on its own: one
- * that is refused leaves nothing of itself, and all others are saved. A line whose id is known changes that member; what a
- * cell leaves empty stays. A rehearsal does the same, and takes it back.
- * @throws Refusal InvalidInput for a file that cannot be read at all, NotFound for a group that does not exist
+ * Creates and changes members of a group from a part of a CSV file. Each line has its own outcome: a rejected line saves
+ * nothing, and all others are saved. A line with a known id changes that member; empty cells don't change anything. A
+ * rehearsal does the same and rolls it back.
+ * @throws Refusal InvalidInput for an unreadable file, NotFound for an unknown group
  */
 export async function importMembers(
   db: Db,
@@ -75,21 +75,22 @@ export async function importMembers(
   const part = rest.slice(0, linesOfPart);
   for (const line of part) {
     matchTier(line, group.tierNames, group.name);
-    line.problems.push(...problemsOfLine(asMember(line.said)));
+    line.problems.push(...problemsOfLine(asMember(line.input)));
   }
   const codes = part.flatMap(codesOf);
   const shadows = await findShadows(db, publisherId, codeScope, codes);
   const taken =
     codeScope === 'group' ? await takenOver(db, { publisherId, groupId }, { part, shadows }) : noneTaken;
   if (!isRehearsal && !takeOver)
-    for (const line of part) if (taken.has(line)) line.problems.push(...(taken.get(line) ?? []), allowIt);
+    for (const line of part)
+      if (taken.has(line)) line.problems.push(...(taken.get(line) ?? []), allowTakeOver);
   const good = part.filter(({ problems }) => problems.length === 0);
   const outcomes = await eachOnItsOwn(
     db,
     { publisherId, entries: good, isRehearsal },
-    async (tx, { said }) => {
-      if (said.name === undefined) await requireKnown(tx, said.id);
-      return putMember(tx, actor, { publisherId, groupId, ...asMember(said) });
+    async (tx, { input }) => {
+      if (input.name === undefined) await requireKnown(tx, input.id);
+      return putMember(tx, actor, { publisherId, groupId, ...asMember(input) });
     },
   );
   const outcomeOf = new Map(outcomes.map((outcome, index) => [good[index], outcome]));
@@ -106,8 +107,8 @@ export async function importMembers(
   };
 }
 
-async function readGroup(db: Db, publisherId: string, asked: string) {
-  const groupId = await findGroup(db, publisherId, asked);
+async function readGroup(db: Db, publisherId: string, requestedId: string) {
+  const groupId = await findGroup(db, publisherId, requestedId);
   const { name } = await db
     .selectFrom('creator_group')
     .select('name')
@@ -117,9 +118,9 @@ async function readGroup(db: Db, publisherId: string, asked: string) {
   return { name, tierNames: await readTierNames(db, publisherId, groupId) };
 }
 
-const asMember = ({ id, ...said }: MemberLine['said']): MemberInput => ({ ...said, id: id ?? newMemberId() });
+const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({ ...input, id: id ?? newMemberId() });
 
-/** An empty name leaves what is there, and a new creator has none. */
+/** Rejects a line without a name for a new creator. For a known one, an empty name doesn't change anything. */
 async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
   const known =
     id !== undefined &&
@@ -138,14 +139,14 @@ const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 
 function verdictOf(
-  { line, said, problems }: MemberLine,
+  { line, input, problems }: MemberLine,
   outcome: Outcome<MemberOutcome> | undefined,
 ): LineVerdict {
   const shown = {
     line,
-    name: said.name ?? null,
-    memberId: said.id ?? null,
-    codes: (said.codes ?? []).map(({ code }) => code),
+    name: input.name ?? null,
+    memberId: input.id ?? null,
+    codes: (input.codes ?? []).map(({ code }) => code),
     warnings: [],
   };
   if (outcome === undefined) return { ...shown, verdict: 'refused', problems };
@@ -155,19 +156,19 @@ function verdictOf(
     return {
       ...shown,
       verdict: 'refused',
-      problems: ['A creator claimed this account, and it became part of theirs.'],
+      problems: ['A creator has claimed this account, so it is now part of theirs.'],
     };
   return { ...shown, verdict: isNew ? 'new' : isChanged ? 'changed' : 'as before', problems: [] };
 }
 
-const allowIt = 'Allow lines that take a code over to save it.';
+const allowTakeOver = 'To save it, allow lines that take over a code.';
 const noneTaken: ReadonlyMap<MemberLine, string[]> = new Map();
 
-const codesOf = ({ said }: MemberLine): string[] => (said.codes ?? []).map(({ code }) => code);
+const codesOf = ({ input }: MemberLine): string[] => (input.codes ?? []).map(({ code }) => code);
 
 /**
- * Lines that take a code over, with a sentence for each: a new code of the group goes before the global one of another
- * member of the group, whom purchases with it credit no longer.
+ * Returns the lines that take over a code, with a sentence for each: a new group code takes precedence over the global
+ * code of another member in the group, whom purchases with it no longer credit.
  */
 async function takenOver(
   db: Db,
@@ -179,17 +180,17 @@ async function takenOver(
   const taken = part.map((line) => {
     const folded = new Set(codesOf(line).map(foldCode));
     const sentences = here
-      .filter(({ codeFolded, memberId }) => folded.has(codeFolded) && memberId !== line.said.id)
+      .filter(({ codeFolded, memberId }) => folded.has(codeFolded) && memberId !== line.input.id)
       .map(
         ({ code, name }) =>
-          `${code} is a global code of ${name}: here purchases with it would credit this creator, and ${name} no longer.`,
+          `${code} is a global code of ${name}. In this group, purchases with it would credit this creator instead of ${name}.`,
       );
     return [line, sentences] as const;
   });
   return new Map(taken.filter(([, sentences]) => sentences.length > 0));
 }
 
-/** As the form of a single code says it, for whoever else has the same letters: one sentence a code, or a group. */
+/** Returns a sentence for each other member with the same code text, worded like the form for a single code. */
 function warningsOf(
   { memberId, codes }: LineVerdict,
   shadows: readonly Shadow[],
@@ -200,8 +201,8 @@ function warningsOf(
       .filter((shadow) => shadow.codeFolded === foldCode(code) && shadow.memberId !== memberId)
       .map((shadow) =>
         scope === 'group'
-          ? `${shadow.code} is a global code of ${shadow.name}: as a code of this group alone it goes before that here.`
-          : `${shadow.code} is a code of ${shadow.name} in ${shadow.groupName} alone: there it goes before this one.`,
+          ? `${shadow.code} is also a global code of ${shadow.name}. In this group, the new group code takes precedence.`
+          : `${shadow.code} is also a group code of ${shadow.name} in ${shadow.groupName}, where it takes precedence over this one.`,
       ),
   );
   return [...new Set(sentences)];

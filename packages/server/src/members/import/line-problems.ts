@@ -1,15 +1,15 @@
 import { everyProblem, type Problem } from '../../platform/http/schemas/validation.ts';
 import { type MemberInput, memberInput } from '../put/member-input.ts';
 
-/** Longest part of a cell that a sentence repeats. */
+/** Longest part of a cell that a sentence quotes. */
 const maxShown = 60;
 
-/** @returns a sentence for each cell of a line that breaks a rule, with what the cell has and what it may have */
+/** Returns a sentence for each invalid cell of a line, with its value and the rule. */
 export function problemsOfLine(member: MemberInput): string[] {
   return [...new Set(everyProblem(memberInput, member).map((problem) => sentenceOf(problem, member)))];
 }
 
-/** Columns by where their cells end up in a member, and what each may have. */
+/** Columns by the JSON pointer of their value in a member, with the rule of each. */
 const columns: readonly [pointer: RegExp, name: string, rule: string][] = [
   [/^\/codes\//, 'code', 'must have 2 to 32 letters, digits, _ and -'],
   [
@@ -33,7 +33,7 @@ function sentenceOf({ wrongAt, message }: Problem, member: MemberInput): string 
   return `The ${name} ${quoted(cellAt(wrongAt, member))} ${rule}.`;
 }
 
-/** What the line says there, in its own spelling. */
+/** Returns the value at a pointer, as spelled in the line. */
 function cellAt(pointer: string, member: MemberInput): string {
   const [field, index = ''] = pointer.split('/').slice(1);
   switch (field) {
@@ -50,7 +50,7 @@ function cellAt(pointer: string, member: MemberInput): string {
   }
 }
 
-/** A value of a line as a sentence repeats it: in quotes, printable, and not too long. */
+/** Quotes a value for a sentence: printable and shortened. */
 export function quoted(value: string): string {
   const printable = value.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
   return `“${printable.length > maxShown ? `${printable.slice(0, maxShown).toWellFormed()}…` : printable}”`;

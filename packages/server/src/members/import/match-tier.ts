@@ -2,17 +2,17 @@ import { choiceOfTiers } from '../../publishers/tier-names.ts';
 import { quoted } from './line-problems.ts';
 import type { MemberLine } from './parse-members.ts';
 
-/** Spells a line's tier as the group does; adds a problem to the line when the group has no tier of that name. */
-export function matchTier({ said, problems }: MemberLine, names: readonly string[], groupName: string): void {
-  const { tier } = said;
+/** Replaces a line's tier by the group's spelling, and adds a problem to the line if the group has no such tier. */
+export function matchTier({ input, problems }: MemberLine, names: readonly string[], groupName: string): void {
+  const { tier } = input;
   if (tier === undefined || tier === null || names.includes(tier)) return;
   const alike = names.filter((name) => name.toLowerCase() === tier.toLowerCase());
   const [only, ...others] = alike;
   if (only !== undefined && others.length === 0) {
-    said.tier = only;
+    input.tier = only;
     return;
   }
-  delete said.tier;
+  delete input.tier;
   problems.push(
     alike.length > 1
       ? `${groupName} has more than one tier ${quoted(tier)}; ${choice(alike)}.`

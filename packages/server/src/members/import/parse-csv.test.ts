@@ -55,20 +55,20 @@ test.each([
     ],
   ],
   ['', []],
-])('%j is read as its cells', (text, cells) => {
+])('parses %j', (text, cells) => {
   expect(cellsOf(text)).toEqual(cells);
 });
 
-test('a record is known by the line that it begins at, whatever its cells hold', () => {
+test('returns the line at which a record starts, with line breaks in cells', () => {
   const { records } = parseCsv('a,b\n"1\n2\r\n3",x\n\n4,5');
   expect(records.map(({ line }) => line)).toEqual([1, 2, 6]);
 });
 
-test('a quote that is never closed is said, with its line', () => {
+test('returns the line of a quote that is never closed', () => {
   expect(parseCsv('a,b\n1,2\n"3,4\n5,6').openQuote).toBe(3);
 });
 
-test('what a spreadsheet quotes comes back as it was, for any text', () => {
+test('parses quoted cells with any text', () => {
   const cell = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     .map((text) => text.trim())
@@ -84,7 +84,7 @@ test('what a spreadsheet quotes comes back as it was, for any text', () => {
   );
 });
 
-test('no text at all keeps it busy, or makes it throw', () => {
+test('returns without an error for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'",;\t\r\n a') }), (text) => void parseCsv(text)),
   );

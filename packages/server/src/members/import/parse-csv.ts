@@ -1,4 +1,4 @@
-/** One record of a file, with the line that it begins at. */
+/** Record of a file, with the line at which it starts. */
 export interface CsvRecord {
   /** Counted from 1, as editors do. */
   line: number;
@@ -8,10 +8,9 @@ export interface CsvRecord {
 const separators = [',', ';', '\t'] as const;
 
 /**
- * Reads text as RFC 4180 has it, and as spreadsheets write it: with a byte order mark, with semicolons or tabs between the
- * cells (what is most frequent in the first line separates them), with any ends of lines. Cells lose the space around
- * them; empty lines are passed over.
- * @returns the records; and the line of a quote that is never closed, where there is one
+ * Parses CSV by RFC 4180 and as spreadsheets write it: with a byte order mark, any line ends, and semicolons or tabs as
+ * separators (the most frequent one in the first line counts). Trims cells and skips empty lines.
+ * @returns the records, and the line of a quote that is never closed, or null
  */
 export function parseCsv(text: string): { records: CsvRecord[]; openQuote: number | null } {
   const source = text.startsWith('\u{feff}') ? text.slice(1) : text;
@@ -47,9 +46,9 @@ export function parseCsv(text: string): { records: CsvRecord[]; openQuote: numbe
 
 interface Cell {
   text: string;
-  /** Where what ends it stands. */
+  /** Index of the character after the cell. */
   end: number;
-  /** Ends of lines within it. */
+  /** Number of line breaks in the cell. */
   breaks: number;
 }
 
@@ -84,7 +83,7 @@ function quotedCell(source: string, from: number, separator: string): Cell | nul
       continue;
     }
     const text = source.slice(from + 1, quote).replaceAll('""', '"');
-    // What stands between the quote and the end of the cell belongs to it: nothing is dropped unseen.
+    // Text after the closing quote belongs to the cell, so that nothing is lost silently.
     const rest = plainCell(source, quote + 1, separator);
     return {
       text: `${text}${rest.text}`.trim(),

@@ -3,19 +3,19 @@ import type { MemberInput } from '../put/member-input.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { parseCsv } from './parse-csv.ts';
 
-/** What one line of a file says of a member. */
+/** Line of a file, parsed as the input of a member. */
 export interface MemberLine {
   line: number;
-  /** Its id is absent where the line has none. */
-  said: Omit<MemberInput, 'id'> & { id?: string };
-  /** Sentences; such a line is not looked at further. */
+  /** Without an id if the line has none. */
+  input: Omit<MemberInput, 'id'> & { id?: string };
+  /** Sentences. A line with problems isn't imported. */
   problems: string[];
 }
 
-/** Every line is read at once, and answered at once. */
+/** Largest number of lines. The whole file is parsed for each part. */
 export const maxLines = 5_000;
 
-/** The columns that a file may have; it names them in its first line, in any order. */
+/** Columns of a file. Its first line names them in any order. */
 export const importColumns = [
   'id',
   'name',
@@ -32,7 +32,7 @@ export const importColumns = [
 
 type ImportColumn = (typeof importColumns)[number];
 
-/** How else people write them. */
+/** Other accepted names of columns. */
 const otherNames: Readonly<Record<string, ImportColumn>> = {
   memberid: 'id',
   accountid: 'id',
@@ -44,30 +44,30 @@ const otherNames: Readonly<Record<string, ImportColumn>> = {
   identity: 'identities',
 };
 
-interface Asked {
+interface CsvToParse {
   csv: string;
-  /** Given where codes are to be the group's own; absent for codes that are good in every group of their creator. */
+  /** Group of the codes; absent for global codes. */
   codesOfGroup?: string | undefined;
 }
 
 /**
- * Reads members from a file that people made. What is wrong with a line is said of the line.
- * @throws Refusal InvalidInput for a file that cannot be read at all
+ * Parses members from a CSV file. Problems of a line are returned with the line.
+ * @throws Refusal InvalidInput for an unreadable file
  */
-export function parseMembers({ csv, codesOfGroup }: Asked): MemberLine[] {
+export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
   const { records, openQuote } = parseCsv(csv);
   if (openQuote !== null) throw unreadable(`The quote that opens on line ${openQuote} is never closed.`);
   const [head, ...rest] = records;
-  if (head === undefined) throw unreadable('The file is empty. Its first line names the columns.');
+  if (head === undefined) throw unreadable('The file is empty. Its first line must name the columns.');
   if (rest.length > maxLines)
-    throw unreadable(`The file has ${rest.length} lines; at most ${maxLines} can be imported at once.`);
+    throw unreadable(`The file has ${rest.length} lines. Import at most ${maxLines} at a time.`);
   const columns = readColumns(head.cells);
   const lines = rest.map(({ line, cells }) => {
     const problems: string[] = [];
     if (cells.length > columns.length)
-      problems.push(`It has ${cells.length} cells, and the first line names ${columns.length} columns.`);
-    const said = readCells(columns, cells, { codesOfGroup, problems });
-    return { line, said, problems };
+      problems.push(`It has ${cells.length} cells, but the first line names ${columns.length} columns.`);
+    const input = readCells(columns, cells, { codesOfGroup, problems });
+    return { line, input, problems };
   });
   refuseRepetitions(lines);
   return lines;
@@ -82,14 +82,14 @@ function readColumns(cells: readonly string[]): ImportColumn[] {
     const column = known.get(plain) ?? otherNames[plain];
     if (column === undefined)
       throw unreadable(
-        `The first line names a column "${cell.slice(0, 50)}", which is not known. Columns are: ${importColumns.join(', ')}.`,
+        `The first line has an unknown column "${cell.slice(0, 50)}". Columns are: ${importColumns.join(', ')}.`,
       );
     return column;
   });
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) throw unreadable(`The first line names the column ${twice} twice.`);
   if (!columns.includes('id') && !columns.includes('name') && !columns.includes('codes'))
-    throw unreadable('The first line names no column id, name or codes, so nobody knows who is meant.');
+    throw unreadable('The first line must have a column id, name or codes, to identify the creators.');
   return columns;
 }
 
@@ -98,12 +98,12 @@ interface Reading {
   problems: string[];
 }
 
-/** An empty cell says nothing, so what it is about stays as it is. */
+/** Parses the cells of a line. An empty cell doesn't change anything. */
 function readCells(
   columns: readonly ImportColumn[],
   cells: readonly string[],
   { codesOfGroup, problems }: Reading,
-): MemberLine['said'] {
+): MemberLine['input'] {
   const cellOf = (column: ImportColumn): string | undefined => {
     const index = columns.indexOf(column);
     return (index === -1 ? undefined : cells[index]) || undefined;
@@ -113,7 +113,7 @@ function readCells(
     ...(codesOfGroup !== undefined && { group: codesOfGroup }),
   }));
   const displayName = cellOf('displayName');
-  const said = {
+  const input = {
     id: cellOf('id'),
     name: cellOf('name'),
     playerId: cellOf('playerId'),
@@ -126,13 +126,13 @@ function readCells(
     codes: codes.length === 0 ? undefined : codes,
     identities: identitiesOf(cellOf('identities'), problems),
   };
-  if (said.id === undefined && said.name === undefined) problems.push(noName);
-  for (const text of [said.id, said.playerId, ...codes.map(({ code }) => code)])
+  if (input.id === undefined && input.name === undefined) problems.push(noName);
+  for (const text of [input.id, input.playerId, ...codes.map(({ code }) => code)])
     if (text !== undefined && /^\d(?:[.,]\d+)?e\+\d+$/i.test(text))
       problems.push(
-        `${text} is a number that a spreadsheet shortened; format the column as text, and save it again.`,
+        `${text} is a number that a spreadsheet shortened. Format the column as text, and save the file again.`,
       );
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
 const words = (cell: string | undefined): string[] =>
@@ -148,7 +148,7 @@ function statusOf(cell: string | undefined, problems: string[]): 'Approved' | 'P
       return 'Pending';
     default:
       problems.push(
-        `The status is Approved or Pending, not ${cell}; creators are removed in the list, with a reason.`,
+        `The status must be Approved or Pending, not ${cell}. To remove creators, use the list and give a reason.`,
       );
       return undefined;
   }
@@ -157,7 +157,7 @@ function statusOf(cell: string | undefined, problems: string[]): 'Approved' | 'P
 function visibleOf(cell: string | undefined, problems: string[]): boolean | undefined {
   if (cell === undefined) return undefined;
   const isTrue = /^(?:true|yes|1)$/i.test(cell);
-  if (!isTrue && !/^(?:false|no|0)$/i.test(cell)) problems.push(`Visible is yes or no, not ${cell}.`);
+  if (!isTrue && !/^(?:false|no|0)$/i.test(cell)) problems.push(`Visible must be yes or no, not ${cell}.`);
   return isTrue;
 }
 
@@ -168,25 +168,25 @@ function identitiesOf(
   const all = words(cell).map((word) => {
     const at = word.indexOf(':');
     if (at < 1 || at === word.length - 1)
-      problems.push(`An identity is written as twitch:123, not as ${word}.`);
+      problems.push(`An identity must be written as twitch:123, not as ${word}.`);
     return { provider: word.slice(0, at), id: word.slice(at + 1) };
   });
   return all.length === 0 ? undefined : all;
 }
 
-/** Problem of a line about a new creator. */
+/** Problem of a line for a new creator without a name. */
 export const noName =
-  'It has no name. A new creator needs one; to change a creator you have, put the creator’s id on the line.';
+  'It has no name. A new creator needs one. To change an existing creator, add the creator’s id to the line.';
 
-/** What stands twice in a file is not known to be twice until the first of it is saved, so it is said here. */
+/** Adds problems for values that a file has twice. Otherwise they would only be found once the first one is saved. */
 function refuseRepetitions(lines: readonly MemberLine[]): void {
   const seen = new Map<string, number>();
-  for (const { line, said, problems } of lines) {
+  for (const { line, input, problems } of lines) {
     const names = [
-      ...(said.id === undefined ? [] : [['id', said.id, said.id] as const]),
-      ...(said.playerId === undefined ? [] : [['playerId', said.playerId, said.playerId] as const]),
-      ...(said.codes ?? []).map(({ code }) => ['code', code, foldCode(code)] as const),
-      ...(said.identities ?? []).map(({ provider, id }) => {
+      ...(input.id === undefined ? [] : [['id', input.id, input.id] as const]),
+      ...(input.playerId === undefined ? [] : [['playerId', input.playerId, input.playerId] as const]),
+      ...(input.codes ?? []).map(({ code }) => ['code', code, foldCode(code)] as const),
+      ...(input.identities ?? []).map(({ provider, id }) => {
         const identity = `${provider}:${id}`;
         return ['identity', identity, identity] as const;
       }),
@@ -194,8 +194,8 @@ function refuseRepetitions(lines: readonly MemberLine[]): void {
     for (const [what, shown, same] of names) {
       const first = seen.get(`${what} ${same}`);
       if (first === undefined) seen.set(`${what} ${same}`, line);
-      else if (first === line) problems.push(`It says the ${what} ${shown} twice.`);
-      else problems.push(`Line ${first} has the ${what} ${shown} already.`);
+      else if (first === line) problems.push(`It has the ${what} ${shown} twice.`);
+      else problems.push(`Line ${first} already has the ${what} ${shown}.`);
     }
   }
 }

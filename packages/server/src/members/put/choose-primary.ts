@@ -2,15 +2,16 @@ import { sql } from 'kysely';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import type { CodeInput } from './member-input.ts';
-import type { CodePlace } from './put-code.ts';
+import type { CodeOwner } from './put-code.ts';
 
 /**
- * A member with codes has a primary one: when nobody said which, the first that was made. A part of `putMember`.
- * @param codes those that were just put
+ * Makes a member's first new code the primary one if the member has none yet and the input doesn't choose one. Part of
+ * `putMember`.
+ * @param codes codes of the input
  */
 export async function choosePrimary(
   tx: ProgramTx,
-  { publisherId, accountId, membershipId, changes }: CodePlace,
+  { publisherId, accountId, membershipId, changes }: CodeOwner,
   codes: readonly CodeInput[],
 ): Promise<void> {
   if (codes.some(({ primary }) => primary === true)) return;
@@ -33,5 +34,5 @@ export async function choosePrimary(
       where publisher_id = ${publisherId} and group_id = ${first.group} and code_folded = ${folded}`.execute(
       tx,
     );
-  changes.ofCode(first.code, null, { primary: true }, first.group === undefined);
+  changes.addCode(first.code, null, { primary: true }, first.group === undefined);
 }

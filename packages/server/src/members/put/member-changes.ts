@@ -2,29 +2,29 @@ import type { Facts } from '../../audit/record-change.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 
 interface CodeChange {
-  /** As it was spelled last. */
+  /** In its last spelling. */
   code: string;
-  /** Null for a code that is new. */
+  /** Null for a new code. */
   before: Facts | null;
   after: Facts;
 }
 
-/** What becomes different of a member while it is put: the facts as they were, and as they are now. */
+/** Changes of a member by `putMember`: the facts before and after. */
 export class MemberChanges {
   readonly #before: Record<string, unknown> = {};
   readonly #after: Record<string, unknown> = {};
-  /** By folded code: a group may have a code of its own that reads as one of the account. */
+  /** By folded code. A group code may have the same text as a global code of the account. */
   readonly #codes = { global: new Map<string, CodeChange>(), group: new Map<string, CodeChange>() };
   readonly #identities: string[] = [];
-  #isOfAccount = false;
+  #changesAccount = false;
 
   get isEmpty(): boolean {
     return Object.keys(this.after).length === 0;
   }
 
-  /** Whether something is different of what the account has in common everywhere. */
-  get isOfAccount(): boolean {
-    return this.#isOfAccount;
+  /** True if a fact of the account changes, which applies at every publisher. */
+  get changesAccount(): boolean {
+    return this.#changesAccount;
   }
 
   get before(): Facts {
@@ -39,19 +39,19 @@ export class MemberChanges {
     };
   }
 
-  ofAccount(before: Facts, after: Facts): void {
-    this.#isOfAccount = true;
-    this.ofMember(before, after);
+  addAccountFacts(before: Facts, after: Facts): void {
+    this.#changesAccount = true;
+    this.addMemberFacts(before, after);
   }
 
-  ofMember(before: Facts, after: Facts): void {
+  addMemberFacts(before: Facts, after: Facts): void {
     Object.assign(this.#before, before);
     Object.assign(this.#after, after);
   }
 
-  /** @param before null for a code that is new, or said before */
-  ofCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {
-    if (isGlobal) this.#isOfAccount = true;
+  /** Adds a change of a code. @param before null for a new code, or to keep earlier facts */
+  addCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {
+    if (isGlobal) this.#changesAccount = true;
     const codes = isGlobal ? this.#codes.global : this.#codes.group;
     const folded = foldCode(code);
     const known = codes.get(folded);
@@ -62,8 +62,8 @@ export class MemberChanges {
     });
   }
 
-  ofIdentity(identity: string): void {
-    this.#isOfAccount = true;
+  addIdentity(identity: string): void {
+    this.#changesAccount = true;
     this.#identities.push(identity);
   }
 
@@ -76,7 +76,7 @@ export class MemberChanges {
         name: global.has(folded) ? `${change.code} (group)` : change.code,
       })),
     ];
-    // Never assigned by name: __proto__ is a code like any other.
+    // Never assigned by name, because __proto__ is a valid code.
     const facts = all.flatMap((change) => (change[when] === null ? [] : [[change.name, change[when]]]));
     return facts.length === 0 ? {} : { codes: Object.fromEntries(facts) };
   }

@@ -7,7 +7,7 @@ import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberChanges } from './member-changes.ts';
 import type { MemberInput } from './member-input.ts';
 
-interface AccountPlace {
+interface AccountToPut {
   publisherId: string;
   accountId: AccountId;
   input: Pick<MemberInput, 'id' | 'name' | 'logoImage' | 'profileImage'>;
@@ -15,48 +15,48 @@ interface AccountPlace {
 }
 
 /**
- * Makes the account of a member, or changes what is named of it, as a part of `putMember`. An account that was made
- * here belongs to its publisher until a creator claims it. One that does not belong to the publisher may be named only
- * as the member it is already, and then nothing of the account is changed: no name, no global code, no identity.
+ * Creates the account of a member or changes the facts in the input, as part of `putMember`. A new account belongs to its
+ * publisher until a creator claims it. The account of another owner is only accepted if it is already a member at the
+ * publisher, and then nothing of the account changes: no name, no global code, no identity.
  */
 export async function putAccount(
   tx: ProgramTx,
-  { publisherId, accountId, input, changes }: AccountPlace,
-): Promise<{ whose: 'ours' | "another's" | 'closed'; isNew: boolean }> {
+  { publisherId, accountId, input, changes }: AccountToPut,
+): Promise<{ ownership: 'own' | 'foreign' | 'closed'; isNew: boolean }> {
   const { name, logoImage, profileImage } = input;
   const account = await lockAccount(tx, publisherId, accountId);
   if (account === null) {
-    const made = {
+    const created = {
       name: name ?? input.id,
       ...(logoImage !== undefined && { logoImage }),
       ...(profileImage !== undefined && { profileImage }),
     };
     await tx
       .insertInto('creator_account')
-      .values({ account_id: accountId, owner_publisher_id: publisherId, name: made.name, ...imagesOf(made) })
+      .values({ account_id: accountId, owner_publisher_id: publisherId, name: created.name, ...imagesOf(created) })
       .execute();
-    changes.ofAccount({}, inAudit(made));
-    return { whose: 'ours', isNew: true };
+    changes.addAccountFacts({}, inAudit(created));
+    return { ownership: 'own', isNew: true };
   }
   if (account.owner_publisher_id !== publisherId) {
-    if (account.is_member) return { whose: "another's", isNew: false };
+    if (account.is_member) return { ownership: 'foreign', isNew: false };
     throw new Refusal(
       'Conflict',
-      `the account ${input.id} does not belong to publisher ${publisherId}; use another id`,
+      `the account ${input.id} doesn't belong to publisher ${publisherId}; use another id`,
       { path: ['id'] },
     );
   }
-  if (account.is_closed) return { whose: 'closed', isNew: false };
+  if (account.is_closed) return { ownership: 'closed', isNew: false };
   const stored = { name: account.name, logoImage: account.logo_image, profileImage: account.profile_image };
   const change = differences(stored, { name, logoImage, profileImage });
-  if (change === null) return { whose: 'ours', isNew: false };
+  if (change === null) return { ownership: 'own', isNew: false };
   await tx
     .updateTable('creator_account')
     .set({ ...(change.after.name !== undefined && { name: change.after.name }), ...imagesOf(change.after) })
     .where('account_id', '=', accountId)
     .execute();
-  changes.ofAccount(inAudit(change.before), inAudit(change.after));
-  return { whose: 'ours', isNew: false };
+  changes.addAccountFacts(inAudit(change.before), inAudit(change.after));
+  return { ownership: 'own', isNew: false };
 }
 
 async function lockAccount(tx: ProgramTx, publisherId: string, accountId: AccountId) {
@@ -83,7 +83,7 @@ const imagesOf = ({ logoImage, profileImage }: Images) => ({
   ...(profileImage !== undefined && { profile_image: profileImage }),
 });
 
-/** Addresses are compared whole, and shown without their queries. */
+/** Returns facts for the audit log, with the URLs of images shortened. Comparisons use the full URLs. */
 const inAudit = (facts: Images & { readonly name?: string }) => ({
   ...facts,
   ...(facts.logoImage !== undefined && { logoImage: maybeUrlInAudit(facts.logoImage) }),

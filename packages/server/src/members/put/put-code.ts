@@ -8,7 +8,7 @@ import { foldCode } from '../read/resolve-codes.ts';
 import type { MemberChanges } from './member-changes.ts';
 import type { CodeInput } from './member-input.ts';
 
-export interface CodePlace {
+export interface CodeOwner {
   publisherId: string;
   groupId: string;
   accountId: AccountId;
@@ -36,22 +36,22 @@ interface CodeRow {
 }
 
 /**
- * Gives a member a code, or changes what is named of it, as a part of `putMember`. With a group the code is the
- * membership's alone; without, the account's in all of its groups.
+ * Adds a code to a member or changes its facts in the input, as part of `putMember`. With a group, the code belongs to the
+ * membership; without, to the account in all of its groups.
  * @throws Refusal Conflict for another member's code
  */
-export async function putCode(tx: ProgramTx, place: CodePlace, input: CodeInput): Promise<void> {
+export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput): Promise<void> {
   const { group, code, primary, generated, managed, approved } = input;
-  if (group !== undefined && group !== place.groupId)
+  if (group !== undefined && group !== owner.groupId)
     throw new Refusal(
       'InvalidInput',
-      `stands under group ${place.groupId}; name the code where group ${group} names the member`,
+      `must be ${owner.groupId}, the member's group; put the code at the member in group ${group}`,
       { path: ['group'] },
     );
   const isGlobal = group === undefined;
   const folded = foldCode(code);
-  const row = isGlobal ? await readGlobalCode(tx, folded) : await readGroupCode(tx, place, folded);
-  if (row !== null && row.owner !== (isGlobal ? place.accountId : place.membershipId)) throw codeTaken(code);
+  const row = isGlobal ? await readGlobalCode(tx, folded) : await readGroupCode(tx, owner, folded);
+  if (row !== null && row.owner !== (isGlobal ? owner.accountId : owner.membershipId)) throw codeTaken(code);
   const change = differences<CodeFacts>(row === null ? { code, ...asNew } : factsOf(row), {
     code,
     primary,
@@ -60,11 +60,11 @@ export async function putCode(tx: ProgramTx, place: CodePlace, input: CodeInput)
     approved,
   });
   if (row !== null && change === null) return;
-  const said: SaidCode = { folded, isNew: row === null, columns: columnsOf({ code, ...change?.after }) };
-  if (isGlobal) await writeGlobalCode(tx, place, said);
-  else await writeGroupCode(tx, place, said);
+  const written: CodeToWrite = { folded, isNew: row === null, columns: columnsOf({ code, ...change?.after }) };
+  if (isGlobal) await writeGlobalCode(tx, owner, written);
+  else await writeGroupCode(tx, owner, written);
   const before = row === null ? null : (change?.before ?? {});
-  place.changes.ofCode(code, before, { ...(!isGlobal && { group }), ...change?.after }, isGlobal);
+  owner.changes.addCode(code, before, { ...(!isGlobal && { group }), ...change?.after }, isGlobal);
 }
 
 const asNew = { primary: false, generated: false, managed: false, approved: true };
@@ -91,7 +91,7 @@ const columnsOf = ({
   ...(approved !== undefined && { is_approved: approved }),
 });
 
-interface SaidCode {
+interface CodeToWrite {
   folded: string;
   isNew: boolean;
   columns: ReturnType<typeof columnsOf>;
@@ -108,7 +108,7 @@ async function readGlobalCode(tx: ProgramTx, folded: string): Promise<CodeRow | 
 
 async function readGroupCode(
   tx: ProgramTx,
-  { publisherId, groupId }: CodePlace,
+  { publisherId, groupId }: CodeOwner,
   folded: string,
 ): Promise<CodeRow | null> {
   const { rows } = await sql<CodeRow>`
@@ -118,18 +118,18 @@ async function readGroupCode(
   return rows[0] ?? null;
 }
 
-/** The primary code before stops being it. */
+/** Writes a global code. If it is primary, demotes the previous primary code. */
 async function writeGlobalCode(
   tx: ProgramTx,
-  { publisherId, accountId, changes }: CodePlace,
-  { folded, isNew, columns }: SaidCode,
+  { publisherId, accountId, changes }: CodeOwner,
+  { folded, isNew, columns }: CodeToWrite,
 ): Promise<void> {
   if (columns.is_primary === true) {
     const { rows } = await sql<{ code: string }>`
       update global_code set is_primary = false where account_id = ${accountId} and is_primary returning code`.execute(
       tx,
     );
-    for (const { code } of rows) changes.ofCode(code, { primary: true }, { primary: false }, true);
+    for (const { code } of rows) changes.addCode(code, { primary: true }, { primary: false }, true);
   }
   if (!isNew) {
     await tx.updateTable('global_code').set(columns).where('code_folded', '=', folded).execute();
@@ -138,10 +138,10 @@ async function writeGlobalCode(
   if ((await liveOf(tx, publisherId)) !== null)
     throw new Refusal(
       'Conflict',
-      'In a sandbox a code is good in one group: those for all groups are taken at every publisher, live ones too. Name the group.',
+      'A sandbox can only have group codes, because global codes are unique across all publishers, including live ones. Set the group.',
       { path: ['group'] },
     );
-  // Another publisher may name the same code at this moment.
+  // Another publisher may be adding the same code concurrently.
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('global_code')
     .values({ code_folded: folded, account_id: accountId, ...columns })
@@ -150,11 +150,11 @@ async function writeGlobalCode(
   if (numInsertedOrUpdatedRows === 0n) throw codeTaken(columns.code);
 }
 
-/** The same. */
+/** Writes a group code. If it is primary, demotes the previous primary code. */
 async function writeGroupCode(
   tx: ProgramTx,
-  { publisherId, groupId, membershipId, changes }: CodePlace,
-  { folded, isNew, columns }: SaidCode,
+  { publisherId, groupId, membershipId, changes }: CodeOwner,
+  { folded, isNew, columns }: CodeToWrite,
 ): Promise<void> {
   if (columns.is_primary === true) {
     const { rows } = await sql<{ code: string }>`
@@ -162,7 +162,7 @@ async function writeGroupCode(
       set is_primary = false
       where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and is_primary
       returning code`.execute(tx);
-    for (const { code } of rows) changes.ofCode(code, { primary: true }, { primary: false }, false);
+    for (const { code } of rows) changes.addCode(code, { primary: true }, { primary: false }, false);
   }
   if (isNew)
     await tx

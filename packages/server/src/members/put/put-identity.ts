@@ -5,8 +5,8 @@ import type { MemberChanges } from './member-changes.ts';
 import type { IdentityInput } from './member-input.ts';
 
 /**
- * Gives an account a sign-in identity, as a part of `putMember`.
- * @throws Refusal Conflict when it is another account's
+ * Adds a sign-in identity to an account, as part of `putMember`.
+ * @throws Refusal Conflict for another account's identity
  */
 export async function putIdentity(
   tx: ProgramTx,
@@ -19,16 +19,16 @@ export async function putIdentity(
     .onConflict((conflict) => conflict.columns(['provider', 'provider_account_id']).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows > 0n) {
-    changes.ofIdentity(`${provider} ${id}`);
+    changes.addIdentity(`${provider} ${id}`);
     return;
   }
-  const holder = await tx
+  const owner = await tx
     .selectFrom('creator_identity')
     .select('account_id')
     .where('provider', '=', provider)
     .where('provider_account_id', '=', id)
     .executeTakeFirst();
-  if (holder?.account_id !== accountId) throw identityTaken(provider, id);
+  if (owner?.account_id !== accountId) throw identityTaken(provider, id);
 }
 
 export const identityTaken = (provider: string, id: string): Refusal =>

@@ -7,18 +7,18 @@ import { useManagement } from '../../../test/management.ts';
 
 const { service, record } = useManagement();
 
-/** What the audit log gets when a file says something of members of the group main. */
+/** Applies a program file with members of the group main, and returns the audit entries that it leaves. */
 const entriesFor = (...members: string[]) => {
   const { db } = service().testDatabase.database;
   const text = `{ publisher: { id: aurora }, groups: [ { id: main, members: [ ${members.join(', ')} ] } ] }`;
   return entriesOf(db, () => applyProgram(db, text));
 };
 
-test('one entry says all that is new of a member', async () => {
-  const said = `{ id: acc_full, name: Full, playerId: p-full, tier: Gold, visible: false, logoImage: "https://a.example/l.png",
+test('records all facts of a new member in one entry', async () => {
+  const member = `{ id: acc_full, name: Full, playerId: p-full, tier: Gold, visible: false, logoImage: "https://a.example/l.png",
     playerMetadata: { displayName: Secretly }, status: Pending,
     codes: [ { code: FULL }, { code: FULL-2, managed: true, group: main } ], identities: [ { provider: twitch, id: "77" } ] }`;
-  const entries = await entriesFor(said);
+  const entries = await entriesFor(member);
   expect(entries).toMatchObject([{ action: 'member.put', target: 'member:acc_full', before: null }]);
   expect(entries[0]?.after).toEqual({
     group: 'main',
@@ -32,10 +32,10 @@ test('one entry says all that is new of a member', async () => {
     codes: { FULL: { primary: true }, 'FULL-2': { group: 'main', managed: true } },
     identities: ['twitch 77'],
   });
-  expect(await entriesFor(said)).toEqual([]);
+  expect(await entriesFor(member)).toEqual([]);
 });
 
-test('an entry says what was there before, of what is different alone', async () => {
+test('records changed facts only, with their values before', async () => {
   await entriesFor('{ id: acc_turns, name: Before, playerId: p-turns, codes: [ { code: TURN-1 } ] }');
   const entries = await entriesFor(
     `{ id: acc_turns, name: After, playerId: p-turns, status: Removed, removalReason: moved away,
@@ -61,21 +61,21 @@ test('an entry says what was there before, of what is different alone', async ()
   ]);
 });
 
-test('many members of a file have an entry each', async () => {
+test('records an entry for each of many members', async () => {
   const many = Array.from({ length: 600 }, (_, index) => `{ id: acc_many_${index} }`);
   const entries = await entriesFor(...many);
   expect(new Set(entries.map(({ target }) => target)).size).toBe(600);
   expect(new Set(entries.map(({ xmin }) => xmin)).size).toBe(1);
 });
 
-test('a file that is refused for one member leaves none of the others', async () => {
+test('saves no member of a file in which one is rejected', async () => {
   expect(
     await entriesFor('{ id: acc_fine }', '{ id: acc_rival }').catch((error: Error) => error.message),
-  ).toContain('does not belong to publisher aurora');
+  ).toContain("doesn't belong to publisher aurora");
   expect(await entriesFor('{ id: acc_fine }')).toMatchObject([{ before: null }]);
 });
 
-test('an address of an image is shown without its query, which may let its reader in; a change of the query alone is one', async () => {
+test('records image URLs without the query, which may contain credentials, and records a change of only the query', async () => {
   const member = (signature: string) =>
     `{ id: acc_signed, logoImage: "https://a.example/l.png?sig=${signature}", profileImage: "https://a.example/p.png?${signature}" }`;
   const shown = { logoImage: 'https://a.example/l.png?…', profileImage: 'https://a.example/p.png?…' };
@@ -100,7 +100,7 @@ test('an address of an image is shown without its query, which may let its reade
   ]);
 });
 
-test('the code __proto__ is kept like any other, and credits nobody from when it is not approved', async () => {
+test('treats the code __proto__ like any other', async () => {
   const put = async (code: string) => {
     const entries = await entriesFor(`{ id: acc_proto, name: Proto, playerId: p-proto, codes: [ ${code} ] }`);
     return entries.map(({ before, after }) => JSON.stringify([before, after]));
@@ -115,7 +115,7 @@ test('the code __proto__ is kept like any other, and credits nobody from when it
   expect(await credited()).toBeUndefined();
 });
 
-test('a code of the group and one of the account that read the same are told apart', async () => {
+test('distinguishes a group code and a global code with the same text', async () => {
   const entries = await entriesFor(
     '{ id: acc_twice, codes: [ { code: TWICE }, { code: Twice, group: main, managed: true } ] }',
   );

@@ -22,19 +22,19 @@ export interface PutMember extends MemberInput {
 
 export interface MemberOutcome {
   /**
-   * Nothing was changed, for a creator claimed the account: what it was goes on under the creator's own account, and
-   * saying the same again must not undo that.
+   * True if nothing changed because a creator has claimed the account. Its history continues under the creator's own
+   * account, and applying the same input again must not undo that.
    */
   isClaimed: boolean;
-  /** The group had no such member. */
+  /** True if the group didn't have this member. */
   isNew: boolean;
   isChanged: boolean;
 }
 
 /**
- * Makes a member of a group, or changes what is named of it: account, membership, codes and identities.
- * @throws Refusal with all of it that cannot be: Conflict for a player id, a code or an identity of another member, or
- *   an account of another publisher's; InvalidInput
+ * Creates a member of a group or changes the facts in the input: account, membership, codes and identities.
+ * @throws Refusal with all problems of the input: Conflict for a player id, a code or an identity of another member, or
+ *   another publisher's account; InvalidInput
  */
 export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;
@@ -46,8 +46,8 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
   const account = await refusals.at([], () => putAccount(tx, { publisherId, accountId, input, changes }));
   if (account === undefined)
     return refuseTaken(tx, { publisherId, groupId, accountId: null, refusals }, input);
-  const isOurs = account.whose === 'ours';
-  if (account.whose === 'closed') {
+  const isOurs = account.ownership === 'own';
+  if (account.ownership === 'closed') {
     refusals.throwAny();
     return { isClaimed: true, isNew: false, isChanged: false };
   }
@@ -55,29 +55,29 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
   const membership = await refusals.at([], () => putMembership(tx, place, input));
   if (membership === undefined)
     return refuseTaken(tx, { publisherId, groupId, accountId, refusals }, isOurs ? input : { id: input.id });
-  const codesPlace = { ...place, membershipId: membership.membershipId };
-  // Of an account that is not the publisher's it says nothing that is so everywhere.
-  const isSaid = (code: CodeInput): boolean => isOurs || code.group !== undefined;
+  const codeOwner = { ...place, membershipId: membership.membershipId };
+  // Global codes of another owner's account can't be changed here.
+  const canPut = (code: CodeInput): boolean => isOurs || code.group !== undefined;
   for (const [index, code] of codes.entries())
-    if (isSaid(code)) await refusals.at(['codes', index], () => putCode(tx, codesPlace, code));
+    if (canPut(code)) await refusals.at(['codes', index], () => putCode(tx, codeOwner, code));
   if (isOurs)
     for (const [index, identity] of identities.entries())
       await refusals.at(['identities', index], () => putIdentity(tx, place, identity));
   refusals.throwAny();
-  await choosePrimary(tx, codesPlace, codes.filter(isSaid));
-  // Last, because what the publisher is told of a new member names the code.
-  await putStatus(tx, { ...codesPlace, isNew: membership.isNew, was: membership.status }, input);
+  await choosePrimary(tx, codeOwner, codes.filter(canPut));
+  // Last, because the event about a new member contains its code.
+  await putStatus(tx, { ...codeOwner, isNew: membership.isNew, previous: membership.status }, input);
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programChanged(tx, publisherId);
-  // What is said of an account is so wherever else it is a member; one that is new is one nowhere else.
-  if (changes.isOfAccount && !account.isNew)
+  // Facts of the account apply at every publisher that it is a member at. A new account has no other publisher.
+  if (changes.changesAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
   await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });
   return { isClaimed: false, isNew, isChanged: true };
 }
 
-interface Recorded {
+interface PutToRecord {
   publisherId: string;
   groupId: string;
   accountId: AccountId;
@@ -89,7 +89,7 @@ interface Recorded {
 const recordPut = (
   tx: ProgramTx,
   actor: Actor,
-  { publisherId, groupId, accountId, isNew, reason, changes }: Recorded,
+  { publisherId, groupId, accountId, isNew, reason, changes }: PutToRecord,
 ): Promise<void> =>
   recordChange(tx, actor, {
     publisherId,

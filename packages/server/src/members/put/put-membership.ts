@@ -26,7 +26,7 @@ interface FoundMembership {
   status: MemberStatus;
 }
 
-/** Makes an account's membership of a group, or changes what is named of it but for its status; a part of `putMember`. */
+/** Creates an account's membership in a group or changes its facts in the input, except for the status. Part of `putMember`. */
 export async function putMembership(
   tx: ProgramTx,
   place: MembershipPlace,
@@ -52,9 +52,9 @@ export async function putMembership(
   const refusals = new CollectedRefusals();
   if (needsPlayer(known, input))
     await refusals.at([], () => requireFreePlayer(tx, place, input, known?.player_id ?? null));
-  const said = (await refusals.at([], () => columnsOf(tx, place, change?.after ?? {}))) ?? {};
+  const columns = (await refusals.at([], () => columnsOf(tx, place, change?.after ?? {}))) ?? {};
   refusals.throwAny();
-  await refusingTakenPlayer(place, input, async () => {
+  await rejectingTakenPlayer(place, input, async () => {
     if (known === null)
       await tx
         .insertInto('membership')
@@ -64,38 +64,38 @@ export async function putMembership(
           group_id: groupId,
           account_id: accountId,
           status: 'Removed', // until putStatus
-          ...said,
+          ...columns,
         })
         .execute();
     else if (change !== null)
       await tx
         .updateTable('membership')
-        .set(said)
+        .set(columns)
         .where('publisher_id', '=', publisherId)
         .where('membership_id', '=', membershipId)
         .execute();
   });
-  if (change !== null) changes.ofMember(withoutMetadata(change.before), withoutMetadata(change.after));
+  if (change !== null) changes.addMemberFacts(withoutMetadata(change.before), withoutMetadata(change.after));
   return { membershipId, isNew: known === null, status: known?.status ?? 'Removed' };
 }
 
-interface StatusPlace extends MembershipPlace {
+interface StatusToPut extends MembershipPlace {
   membershipId: MembershipId;
   isNew: boolean;
-  was: MemberStatus;
+  previous: MemberStatus;
 }
 
-/** A new member is Approved unless it is said otherwise; one that was there keeps its status. */
-export async function putStatus(tx: ProgramTx, place: StatusPlace, input: MemberInput): Promise<void> {
-  const { publisherId, membershipId, isNew, was, changes } = place;
+/** Sets a member's status to the one of the input. Without one, a new member is Approved and others don't change. */
+export async function putStatus(tx: ProgramTx, place: StatusToPut, input: MemberInput): Promise<void> {
+  const { publisherId, membershipId, isNew, previous, changes } = place;
   const status = input.status ?? (isNew ? 'Approved' : undefined);
-  if (isNew) changes.ofMember({}, { status: status ?? was });
-  if (status === undefined || status === was) return;
+  if (isNew) changes.addMemberFacts({}, { status: status ?? previous });
+  if (status === undefined || status === previous) return;
   const reason = input.removalReason ?? `${status} by the publisher`;
-  await refusingTakenPlayer(place, input, () =>
+  await rejectingTakenPlayer(place, input, () =>
     writeStatus(tx, { publisherId, membershipId, status, reason }),
   );
-  if (!isNew) changes.ofMember({ status: was }, { status });
+  if (!isNew) changes.addMemberFacts({ status: previous }, { status });
 }
 
 interface Stored {
@@ -148,13 +148,16 @@ async function columnsOf(
   };
 }
 
-/** That it changed is said; what a publisher keeps with a member is its own, and may be large. */
+/** Replaces metadata by a placeholder, so that entries show that it changed, but not the publisher's own, large data. */
 const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
   ...facts,
   ...(playerMetadata !== undefined && { playerMetadata: playerMetadata === null ? null : '…' }),
 });
 
-/** Whether the input gives a player id to a member that is not Removed, before or after, or takes it back from there. */
+/**
+ * Returns whether the player id must be free: the input changes it for a member that isn't Removed before or after, or
+ * brings a Removed member back.
+ */
 function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
   const wasMember = known !== null && known.status !== 'Removed';
   const isMember = (status ?? known?.status) !== 'Removed';
@@ -162,8 +165,8 @@ function needsPlayer(known: KnownMembership | null, { playerId, status }: Member
   return isMember && !wasMember;
 }
 
-/** What `requireFreePlayer` overlooked; the transaction is over. */
-async function refusingTakenPlayer(
+/** Runs work and translates a violated player constraint, which `requireFreePlayer` missed and which ends the transaction. */
+async function rejectingTakenPlayer(
   { groupId }: MembershipPlace,
   input: MemberInput,
   work: () => Promise<unknown>,

@@ -8,21 +8,21 @@ import { codeTaken } from './put-code.ts';
 import { identityTaken } from './put-identity.ts';
 import { requireFreePlayer } from './require-free-player.ts';
 
-interface Refused {
+interface RefusedMember {
   publisherId: string;
   groupId: string;
-  /** The account whose codes and identities may be named; null when it is not the publisher's to name. */
+  /** Account that may own the input's codes and identities; null if the account was refused. */
   accountId: AccountId | null;
   refusals: CollectedRefusals;
 }
 
 /**
- * Refuses a member that cannot be, together with what else its input names and others have, so that whoever wrote it learns
- * all of it at once. Reads alone.
+ * Rejects a member whose account or membership was already refused. Adds the other conflicts of the input first, so that
+ * its author sees them all at once. Writes nothing.
  */
 export async function refuseTaken(
   tx: ProgramTx,
-  { publisherId, groupId, accountId, refusals }: Refused,
+  { publisherId, groupId, accountId, refusals }: RefusedMember,
   input: MemberInput,
 ): Promise<never> {
   const { codes = [], identities = [], tier, status } = input;
@@ -33,22 +33,22 @@ export async function refuseTaken(
   for (const [index, { code, group }] of codes.entries())
     await refusals.at(['codes', index], async () => {
       if (group !== undefined) return;
-      const holder = await tx
+      const owner = await tx
         .selectFrom('global_code')
         .select('account_id')
         .where('code_folded', '=', foldCode(code))
         .executeTakeFirst();
-      if (holder !== undefined && holder.account_id !== accountId) throw codeTaken(code);
+      if (owner !== undefined && owner.account_id !== accountId) throw codeTaken(code);
     });
   for (const [index, { provider, id }] of identities.entries())
     await refusals.at(['identities', index], async () => {
-      const holder = await tx
+      const owner = await tx
         .selectFrom('creator_identity')
         .select('account_id')
         .where('provider', '=', provider)
         .where('provider_account_id', '=', id)
         .executeTakeFirst();
-      if (holder !== undefined && holder.account_id !== accountId) throw identityTaken(provider, id);
+      if (owner !== undefined && owner.account_id !== accountId) throw identityTaken(provider, id);
     });
   refusals.throwAny();
   throw new Error('nothing was refused');

@@ -2,24 +2,24 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberInput } from './member-input.ts';
 
-type NamedPlayer = Pick<MemberInput, 'id' | 'playerId'>;
+type PlayerInput = Pick<MemberInput, 'id' | 'playerId'>;
 
 /**
- * Members that are not Removed have a player id of their own in the group. Nobody takes one while the program is
- * changed; the constraint `membership_one_player` says the same, but ends the transaction, and nothing that comes after
- * in a file could be looked at.
- * @param kept the player id of the member when the input names none
- * @throws Refusal Conflict when another member has it
+ * Requires that no other member of the group that isn't Removed has the player id. The constraint `membership_one_player`
+ * guarantees the same, but its violation ends the transaction, so the rest of a program file couldn't be checked. No other
+ * transaction can take the player id while this one changes the program.
+ * @param current the member's player id, for an input without one
+ * @throws Refusal Conflict
  */
 export async function requireFreePlayer(
   tx: ProgramTx,
   { publisherId, groupId }: { publisherId: string; groupId: string },
-  input: NamedPlayer,
-  kept: string | null,
+  input: PlayerInput,
+  current: string | null,
 ): Promise<void> {
-  const playerId = input.playerId ?? kept;
+  const playerId = input.playerId ?? current;
   if (playerId === null) return;
-  const holder = await tx
+  const owner = await tx
     .selectFrom('membership')
     .select('account_id')
     .where('publisher_id', '=', publisherId)
@@ -27,10 +27,10 @@ export async function requireFreePlayer(
     .where('player_id', '=', playerId)
     .where('status', '<>', 'Removed')
     .executeTakeFirst();
-  if (holder !== undefined && holder.account_id !== input.id) throw playerTaken(groupId, input);
+  if (owner !== undefined && owner.account_id !== input.id) throw playerTaken(groupId, input);
 }
 
-export const playerTaken = (groupId: string, { id, playerId }: NamedPlayer): Refusal =>
+export const playerTaken = (groupId: string, { id, playerId }: PlayerInput): Refusal =>
   new Refusal('Conflict', `another member of group ${groupId} has the playerId ${playerId ?? `of ${id}`}`, {
     path: playerId === undefined ? [] : ['playerId'],
   });

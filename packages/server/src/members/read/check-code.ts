@@ -8,18 +8,18 @@ import { type CodeHolder, type CodeVerdict, isCode, judgeCode } from './judge-co
 import { foldCode } from './resolve-codes.ts';
 
 export interface CheckedCode extends CodeVerdict {
-  /** As it was typed. */
+  /** Code as typed. */
   code: string;
   groupId: string;
   groupName: string;
-  /** Everybody at the publisher who has the code, in any group: those of the group first. */
+  /** All members of the publisher with the code, in any group; those of this group first. */
   holders: CodeHolder[];
 }
 
 /**
- * Why a code credits somebody in a group, or why a create with it is refused. A code of a creator who is no member at
- * the publisher is answered as one that does not exist.
- * @param code as somebody typed it
+ * Explains why a code credits a member in a group, or why a create with it is rejected. The code of a creator who isn't a
+ * member at the publisher is treated as unknown.
+ * @param code as typed
  */
 export async function checkCode(
   db: Db | Tx,
@@ -47,7 +47,7 @@ interface HolderRow {
   removal_reason: string | null;
 }
 
-/** Everybody at a publisher who has a code, whatever the group. */
+/** Reads all members of a publisher with a code, in any group. */
 async function readHolders(db: Db | Tx, publisherId: string, code: string): Promise<CodeHolder[]> {
   const folded = foldCode(code);
   const { rows } = await sql<HolderRow>`

@@ -3,7 +3,7 @@ import { useManagement } from '../../../test/management.ts';
 
 let nowMs = Date.UTC(2026, 4, 1);
 const clock = { now: () => new Date(nowMs) };
-/** How a number of look-ups of codes that nobody has are answered. */
+/** Counts the answers to a number of lookups by status. */
 const counted = async (count: number, ask: (index: number) => Promise<{ status: number }>) => {
   const counts: Record<number, number> = {};
   for (let index = 0; index < count; index += 1) {
@@ -17,7 +17,7 @@ describe('codes that do not exist', () => {
   const { keys, ask } = useManagement({ clock, environment: { CODE_MISSES_PER_MINUTE: '6' } });
   const miss = (key: string) => (index: number) => ask(`/members/GUESS-${index}`, { key });
 
-  test('are 429 RateLimited with Retry-After past the limit, whichever way they do not resolve', async () => {
+  test('are answered 429 with Retry-After past the limit, for any reason', async () => {
     const key = keys().client;
     const wrong = ['GUESS', 'PENDING', 'OLD', 'MOBA-AL', 'RIVAL', 'x'.repeat(99)];
     expect(await counted(6, (index) => ask(`/members/${wrong[index]}`, { key }))).toEqual({ 400: 6 });
@@ -28,28 +28,28 @@ describe('codes that do not exist', () => {
     }
   });
 
-  test('never make a code refused that exists', async () => {
+  test('do not affect lookups of codes that exist', async () => {
     const key = keys().client;
     expect(await counted(10, miss(key))).toEqual({ 429: 10 });
     expect(await counted(200, () => ask('/members/ALICE', { key }))).toEqual({ 200: 200 });
     expect(await counted(1, () => ask('/members/AL-1', { key }))).toEqual({ 200: 1 });
   });
 
-  test('are counted by key: others go on', async () => {
+  test('are counted by key, without affecting other keys', async () => {
     expect(await counted(8, miss(keys().backend))).toEqual({ 400: 6, 429: 2 });
     expect(await counted(1, miss(keys().client))).toEqual({ 429: 1 });
   });
 
-  test('count no more when their minute has passed, one after ten seconds', async () => {
+  test('are allowed again after a minute, and one after ten seconds', async () => {
     nowMs += 10_000;
     expect(await counted(3, miss(keys().client))).toEqual({ 400: 1, 429: 2 });
     nowMs += 60_000;
     expect(await counted(8, miss(keys().client))).toEqual({ 400: 6, 429: 2 });
   });
 
-  test('are not what a wrong group is, nor a look-up by id of a back end', async () => {
+  test('do not include a wrong group, or lookups by id with a secret key', async () => {
     const key = keys().moba;
-    expect(await counted(20, () => ask('/members/id/nobody', { key }))).toEqual({ 400: 20 });
+    expect(await counted(20, () => ask('/members/id/unknown', { key }))).toEqual({ 400: 20 });
     expect(await counted(20, () => ask('/members/X1?groupId=nowhere', { key: keys().rival }))).toEqual({
       400: 20,
     });
@@ -58,7 +58,7 @@ describe('codes that do not exist', () => {
   });
 });
 
-describe('what else players may guess at with a public key', () => {
+describe('other lookups with a public key', () => {
   const { keys, service } = useManagement({ clock, environment: { CODE_MISSES_PER_MINUTE: '6' } });
   const ask = (path: string) => service().call('GET', `/v1${path}`, { key: keys().client });
 
@@ -67,14 +67,14 @@ describe('what else players may guess at with a public key', () => {
     ['a member by id', '/manage/members/id/', 'CodeNotInGroup', 'acc_alice'],
     ["a member's bounties", '/bounties/member/id/', 'MemberNotFound', 'acc_alice'],
     ['a bounty', '/bounties/', 'BountyNotFound', null],
-  ])('is limited as codes are, with them: %s', async (_what, path, code, there) => {
+  ])('count together with codes: %s', async (_what, path, code, existing) => {
     nowMs += 60_000;
-    const first = await ask(`${path}nobody`);
+    const first = await ask(`${path}unknown`);
     expect([first.status, first.body.code]).toEqual([400, code]);
     expect(await counted(3, (index) => ask(`/manage/members/GUESS-${index}`))).toEqual({ 400: 3 });
-    expect(await counted(5, (index) => ask(`${path}nobody-${index}`))).toEqual({ 400: 2, 429: 3 });
+    expect(await counted(5, (index) => ask(`${path}unknown-${index}`))).toEqual({ 400: 2, 429: 3 });
     expect((await ask('/manage/members/GUESS')).body.code).toBe('RateLimited');
-    if (there !== null) expect((await ask(`${path}${there}`)).status, 'what exists').toBe(200);
+    if (existing !== null) expect((await ask(`${path}${existing}`)).status, 'existing').toBe(200);
     const { text } = await service().call('GET', '/metrics');
     expect(text).toMatch(/^attribution_refused_requests_total\{reason="look_up_misses"\} \d+$/m);
   });
@@ -86,7 +86,7 @@ describe('behind a proxy', () => {
     environment: { CODE_MISSES_PER_MINUTE: '2', TRUST_PROXY: '127.0.0.1' },
   });
 
-  test('codes that do not exist are counted by the client that the proxy names', async () => {
+  test('codes that do not exist are counted by the forwarded address', async () => {
     for (const address of ['10.0.0.1', '10.0.0.2', '2001:db8::1']) {
       const headers = { 'x-forwarded-for': address };
       const miss = () => ask('/members/GUESS', { key: keys().client, headers });
@@ -95,10 +95,10 @@ describe('behind a proxy', () => {
   });
 });
 
-describe('without a setting', () => {
+describe('with the default settings', () => {
   const { keys, ask } = useManagement({ clock });
 
-  test('120 a minute are answered', async () => {
+  test('120 failed lookups a minute are answered', async () => {
     const miss = () => ask('/members/GUESS', { key: keys().client });
     expect(await counted(123, miss)).toEqual({ 400: 120, 429: 3 });
   });

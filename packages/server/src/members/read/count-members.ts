@@ -3,17 +3,17 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
-/** People read "250+": nobody needs to know how many more, and counting all of them would read all of them. */
+/** Largest exact count. Screens show "250+" beyond it, because an exact count would read all rows. */
 export const maxCounted = 250;
 
-/** How many members there are, or at least. */
+/** Number of members, exact up to `maxCounted`. */
 export interface BoundedCount {
   atLeast: number;
-  /** Whether it is the number itself. */
+  /** True if `atLeast` is the exact number. */
   isExact: boolean;
 }
 
-/** How many members a publisher, or one of its groups, has of each status, up to `maxCounted`. */
+/** Counts the members of a publisher or group by status, up to `maxCounted` each. */
 export async function countMembers(
   db: Db,
   publisherId: string,

@@ -3,8 +3,8 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * The account of a group's member, Approved or Pending, that the publisher knows by a player id.
- * @throws Refusal PlayerNotInGroup when there is none
+ * Returns the account of the group's Approved or Pending member with a player id.
+ * @throws Refusal PlayerNotInGroup if there is none
  */
 export async function findAccountOfPlayer(
   db: Db,
@@ -27,8 +27,8 @@ export async function findAccountOfPlayer(
 }
 
 /**
- * Makes sure that an account is a member at a publisher, of any group and status.
- * @throws Refusal NotFound when it is not, AccountNotFound when it became part of another account
+ * Requires that an account is a member at a publisher, in any group and with any status.
+ * @throws Refusal NotFound if it isn't, AccountNotFound if another account has claimed it
  */
 export async function requireMemberAccount(db: Db, publisherId: string, accountId: AccountId): Promise<void> {
   const account = await db
@@ -43,6 +43,6 @@ export async function requireMemberAccount(db: Db, publisherId: string, accountI
   if (account.closed_at !== null)
     throw new Refusal(
       'AccountNotFound',
-      `The account ${accountId} is closed: it became part of another creator's account.`,
+      `The account ${accountId} is closed. It is now part of another creator's account.`,
     );
 }

@@ -4,7 +4,7 @@ import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { mergedInto, standing } from '../standing.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** One way to name a member of a group. */
+/** Filter that identifies a member of a group. */
 export type MemberFilter =
   | { by: 'playerId'; value: string }
   | { by: 'memberId'; value: string }
@@ -12,10 +12,9 @@ export type MemberFilter =
   | { by: 'code'; value: string };
 
 /**
- * The memberships of a group that hold the history of who a filter names: of any status, so that history
- * stays findable, and with those that were merged into them. A player id that passed from a removed member to
- * another names both; an account that was claimed names who claimed it; a provider id finds its account at every
- * provider.
+ * Returns the memberships with the history of the members that a filter matches: of any status, including those merged
+ * into them. A player id that passed from a removed member to another one matches both, and a claimed account matches its
+ * claimer. A provider id is compared at all providers.
  */
 export async function findMemberships(
   db: Db,
@@ -23,12 +22,12 @@ export async function findMemberships(
   groupId: string,
   filter: MemberFilter,
 ): Promise<MembershipId[]> {
-  const named = membershipsNamed(publisherId, groupId, filter);
+  const matches = matching(publisherId, groupId, filter);
   const { rows } = await sql<{ membership_id: MembershipId }>`
     with named as (
       select distinct ${standing('m')} as membership_id
       from membership m
-      where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${named}
+      where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${matches}
     )
     select membership_id from named
     union all
@@ -39,7 +38,7 @@ export async function findMemberships(
   return rows.map(({ membership_id }) => membership_id);
 }
 
-function membershipsNamed(publisherId: string, groupId: string, { by, value }: MemberFilter) {
+function matching(publisherId: string, groupId: string, { by, value }: MemberFilter) {
   switch (by) {
     case 'playerId':
       return sql`m.membership_id in (
@@ -48,7 +47,7 @@ function membershipsNamed(publisherId: string, groupId: string, { by, value }: M
         union all
         select f.membership_id from former_player f
         where f.publisher_id = ${publisherId} and f.group_id = ${groupId} and f.player_id = ${value})`;
-    case 'memberId': // only whose account it was is told who claimed it
+    case 'memberId': // only the publisher that owned a claimed account may see who claimed it
       return sql`m.account_id in (
         ${value},
         (select a.claimed_by from creator_account a where a.account_id = ${value} and a.owner_publisher_id = ${publisherId}))`;

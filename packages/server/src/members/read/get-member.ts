@@ -10,16 +10,16 @@ import { type MemberRecord, readMembers, withGroupDefaults } from './member-reco
 import { foldCode, resolveCodes } from './resolve-codes.ts';
 
 const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
-/** What an account id may be: text that PostgreSQL can compare with. */
+/** Shape of an account id: text that PostgreSQL can compare. */
 const idShape = /^[^\0\p{Surrogate}]{1,255}$/u;
-const maxRecordsKept = 20_000;
+const maxCachedRecords = 20_000;
 
-// Kept per program, like codes: whatever changes a member record makes a new version.
-const keptRecords = new WeakMap<Program, LRUCache<string, MemberRecord>>();
+// Cached per program, like codes, because every change of a member record creates a new version.
+const recordCaches = new WeakMap<Program, LRUCache<string, MemberRecord>>();
 
 /**
- * The Approved member that a code credits in a group. Games ask while players type, so a found member is
- * answered from memory.
+ * Returns the Approved member that a code credits in a group. Found members are cached, because games look up codes while
+ * players type.
  * @throws Refusal CodeNotInGroup
  */
 export async function getMemberByCode(
@@ -30,11 +30,11 @@ export async function getMemberByCode(
 ): Promise<MemberRecord> {
   if (!codeShape.test(code)) throw codeNotInGroup();
   const folded = foldCode(code);
-  const kept = keptRecords.get(program) ?? boundedCache<MemberRecord>(maxRecordsKept);
-  keptRecords.set(program, kept);
-  const place = `${group.groupId}\0${folded}`;
-  const known = kept.get(place);
-  if (known !== undefined) return known;
+  const cache = recordCaches.get(program) ?? boundedCache<MemberRecord>(maxCachedRecords);
+  recordCaches.set(program, cache);
+  const key = `${group.groupId}\0${folded}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const member = (await resolveCodes(db, program, group.groupId, new Set([folded]))).get(folded);
   if (member === undefined) throw codeNotInGroup();
   const [found] = await readMembers(db, {
@@ -44,13 +44,13 @@ export async function getMemberByCode(
   });
   if (found === undefined) throw codeNotInGroup();
   const record = withGroupDefaults(found, group);
-  kept.set(place, record);
+  cache.set(key, record);
   return record;
 }
 
 /**
- * The Approved member with an account id.
- * @throws Refusal CodeNotInGroup, for an account that does not exist and for one of another publisher alike
+ * Returns the Approved member with an account id.
+ * @throws Refusal CodeNotInGroup, also for another publisher's account
  */
 export async function getMemberById(
   db: Db,
@@ -68,7 +68,7 @@ export async function getMemberById(
 }
 
 /**
- * The Approved member that the publisher knows by a player id.
+ * Returns the Approved member with a player id.
  * @throws Refusal PlayerNotInGroup
  */
 export async function getMemberByPlayer(
@@ -88,8 +88,8 @@ export async function getMemberByPlayer(
 }
 
 /**
- * The Approved member that a code credits in a group, or else the one with this account id: published SDKs send ids
- * where a code is asked for. A code of that text wins.
+ * Returns the Approved member that a code credits in a group, or else the one with this account id, because released SDKs
+ * send ids in place of codes. A code with that text takes precedence.
  * @throws Refusal CodeNotInGroup
  */
 export async function getMemberByCodeOrId(
@@ -108,4 +108,4 @@ export async function getMemberByCodeOrId(
 }
 
 const codeNotInGroup = (): Refusal =>
-  new Refusal('CodeNotInGroup', 'The code or account is not an approved member of the creator group.');
+  new Refusal('CodeNotInGroup', "The code or account isn't an approved member of the creator group.");

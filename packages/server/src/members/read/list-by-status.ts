@@ -18,7 +18,7 @@ export interface ListedMember {
   playerId: string | null;
   status: MemberStatus;
   tier: { id: TierId; name: string } | null;
-  /** The primary one first. */
+  /** Primary code first. */
   codes: string[];
   joinedAt: Date;
   removedAt: Date | null;
@@ -28,15 +28,15 @@ export interface ListedMember {
 export interface StatusFilter {
   publisherId: string;
   status: MemberStatus;
-  /** Of every group when absent. */
+  /** All groups when absent. */
   groupId?: string | undefined;
   tierId?: string | undefined;
-  /** What the name or a code begins with, or an id as a whole; 2 characters or more. */
+  /** Beginning of the name or of a code, or a complete id; at least 2 characters. */
   typed?: string | undefined;
 }
 
 /**
- * One page of a publisher's members of one status, those who joined last first.
+ * Returns one page of a publisher's members with a status, latest to join first.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -47,7 +47,7 @@ export async function listByStatus(
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<ListedMember>> {
   const { publisherId, status, groupId, tierId, typed } = filter;
-  if (tierId !== undefined && !isRowId(tierId)) throw new Refusal('InvalidInput', 'There is no such tier.');
+  if (tierId !== undefined && !isRowId(tierId)) throw new Refusal('InvalidInput', "The tier doesn't exist.");
   const listing = [
     'members-by-status',
     publisherId,

@@ -4,12 +4,12 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { MemberStatus } from '../lock-members.ts';
 import { mergedInto, stands } from '../standing.ts';
 
-/** An account of the publisher's that became part of a creator's. */
+/** Account of the publisher that a creator claimed. */
 export interface ClaimedMember {
   memberId: AccountId;
   name: string;
   claimedAt: Date;
-  /** The player id that it had in the group; null when it had none there, or took it along. */
+  /** Player id of its merged membership in the group; null if it had none or the membership moved to the creator. */
   playerId: string | null;
 }
 
@@ -19,10 +19,10 @@ export interface OtherMembership {
   status: MemberStatus;
 }
 
-// Somebody who claims more has them all the same; nobody reads them.
+// More are stored, but not shown.
 const maxShown = 100;
 
-/** What a creator claimed of a publisher, the latest first. */
+/** Returns the accounts of a publisher that a creator claimed, latest first. */
 export async function listClaims(
   db: Db,
   publisherId: string,
@@ -49,7 +49,7 @@ export async function listClaims(
   }));
 }
 
-/** The other groups of a publisher that an account is a member of. */
+/** Returns the other groups of a publisher that an account is a member of. */
 export async function listOtherGroups(
   db: Db,
   publisherId: string,

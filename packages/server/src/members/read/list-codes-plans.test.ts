@@ -13,7 +13,7 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();
-  // Each has a global code, every other one a code of the group as well; one in a hundred is credited by neither.
+  // Each has a global code, and every second one a group code. One in a hundred of each kind doesn't credit.
   await owner.query(`
     create temporary table made as
     select n, 'many_' || md5(n::text) as account_id, ('01900000-0000-7000-8000-' || left(md5(n::text), 12))::uuid as membership_id
@@ -25,17 +25,17 @@ beforeAll(async () => {
     select 'many' || n, 'many' || n, account_id, n % 100 <> 8 from made;
     insert into group_code (publisher_id, group_id, code_folded, code, membership_id, is_approved)
     select 'aurora', 'main', 'own' || n, 'own' || n, membership_id, n % 100 <> 9 from made where n % 2 = 1`);
-  await owner.query('select pg_stat_force_next_flush()'); // what it looked at is not told later
+  await owner.query('select pg_stat_force_next_flush()'); // so that its own reads don't count later
 });
 afterAll(() => owner.end());
 
-/** Blocks of creators and codes that a list looks at, asked by a connection of its own. */
+/** Returns the number of blocks of creators and codes that a list reads, on a connection of its own. */
 async function blocksOf(filter: Omit<CodeFilter, 'publisherId'>): Promise<number> {
-  const asking = openDatabase({
+  const database = openDatabase({
     connection: service().testDatabase.connection,
     poolSize: 1,
     recordLanes: 1,
-    applicationName: 'asking',
+    applicationName: 'blocks-of',
     limits: backgroundLimits,
   });
   const read = () =>
@@ -46,23 +46,23 @@ async function blocksOf(filter: Omit<CodeFilter, 'publisherId'>): Promise<number
   try {
     const before = await read();
     const page = { cursor: null, size: 50 };
-    const { rows } = await listCodes(asking.db, testPages, { publisherId: 'aurora', ...filter }, page);
+    const { rows } = await listCodes(database.db, testPages, { publisherId: 'aurora', ...filter }, page);
     expect(rows).toHaveLength(50);
-    await sql`select pg_stat_force_next_flush()`.execute(asking.db);
+    await sql`select pg_stat_force_next_flush()`.execute(database.db);
     return Number((await read()) - before);
   } finally {
-    await asking.close();
+    await database.close();
   }
 }
 
-test.each(['before they were counted', 'afterwards'])(
-  'of thousands of creators the codes that credit nobody are found by reading sets, %s',
+test.each(['without statistics', 'with statistics'])(
+  'finds the codes that credit no member by reading sets, %s',
   async (when) => {
-    if (when === 'afterwards') {
+    if (when === 'with statistics') {
       await owner.query('analyze membership, global_code, group_code');
       await owner.query('select pg_stat_force_next_flush()');
     }
-    // A look-up for each creator's code, and for what shadows it, takes six and more.
+    // A lookup of each creator's code and of what shadows it would read six blocks or more.
     for (const groupId of [undefined, 'main'])
       expect((await blocksOf({ credits: false, groupId })) / stored).toBeLessThan(5);
   },

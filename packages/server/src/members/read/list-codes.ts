@@ -8,34 +8,34 @@ import type { CodeHolder } from './judge-code.ts';
 import { globalThatMayBeRefused, ownMayBeRefused } from './maybe-refused.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** Why a code credits nobody in a group: itself, its creator, or a code of the group that goes before it. */
+/** Reasons why a code credits no member in a group: the code or the member isn't approved, or a group code shadows it. */
 export const codeRefusals = ['code', 'member', 'shadowed'] as const;
 
 export type CodeRefusal = (typeof codeRefusals)[number];
 
-/** A code as it stands in one group: a global one is in every group of its creator. */
+/** Code in one group. A global code is listed in every group of its creator. */
 export interface ListedCode
   extends Pick<CodeHolder, 'memberId' | 'name' | 'groupId' | 'groupName' | 'scope' | 'code' | 'status'> {
   isPrimary: boolean;
   isGenerated: boolean;
-  /** Since when its creator has it. */
+  /** Time at which its creator got it. */
   since: Date;
-  /** Null when purchases with it are credited. */
+  /** Null if purchases with it are credited. */
   refusedFor: CodeRefusal | null;
 }
 
 export interface CodeFilter {
   publisherId: string;
-  /** Of every group when absent. */
+  /** All groups when absent. */
   groupId?: string | undefined;
-  /** What the code begins with. */
+  /** Beginning of the code. */
   beginning?: string | undefined;
-  /** Whether it credits its creator now; both when absent. */
+  /** Only codes that credit their creator, or only those that don't; both when absent. */
   credits?: boolean | undefined;
 }
 
 /**
- * One page of a publisher's codes, in the order of their letters, each once for every group that it is in.
+ * Returns one page of a publisher's codes in alphabetical order, each once per group in which it is listed.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -50,11 +50,11 @@ export async function listCodes(
   const listing = ['codes', publisherId, groupId ?? null, folded, credits ?? null];
   const after = pages.after(listing, cursor);
   const hasFew = await hasFewMembers(db, filter);
-  const found = { publisherId, groupId, folded, credits, after, hasFew, most: size + 1 };
+  const query = { publisherId, groupId, folded, credits, after, hasFew, limit: size + 1 };
   const { rows } = await sql<CodeRow>`
     select found.code_folded, found.code, found.is_global, found.is_primary, found.is_generated, found.created_at,
            found.refused_for, holder.account_id, holder.name, holder.group_id, holder.group_name, holder.status
-    from ((${ownCodes(found)}) union all (${globalCodes(found)})) found
+    from ((${groupCodes(query)}) union all (${globalCodes(query)})) found
     cross join lateral (
       select m.account_id, a.name, m.group_id, g.name as group_name, m.status
       from membership m
@@ -73,20 +73,20 @@ export async function listCodes(
   return { rows: page.rows.map(toCode), nextCursor: page.nextCursor };
 }
 
-interface Found {
+interface CodeQuery {
   publisherId: string;
   groupId: string | undefined;
   folded: string | null;
   credits: boolean | undefined;
   after: readonly string[] | null;
-  /** Whether the members, of the group or of all, are few enough to be gone through. */
+  /** True if the publisher or group has few enough members to collect the codes of all of them. */
   hasFew: boolean;
-  most: number;
+  limit: number;
 }
 
-/** The codes of so many members are collected in some milliseconds. */
+/** Largest number of members whose codes are collected; takes a few milliseconds. */
 const fewMembers = 5_000;
-/** Those that credit nobody are rare, and met late by who walks: for them more are gone through, in sets. */
+/** Limit for codes that don't credit. They are rare, so that a scan in key order would find them late. */
 const fewForRare = 25_000;
 
 async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilter): Promise<boolean> {
@@ -94,19 +94,19 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
   const inGroup = groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`;
   const { rows } = await sql<{ counted: number }>`
     select count(*)::integer as counted
-    from (select 1 from membership m where m.publisher_id = ${publisherId} ${inGroup} limit ${few + 1}) looked`.execute(
+    from (select 1 from membership m where m.publisher_id = ${publisherId} ${inGroup} limit ${few + 1}) counted`.execute(
     db,
   );
   return (rows[0]?.counted ?? 0) <= few;
 }
 
 /*
- * `offset 0` keeps the planner from reading all members of a publisher for the few of a page: it takes each publisher to
- * have one row in two hundred.
+ * `offset 0` keeps the planner from reading all members of a publisher for the few of a page, because it assumes that each
+ * publisher has one row in two hundred.
  */
 
-/** The first codes of each group's own: a range of the key of each, as there is no index across groups. */
-function ownCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: Found): RawBuilder<unknown> {
+/** Selects the first group codes after the cursor, from a range of the key for each group, as no index spans groups. */
+function groupCodes({ publisherId, groupId, credits, limit, hasFew, ...rest }: CodeQuery): RawBuilder<unknown> {
   const refusedFor = sql`
     case when not own.is_approved then 'code' when m.status <> 'Approved' then 'member' end`;
   return sql`
@@ -119,7 +119,7 @@ function ownCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: Foun
         select own.code_folded
         from group_code own
         where own.publisher_id = ${publisherId} and own.group_id = g.group_id
-          ${placed({ ...rest, code: sql`own.code_folded`, place: sql`own.code_folded, own.group_id, false` })}
+          ${inPage({ ...rest, code: sql`own.code_folded`, position: sql`own.code_folded, own.group_id, false` })}
           ${credits === false && hasFew ? sql`and ${ownMayBeRefused(publisherId)}` : sql``}
         order by own.code_folded
         offset 0
@@ -136,18 +136,18 @@ function ownCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: Foun
         where m.publisher_id = ${publisherId} and m.membership_id = own.membership_id
         offset 0
       ) m
-      where true ${thatCredits(credits, refusedFor)}
+      where true ${creditFilter(credits, refusedFor)}
       order by key.code_folded
-      limit ${most}
+      limit ${limit}
     ) first
     where g.publisher_id = ${publisherId} ${groupId === undefined ? sql`` : sql`and g.group_id = ${groupId}`}`;
 }
 
 /**
- * The first global codes of creators who are members. The table has those of all publishers: it is walked along by who
- * has many members, and meets one of theirs soon; the codes of few members are collected instead.
+ * Selects the first global codes after the cursor whose creators are members. The table has the codes of all publishers.
+ * With many members, a scan in key order soon finds some of theirs; with few members, their codes are collected instead.
  */
-function globalCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: Found): RawBuilder<unknown> {
+function globalCodes({ publisherId, groupId, credits, limit, hasFew, ...rest }: CodeQuery): RawBuilder<unknown> {
   const refusedFor = sql`
     case when not c.is_approved then 'code'
          when exists (
@@ -160,10 +160,10 @@ function globalCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: F
          when m.status <> 'Approved' then 'member' end`;
   const codes = (from: RawBuilder<unknown>) => sql`
     select c.code_folded, c.code, c.account_id, c.is_primary, c.is_generated, c.is_approved, c.created_at
-    from ${from} ${placed({ ...rest, code: sql`c.code_folded`, place: null })}
+    from ${from} ${inPage({ ...rest, code: sql`c.code_folded`, position: null })}
     offset 0`;
-  const stand = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
-  // What else is asked of an account's memberships leads to an index of all of the publisher's, before these were counted.
+  const isListed = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
+  // The other conditions are outside, because without statistics they make the planner scan all of the publisher's members.
   const withMembers = sql`
     cross join lateral (
       select m.membership_id, m.account_id, m.group_id, m.status
@@ -173,7 +173,7 @@ function globalCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: F
         where m.publisher_id = ${publisherId} and m.account_id = c.account_id
         offset 0
       ) m
-      where ${stand}
+      where ${isListed}
     ) m`;
   const joined = !hasFew
     ? sql`global_code c ${withMembers}`
@@ -183,7 +183,7 @@ function globalCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: F
           (
             select m.membership_id, m.account_id, m.group_id, m.status
             from membership m
-            where m.publisher_id = ${publisherId} and ${stand}
+            where m.publisher_id = ${publisherId} and ${isListed}
             offset 0
           ) m
           cross join lateral (${codes(sql`global_code c where c.account_id = m.account_id`)}) c`;
@@ -191,35 +191,35 @@ function globalCodes({ publisherId, groupId, credits, most, hasFew, ...rest }: F
     select c.code_folded, c.code, m.group_id, m.membership_id, true, c.is_primary, c.is_generated, c.created_at,
            ${refusedFor}
     from ${joined}
-    where true ${placed({ ...rest, code: sql`c.code_folded`, place: sql`c.code_folded, m.group_id, true` })}
-      ${thatCredits(credits, refusedFor)}
+    where true ${inPage({ ...rest, code: sql`c.code_folded`, position: sql`c.code_folded, m.group_id, true` })}
+      ${creditFilter(credits, refusedFor)}
     order by c.code_folded, m.group_id
-    limit ${most}`;
+    limit ${limit}`;
 }
 
-/** What comes after every text with a prefix, in the order of bytes. */
+/** Suffix that sorts after every text with a prefix, in byte order. */
 const last = '\u{10ffff}';
 
-interface Placed extends Pick<Found, 'folded' | 'after'> {
+interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
   code: RawBuilder<unknown>;
-  /** Null where the code alone is looked at. */
-  place: RawBuilder<unknown> | null;
+  /** Columns of the sort order; null if only the code is available. */
+  position: RawBuilder<unknown> | null;
 }
 
-/** Where the page is: the codes with the beginning, and those after the cursor. */
-function placed({ folded, after, code, place }: Placed): RawBuilder<unknown> {
+/** Builds the conditions of a page: the beginning of the code, and the position after the cursor. */
+function inPage({ folded, after, code, position }: PageColumns): RawBuilder<unknown> {
   const [afterCode = '', afterGroup = '', afterScope = ''] = after ?? [];
   return sql`
     ${folded === null ? sql`` : sql`and ${code} >= ${folded} and ${code} < ${folded + last}`}
     ${after === null ? sql`` : sql`and ${code} >= ${afterCode}`}
     ${
-      after === null || place === null
+      after === null || position === null
         ? sql``
-        : sql`and (${place}) > (${afterCode}, ${afterGroup}, ${afterScope === 'global'}::boolean)`
+        : sql`and (${position}) > (${afterCode}, ${afterGroup}, ${afterScope === 'global'}::boolean)`
     }`;
 }
 
-const thatCredits = (credits: boolean | undefined, refusedFor: RawBuilder<unknown>): RawBuilder<unknown> =>
+const creditFilter = (credits: boolean | undefined, refusedFor: RawBuilder<unknown>): RawBuilder<unknown> =>
   credits === undefined
     ? sql``
     : credits

@@ -9,7 +9,7 @@ const list = async (...words: string[]) =>
     environment: urlsOf(service().testDatabase),
   });
 
-/** Every page of a list, by its cursors. */
+/** Returns all pages of a list, by its cursors. */
 async function pages(...words: string[]): Promise<string[][]> {
   const all: string[][] = [];
   for (let more: string[] = []; ; ) {
@@ -22,7 +22,7 @@ async function pages(...words: string[]): Promise<string[][]> {
   }
 }
 
-test('members are listed a page at a time, those who wait for approval first, each once', async () => {
+test('lists each member once in pages, members waiting for approval first', async () => {
   const member = (id: string, status: string) => `{ id: ${id}, status: ${status} }`;
   await provisionGroup(
     'paged',
@@ -47,13 +47,13 @@ test('members are listed a page at a time, those who wait for approval first, ea
   ]);
 });
 
-test('a page for people ends with the words that show the next one', async () => {
+test('ends a page of text output with the option for the next page', async () => {
   const { stdout } = await list('--limit', '1');
   const [, cursor = ''] = /^More: --cursor (\S+)$/m.exec(stdout) ?? [];
   expect((await list('--limit', '1', '--cursor', cursor)).stdout).not.toContain('acc_pending');
 });
 
-test('a cursor of another list, or an edited one, is refused', async () => {
+test('rejects the cursor of another list, and an edited one', async () => {
   const { nextCursor } = JSON.parse((await list('--limit', '1', '--json')).stdout);
   for (const words of [
     ['--cursor', nextCursor, '--group', 'moba'],

@@ -13,7 +13,7 @@ export interface GroupMember {
   name: string;
   playerId: string | null;
   status: MemberStatus;
-  /** The primary one first. */
+  /** Primary code first. */
   codes: string[];
   removalReason: string | null;
 }
@@ -21,16 +21,16 @@ export interface GroupMember {
 export interface GroupMemberFilter {
   publisherId: string;
   groupId: string;
-  /** Of every status when absent. */
+  /** All statuses when absent. */
   status?: MemberStatus | undefined;
 }
 
-/** Those who wait for somebody to approve them first. */
+/** Statuses in the order of the list: members waiting for approval first. */
 const statuses: readonly MemberStatus[] = ['Pending', 'Approved', 'Removed'];
 
 /**
- * One page of a group's members, for whoever manages them: those who wait for approval first, and in the order they
- * joined.
+ * Returns one page of a group's members for their managers: members waiting for approval first, each status in the order
+ * of joining.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -44,10 +44,10 @@ export async function listGroupMembers(
   const listing = ['members', publisherId, groupId, status ?? null];
   const after = pages.after(listing, cursor);
   const [from = null, membershipId = null] = after ?? [];
-  if (after !== null && !isPlace(from, membershipId))
-    throw new Refusal('InvalidCursor', 'The cursor is of no member.');
+  if (after !== null && !isPosition(from, membershipId))
+    throw new Refusal('InvalidCursor', 'The cursor is invalid. Start from the first page.');
   const rows: MemberRow[] = [];
-  // A status at a time: each is a walk along the members in their order.
+  // Reads one status at a time, each from a range of an index.
   for (const each of statuses.slice(from === null ? 0 : statuses.indexOf(from as MemberStatus))) {
     if (rows.length > size) break;
     if (status !== undefined && each !== status) continue;
@@ -60,7 +60,7 @@ export async function listGroupMembers(
   return { rows: page.rows.map(toMember), nextCursor: page.nextCursor };
 }
 
-const isPlace = (status: string | null, membershipId: string | null): boolean =>
+const isPosition = (status: string | null, membershipId: string | null): boolean =>
   statuses.some((each) => each === status) && membershipId !== null && isRowId(membershipId);
 
 interface MemberRow {

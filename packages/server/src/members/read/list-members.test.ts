@@ -22,7 +22,7 @@ const alice = {
   codeTTLInDays: 30,
 };
 
-describe('the member list is refused', () => {
+describe('a list of members is rejected', () => {
   test.each([
     ['page=0', 'InvalidPage'],
     ['page=-1', 'InvalidPage'],
@@ -40,7 +40,7 @@ describe('the member list is refused', () => {
     expect([status, body.code]).toEqual([code === 'InvalidGroup' ? 404 : 400, code]);
   });
 
-  test('404 InvalidGroup for a group that the publisher does not have', async () => {
+  test('404 InvalidGroup for an unknown group', async () => {
     const { status, body } = await ask(`${path}?groupId=nowhere`);
     expect([status, body]).toEqual([
       404,
@@ -48,7 +48,7 @@ describe('the member list is refused', () => {
     ]);
   });
 
-  test('401 without a good key, before anything else is looked at', async () => {
+  test('401 without a valid key, before validation', async () => {
     for (const key of [null, 'x']) {
       expect((await ask(`${path}?page=0&groupId=nowhere`, { key })).body.code).toBe('Unauthorized');
     }
@@ -56,7 +56,7 @@ describe('the member list is refused', () => {
 });
 
 describe('the member list', () => {
-  test('has every field of the contract, and what is absent is left out', async () => {
+  test('has every field of the contract, and omits absent ones', async () => {
     const { status, body } = await ask(path, { key: keys().client });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -83,11 +83,11 @@ describe('the member list', () => {
     });
   });
 
-  test('is public: a secret key opens it as well', async () => {
+  test('is public, and also accepts a secret key', async () => {
     expect((await ask(path)).text).toBe((await ask(path, { key: keys().client })).text);
   });
 
-  test('takes the group of the key, then groupId, then the default', async () => {
+  test('uses the group of the key, else groupId, else the default group', async () => {
     expect((await ask(`${path}?groupId=moba`)).body.groupId).toBe('moba');
     expect((await ask(`${path}?groupId=`)).body.groupId).toBe('main');
     for (const query of ['', '?groupId=main', '?groupId=nowhere']) {
@@ -95,7 +95,7 @@ describe('the member list', () => {
     }
   });
 
-  test("shows each group's own side of one creator: name and global codes shared, the rest its own", async () => {
+  test('shows a creator in two groups with the same name and global codes, and otherwise different values', async () => {
     const { body } = await ask(`${path}?groupId=moba`);
     expect([body.groupDefaultRevShare, idsOf({ body })]).toEqual([8, ['acc_alice', 'acc_dora']]);
     const { playerMetadata: _main, ...shared } = alice;
@@ -104,7 +104,7 @@ describe('the member list', () => {
       groupId: 'moba',
       groupName: 'Aurora MOBA',
       groupDefaultRevShare: 8,
-      // Nobody said that MOBA-AL is the primary one, and the account has a primary code already.
+      // MOBA-AL isn't marked as primary, and the account already has a primary code.
       codes: [
         alice.codes[0],
         { code: 'MOBA-AL', isPrimary: false, isGenerated: false, isManaged: false },
@@ -113,7 +113,7 @@ describe('the member list', () => {
     });
   });
 
-  test('leaves out pending, removed and hidden members, and shows them when that changes', async () => {
+  test('omits pending, removed and hidden members until that changes', async () => {
     const change = (rest: string) => provisionGroup('moba', `members: [ { id: acc_dora, ${rest} } ]`);
     const listed = async () => {
       const { body } = await ask(`${path}?groupId=moba`);
@@ -128,7 +128,7 @@ describe('the member list', () => {
     }
   });
 
-  test("has one's own members only, of a group of the same name too", async () => {
+  test("has no members of another publisher's group with the same id", async () => {
     const { body } = await ask(path, { key: keys().rival });
     expect([body.groupId, idsOf({ body })]).toEqual(['main', ['acc_rival']]);
   });
@@ -143,7 +143,7 @@ describe('pages of members', () => {
     ),
   );
 
-  test('are of 100 when nobody says how large, and of 1,000 at most', async () => {
+  test('have 100 members by default, and 1,000 at most', async () => {
     const first = await ask(`${path}?groupId=crowd`);
     expect(first.body).toMatchObject({ currentPage: 1, currentPageSize: 100, totalCount: 1_005 });
     expect(idsOf(first)).toEqual(names.slice(0, 100));
@@ -151,7 +151,7 @@ describe('pages of members', () => {
     expect(idsOf(largest)).toEqual(names.slice(0, 1_000));
   });
 
-  test('neither skip nor repeat a member, in the order they joined', async () => {
+  test('neither skip nor repeat a member, in the order of joining', async () => {
     const walked: string[] = [];
     for (let page = 1; page <= 6; page += 1) {
       const answer = await ask(`${path}?groupId=crowd&pageSize=199&page=${page}`);
@@ -161,12 +161,12 @@ describe('pages of members', () => {
     expect(walked).toEqual(names);
   });
 
-  test('past the end are empty, and still say how many there are', async () => {
+  test('past the end are empty, and still have the total count', async () => {
     const { body } = await ask(`${path}?groupId=crowd&page=9999&pageSize=1000`);
     expect(body).toMatchObject({ currentPage: 9_999, totalCount: 1_005, members: [], codeTTLInDays: 7 });
   });
 
-  test('show members without codes or playerId with an empty list and nothing else', async () => {
+  test('show a member without codes with an empty list, and omit a missing playerId', async () => {
     const { body } = await ask(`${path}?groupId=crowd&pageSize=1`);
     expect(body.members).toEqual([
       {
@@ -186,13 +186,13 @@ describe('one path, two kinds of keys', () => {
   const allowed = async (method: string) =>
     (await preflight(service(), `/v1/manage${path}`, method)).headers.get('access-control-allow-origin');
 
-  test('a browser may list members and may not make one: the preflight goes by the method it asks for', async () => {
+  test('allows a browser to list members but not to create one, by the method of the preflight', async () => {
     expect(await allowed('GET')).toBe('*');
     for (const method of ['POST', 'DELETE', ''])
       expect([method, await allowed(method)]).toEqual([method, null]);
   });
 
-  test('only answers of the public one may be read by a browser, errors included', async () => {
+  test('lets a browser read only the answers of the public operation, including errors', async () => {
     const readable = async (method: string, key: string | null): Promise<string | null> =>
       (
         await service().call(method, `/v1/manage${path}`, { key, ...(method === 'POST' && { json: {} }) })

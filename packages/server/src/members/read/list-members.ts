@@ -4,7 +4,7 @@ import type { TierId } from '../../platform/database/tables.generated.ts';
 import type { CreatorGroup } from '../../publishers/programs.ts';
 import { type PlainMemberRecord, readMembers } from './member-record.ts';
 
-/** One page of a group's members, in the order they joined, and how many there are in all. */
+/** Page of a group's members in the order of joining, with the total number. */
 export interface MemberPage {
   members: PlainMemberRecord[];
   totalCount: number;
@@ -19,7 +19,7 @@ interface ListedMembers {
   pageSize: number;
 }
 
-/** The Approved members: all visible ones, or those of a tier. */
+/** Returns one page of the Approved members: all visible ones, or those of a tier. */
 export async function listMembers(
   db: Db,
   { publisherId, group, which, page, pageSize }: ListedMembers,

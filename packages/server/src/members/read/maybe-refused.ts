@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { stands } from '../standing.ts';
 
 /*
- * Codes that credit nobody are rare, so they are not met by walking along all codes, nor by a look-up for each: what may be
- * one is collected by reading sets. Each set is of one publisher, whose members are few enough to be gone through.
+ * Codes that credit no member are rare, so a scan of all codes, or a lookup for each, would be slow. Candidates are
+ * collected in sets instead. Each set is of one publisher with few enough members.
  */
 
-/** Of a group's own codes `own`: that one is not approved, or its member is not. */
+/** Builds the condition that a group code `own` or its member isn't approved. */
 export const ownMayBeRefused = (publisherId: string): RawBuilder<boolean> => sql`
   (not own.is_approved or own.membership_id in (
     select m.membership_id
@@ -16,8 +16,8 @@ export const ownMayBeRefused = (publisherId: string): RawBuilder<boolean> => sql
   ))`;
 
 /**
- * Rows of `global_code`: those that are not approved, those of creators who are not, and those that a group has, too. What
- * is looked up by creators stands in arrays, each element of which is found by the index without a join in turns.
+ * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that a group code shadows. The
+ * creators' accounts are arrays, so that the index finds each element without a nested loop.
  */
 export function globalThatMayBeRefused(
   publisherId: string,

@@ -13,25 +13,25 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-interface Asked {
+interface LookUpOptions {
   groupId?: string;
   key?: string;
   at?: TestService;
 }
-const lookUp = (code: string, { groupId, ...sent }: Asked = {}) =>
+const lookUp = (code: string, { groupId, ...sent }: LookUpOptions = {}) =>
   ask(`/members/${encodeURIComponent(code)}${groupId === undefined ? '' : `?groupId=${groupId}`}`, {
     key: keys().client,
     ...sent,
   });
-/** The id of the member, or the code of the refusal. */
-const found = async (code: string, asked: Asked = {}): Promise<string> => {
-  const { status, body } = await lookUp(code, asked);
+/** Returns the id of the found member, or the code of the error. */
+const found = async (code: string, options: LookUpOptions = {}): Promise<string> => {
+  const { status, body } = await lookUp(code, options);
   expect(status).toBe(body.code === undefined ? 200 : 400);
   return body.code ?? body.id;
 };
 
-describe('an account id where a code is asked for', () => {
-  test('finds its member in the group, and nobody else', async () => {
+describe('an account id in place of a code', () => {
+  test('finds only its member in the group', async () => {
     expect((await lookUp('acc_alice')).body).toEqual((await lookUp('ALICE')).body);
     expect(await found('acc_alice', { groupId: 'moba' })).toBe('acc_alice');
     expect(await found('acc_dora', { groupId: 'moba' })).toBe('acc_dora');
@@ -39,7 +39,7 @@ describe('an account id where a code is asked for', () => {
       expect(await found(other)).toBe('CodeNotInGroup');
   });
 
-  test('gives way to a code of that text', async () => {
+  test('has lower precedence than a code with the same text', async () => {
     await provisionGroup('main', 'members: [ { id: acc_other, codes: [ { code: acc_bob } ] } ]');
     expect(await found('acc_bob')).toBe('acc_other');
     expect(await found('ACC_BOB')).toBe('acc_other');
@@ -47,9 +47,9 @@ describe('an account id where a code is asked for', () => {
   });
 });
 
-describe('a code is refused', () => {
-  test('400 InvalidGroup before the code is looked at', async () => {
-    for (const code of ['ALICE', 'NOBODY', 'x'.repeat(300)]) {
+describe('a code is rejected', () => {
+  test('400 InvalidGroup before the code is read', async () => {
+    for (const code of ['ALICE', 'UNKNOWN', 'x'.repeat(300)]) {
       expect((await lookUp(code, { groupId: 'nowhere' })).body).toEqual({
         code: 'InvalidGroup',
         message: 'No creator group was found for the groupId.',
@@ -64,7 +64,7 @@ describe('a code is refused', () => {
     ['of a creator who is not in the group', 'DORA'],
     ["that is another group's own", 'MOBA-AL'],
     ["of another publisher's creator", 'RIVAL'],
-    ['that nobody has', 'NOBODY'],
+    ['that does not exist', 'UNKNOWN'],
     ['too short', 'A'],
     ['too long', 'A'.repeat(33)],
     ['much too long', 'A'.repeat(3_000)],
@@ -75,24 +75,24 @@ describe('a code is refused', () => {
     ['with U+0000', 'ALICE\0'],
     ['with a slash', 'a/b'],
     ['that is an emoji', '😀'],
-    ["that is a word of the path: 'id'", 'id'],
-    ["that is a word of the path: 'player'", 'player'],
+    ["that is part of another path: 'id'", 'id'],
+    ["that is part of another path: 'player'", 'player'],
   ])('400 CodeNotInGroup, always the same answer: %s', async (_what, code) => {
     const answer = await lookUp(code);
     expect([answer.status, answer.body.code]).toEqual([400, 'CodeNotInGroup']);
     expect(seen(answer)).toEqual(seen(await lookUp('NO-SUCH')));
   });
 
-  test.each(['%', '%ff', '%c0%80', '%ed%a0%80'])('400 when the path is no text: %s', async (code) => {
+  test.each(['%', '%ff', '%c0%80', '%ed%a0%80'])('400 for a path that is not text: %s', async (code) => {
     expect((await ask(`/members/${code}`)).status).toBe(400);
   });
 
-  test('400 when groupId is given twice', async () => {
+  test('400 for groupId given twice', async () => {
     expect((await ask('/members/ALICE?groupId=main&groupId=main')).body.code).toBe('InvalidInput');
   });
 
   test('401 without a key, whatever the code', async () => {
-    for (const code of ['ALICE', 'NOBODY']) {
+    for (const code of ['ALICE', 'UNKNOWN']) {
       const { status, body } = await ask(`/members/${code}`, { key: null });
       expect([status, body.code]).toEqual([401, 'Unauthorized']);
     }
@@ -125,42 +125,42 @@ describe('a code finds its member', () => {
     expect((await lookUp(code)).text).toBe((await lookUp('ALICE')).text);
   });
 
-  test('in every group that the creator is a member of, when it is global', async () => {
+  test('in every group of the creator, if it is global', async () => {
     expect(await found('ALICE', { groupId: 'moba' })).toBe('acc_alice');
   });
 
-  test('in its own group alone, when it belongs to one', async () => {
+  test('only in its own group, if it is a group code', async () => {
     expect(await found('MOBA-AL', { groupId: 'moba' })).toBe('acc_alice');
     expect(await found('AL-1', { groupId: 'moba' })).toBe('CodeNotInGroup');
   });
 
-  test("before a global one of the same text: the group's own code wins", async () => {
+  test('as a group code before a global one with the same text', async () => {
     expect(await found('BOB')).toBe('acc_bob');
     expect(await found('bob', { groupId: 'moba' })).toBe('acc_dora');
   });
 
-  test('with a key of one group in that group, whatever is asked for', async () => {
+  test('in the group of a one-group key, whatever groupId is sent', async () => {
     for (const groupId of ['main', 'nowhere']) {
       expect(await found('MOBA-AL', { groupId, key: keys().moba })).toBe('acc_alice');
       expect(await found('AL-1', { groupId, key: keys().moba })).toBe('CodeNotInGroup');
     }
   });
 
-  test('hidden or not: visibility is for lists', async () => {
+  test('even if it is hidden, which only affects lists', async () => {
     await provisionGroup('main', 'members: [ { id: acc_shy, visible: false, codes: [ { code: SHY } ] } ]');
     expect(await found('SHY')).toBe('acc_shy');
   });
 
-  test('called like a word of the path', async () => {
+  test('even if the code is part of another path', async () => {
     await provisionGroup('main', 'members: [ { id: acc_word, codes: [ { code: Player }, { code: ID } ] } ]');
     expect([await found('player'), await found('id')]).toEqual(['acc_word', 'acc_word']);
   });
 });
 
-describe('a change of the program is seen', () => {
+describe('a change of the program takes effect', () => {
   const change = (rest: string) => provisionGroup('main', `members: [ { id: acc_bob, ${rest} } ]`);
 
-  test('at once, in every process, when a code is new', async () => {
+  test('at once in every process for a new code', async () => {
     for (const [index, at] of [service(), other, service()].entries()) {
       expect(await found(`NEW-${index}`, { at })).toBe('CodeNotInGroup');
       await change(`codes: [ { code: NEW-${index} } ]`);
@@ -168,7 +168,7 @@ describe('a change of the program is seen', () => {
     }
   });
 
-  test('within five seconds, in every process, when what is kept in memory is no longer so', async () => {
+  test('within five seconds in every process for a cached member', async () => {
     const changes = [
       ['name: Robert', async (at: TestService) => (await lookUp('BOB', { at })).body.name === 'Robert'],
       ['status: Removed', async (at: TestService) => (await found('BOB', { at })) === 'CodeNotInGroup'],
@@ -183,7 +183,7 @@ describe('a change of the program is seen', () => {
     }
   });
 
-  test('at once after the process has noticed it, which recording does', async () => {
+  test('at once after the process has noticed it by recording', async () => {
     await record(purchase());
     expect((await lookUp('BOB')).body.playerId).toBe('p-2');
     await change('playerId: p-22');
@@ -193,12 +193,12 @@ describe('a change of the program is seen', () => {
   });
 });
 
-test('a look-up that is warm asks the database nothing', async () => {
+test('answers a cached lookup without the database', async () => {
   await record(purchase());
   await lookUp('ALICE');
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
-  // Whatever would read a table waits for this lock.
+  // Every read of these tables waits for this lock.
   await client.query(
     'lock table api_key, publisher, creator_group, membership, creator_account, group_code, global_code in access exclusive mode',
   );

@@ -11,25 +11,25 @@ const byPlayer = (playerId: string, query = '', key = keys().client) =>
 describe.each([
   ['id', byId, 'acc_alice', 'CodeNotInGroup'],
   ['player', byPlayer, 'p-1', 'PlayerNotInGroup'],
-] as const)('a look-up by %s', (_by, lookUp, known, refusal) => {
-  test('is 400 InvalidGroup first, whoever is asked for', async () => {
-    for (const asked of [known, 'nobody', '😀']) {
+] as const)('a lookup by %s', (_by, lookUp, known, refusal) => {
+  test('answers 400 InvalidGroup first, whatever the id', async () => {
+    for (const asked of [known, 'unknown', '😀']) {
       const { status, body } = await lookUp(asked, '?groupId=nowhere');
       expect([status, body.code]).toEqual([400, 'InvalidGroup']);
     }
   });
 
-  test(`is 400 ${refusal} for everybody who is no approved member of the group, always the same answer`, async () => {
-    const nobody = await lookUp('nobody');
-    expect([nobody.status, nobody.body.code]).toEqual([400, refusal]);
+  test(`answers 400 ${refusal} alike for everything but an approved member of the group`, async () => {
+    const unknown = await lookUp('unknown');
+    expect([unknown.status, unknown.body.code]).toEqual([400, refusal]);
     const others =
       refusal === 'CodeNotInGroup'
         ? ['acc_pending', 'acc_removed', 'acc_dora', 'acc_rival', 'ALICE', 'ACC_ALICE', "' or true --", '😀']
         : ['p-3', 'p-4', 'p-9', 'P-1', 'acc_alice', "' or true --", '😀'];
-    for (const each of others) expect(seen(await lookUp(each))).toEqual(seen(nobody));
+    for (const each of others) expect(seen(await lookUp(each))).toEqual(seen(unknown));
   });
 
-  test('refuses what cannot be an id, and never fails', async () => {
+  test('rejects text that cannot be an id', async () => {
     for (const each of ['\0', 'a\0b', 'x'.repeat(256)]) {
       expect((await lookUp(each)).body.code).toBe('InvalidInput');
     }
@@ -37,27 +37,27 @@ describe.each([
       expect((await ask(`/members/${_by}/${path}`)).status).toBe(400);
   });
 
-  test('refuses groupId given twice, and asks for a key', async () => {
+  test('rejects groupId given twice, and a request without a key', async () => {
     expect((await lookUp(known, '?groupId=main&groupId=main')).body.code).toBe('InvalidInput');
     const { status, body } = await ask(`/members/${_by}/${known}`, { key: null });
     expect([status, body.code]).toEqual([401, 'Unauthorized']);
   });
 
-  test('gives the member record with the defaults of the group, as a look-up by code does', async () => {
+  test('returns the member record with the defaults of the group, as a lookup by code does', async () => {
     const { status, text, headers } = await lookUp(known);
     expect([status, text]).toEqual([200, (await ask('/members/ALICE')).text]);
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect((await lookUp(known, '', keys().backend)).text).toBe(text);
   });
 
-  test('goes by the group of the key, then groupId, then the default', async () => {
+  test('uses the group of the key, else groupId, else the default group', async () => {
     expect((await lookUp(known, '?groupId=moba')).body.groupId).toBe('moba');
     expect((await lookUp(known, '?groupId=')).body.groupId).toBe('main');
     for (const query of ['?groupId=main', '?groupId=nowhere'])
       expect((await lookUp(known, query, keys().moba)).body.groupId).toBe('moba');
   });
 
-  test('sees a change at once: nothing of it is kept in memory', async () => {
+  test('reflects a change at once, because nothing is cached', async () => {
     const change = (status: string) =>
       provisionGroup('main', `members: [ { id: acc_alice, status: ${status} } ]`);
     for (const status of ['Pending', 'Removed']) {
@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-test('a playerId that passed from a removed member to another names the other', async () => {
+test('finds the current member of a playerId that a removed member had before', async () => {
   await provisionGroup('moba', 'members: [ { id: acc_old, playerId: p-shared, status: Removed } ]');
   expect((await byPlayer('p-shared', '?groupId=moba')).body.code).toBe('PlayerNotInGroup');
   await provisionGroup('moba', 'members: [ { id: acc_new, playerId: p-shared } ]');
@@ -77,11 +77,11 @@ test('a playerId that passed from a removed member to another names the other', 
 });
 
 test.each(['a/b', 'ä ö', '😀', '%2F', "o'neil", '..', 'x'.repeat(255)])(
-  'a playerId of any text is found as it was given: %s',
+  'finds a playerId with any text: %s',
   async (playerId) => {
     const id = `acc_text_${Buffer.from(playerId).toString('hex').slice(0, 40)}`;
     await provisionGroup('moba', `members: [ { id: ${id}, playerId: ${JSON.stringify(playerId)} } ]`);
-    // An address's own parts, such as "..", are taken out by clients even when they are encoded.
+    // Clients resolve ".." in a URL even if it is encoded.
     if (playerId === '..') return;
     expect((await byPlayer(playerId, '?groupId=moba')).body).toMatchObject({ id, playerId });
   },
@@ -90,7 +90,7 @@ test.each(['a/b', 'ä ö', '😀', '%2F', "o'neil", '..', 'x'.repeat(255)])(
 describe('a member record', () => {
   const record = async (id: string, group = 'main') => (await byId(id, `?groupId=${group}`)).body;
 
-  test('leaves out what is absent, never null', async () => {
+  test('omits absent values instead of null', async () => {
     await provisionGroup('main', 'members: [ { id: acc_bare } ]');
     expect(await record('acc_bare')).toEqual({
       groupId: 'main',
@@ -103,7 +103,7 @@ describe('a member record', () => {
     });
   });
 
-  test('has pictures, and gives playerMetadata back as it was stored: order, depth and unknown properties', async () => {
+  test('has images, and playerMetadata as stored: order, depth and unknown properties', async () => {
     const playerMetadata = '{"z":1,"displayName":"Ünï","a":{"list":[1,2.50,null,"x"],"1":true},"e":{}}';
     await provisionGroup(
       'main',
@@ -125,14 +125,14 @@ describe('a member record', () => {
     ]);
   });
 
-  test("has the account's global codes and this group's own, never another group's or publisher's", async () => {
+  test("has the account's global codes and this group's codes, but none of other groups or publishers", async () => {
     const codes = async (group: string) =>
       (await record('acc_alice', group)).codes.map(({ code }: { code: string }) => code);
     expect(await codes('main')).toEqual(['ALICE', 'AL-1', 'OLD']);
     expect(await codes('moba')).toEqual(['ALICE', 'MOBA-AL', 'OLD']);
   });
 
-  test("has one primary code at most: the group's own when it has one, else the global one", async () => {
+  test('has at most one primary code: a group code if one is primary, else a global one', async () => {
     const primaries = async (group: string) =>
       (await record('acc_alice', group)).codes
         .filter(({ isPrimary }: { isPrimary: boolean }) => isPrimary)
@@ -146,7 +146,7 @@ describe('a member record', () => {
     expect((await record('acc_alice', 'moba')).codes[0].code).toBe('MOBA-AL');
   });
 
-  test('is the same in the list, in tier detail (without the defaults) and in every look-up', async () => {
+  test('is the same in the list, in the answer for a tier (without the defaults) and in every lookup', async () => {
     const byCode = (await ask('/members/ALICE')).body;
     const [listed] = (await ask('/members')).body.members;
     const tier = (await ask('/tiers/7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90')).body.members[0];

@@ -15,13 +15,13 @@ export const codeObject = Type.Object(
   { title: 'Code', description: 'A code of a member.' },
 );
 
-/** As it was stored. */
-export const keptMetadata = Type.Object(
+/** Schema of a member's metadata, as stored. */
+export const storedMetadata = Type.Object(
   { displayName: Type.Optional(Type.String()) },
   {
     additionalProperties: true,
     title: 'PlayerMetadata',
-    description: 'What the publisher keeps with a member, as it was stored.',
+    description: 'Data that the publisher stored with a member.',
   },
 );
 
@@ -30,8 +30,8 @@ export const memberFields = {
   groupName: Type.String(),
   id: Type.String({ description: "The member's own account id." }),
   name: Type.String(),
-  playerId: Type.Optional(Type.String({ description: "Publisher's identifier of the member." })),
-  playerMetadata: Type.Optional(keptMetadata),
+  playerId: Type.Optional(Type.String({ description: "The publisher's own id of the member." })),
+  playerMetadata: Type.Optional(storedMetadata),
   logoImage: Type.Optional(Type.String()),
   profileImage: Type.Optional(Type.String()),
   codes: Type.Array(codeObject),
@@ -42,12 +42,12 @@ export const groupDefaults = {
   codeTTLInDays: Type.Integer({ description: "The group's code time-to-live, in days." }),
 };
 
-/** A member as tier detail shows it: without the group's defaults. */
+/** Member in the answer for a tier: without the group's defaults. */
 export const plainMemberRecord = Type.Object(memberFields, {
   title: 'TierMember',
   description: "A member, without the group's defaults.",
 });
-/** A member as look-ups and the member list show it. */
+/** Member in lookups and in the member list. */
 export const memberRecord = Type.Object(
   { ...memberFields, ...groupDefaults },
   { title: 'Member', description: 'A creator in a group.' },
@@ -61,15 +61,15 @@ interface MemberRow {
   id: AccountId;
   name: string;
   player_id: string | null;
-  player_metadata: Static<typeof keptMetadata> | null;
+  player_metadata: Static<typeof storedMetadata> | null;
   logo_image: string | null;
   profile_image: string | null;
   codes: CodeObject[];
 }
 
 /**
- * The codes of a membership `m`: the group's own ones and the account's global ones, at most one primary
- * (the group's own when there is one), the primary one first.
+ * Selects the codes of a membership `m`: its group codes and the account's global codes, primary code first. At most one
+ * is primary: a primary group code takes precedence over a global one.
  */
 export const codesOf = (publisherId: string): RawBuilder<unknown> => sql`
   (select coalesce(json_agg(json_build_object(
@@ -93,13 +93,13 @@ export const codesOf = (publisherId: string): RawBuilder<unknown> => sql`
 interface MembersToRead {
   publisherId: string;
   group: CreatorGroup;
-  /** In terms of the membership `m`. */
+  /** Condition on the membership `m`. */
   condition: RawBuilder<unknown>;
-  /** What follows the conditions: order, limit, offset. */
+  /** Order, limit and offset. */
   rest?: RawBuilder<unknown>;
 }
 
-/** Reads members of one group, in the order they joined unless `rest` says another. */
+/** Reads members of one group, by default in the order of joining. */
 export async function readMembers(
   db: Db,
   { publisherId, group, condition, rest = sql`order by m.membership_id` }: MembersToRead,
@@ -127,7 +127,7 @@ export const defaultsOf = (group: CreatorGroup) => ({
   codeTTLInDays: group.codeTtlDays,
 });
 
-/** The same member with the defaults of its group. */
+/** Returns a member with the defaults of its group. */
 export const withGroupDefaults = (member: PlainMemberRecord, group: CreatorGroup): MemberRecord => ({
   ...member,
   ...defaultsOf(group),

@@ -3,18 +3,18 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** What comes after every text with a prefix, in the order of bytes. */
+/** Suffix that sorts after every text with a prefix, in byte order. */
 const last = '\u{10ffff}';
 
-/** Collected, and looked through, in some milliseconds. */
+/** Largest number of matches that are collected; takes a few milliseconds. */
 const maxCollected = 2_000;
 
 /**
- * The condition, in terms of the membership `m` and its account `a`, that somebody means a member by what they typed: its
- * name or one of its codes begins with it, or it is its account or player id. Where few are meant, they are found by
- * indexes of what is typed; where many are, walking along the members in their order meets enough of them soon. Neither
- * does for both: collecting fifty thousand took 20 s, and meeting one among them as long.
- * @param typed 2 characters or more
+ * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name or a code
+ * starts with it, or it is the account id or player id. A few matches are collected from indexes on the text. With many
+ * matches, a scan of the members in order soon finds enough. Neither works for both: collecting 50,000 matches took 20 s,
+ * and so did a scan for a single one.
+ * @param typed at least 2 characters
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {
   const found = await findNamed(db, publisherId, typed, maxCollected + 1);
@@ -39,14 +39,14 @@ const isNamed = (typed: string): RawBuilder<boolean> => sql`
    and lower(a.name) collate "C" < lower(${typed}::text) collate "C" || ${last})`;
 
 /**
- * Some members that somebody may mean by what they typed, in no order. Each part is a range of an index.
- * @param most of each kind: by name, by code of a group, by global code; an id is always among them
+ * Finds some members that match typed text, in no order. Each part reads a range of an index.
+ * @param maxPerKind limit for matches by name, by group code and by global code; matches by id are always included
  */
 export async function findNamed(
   db: Db,
   publisherId: string,
   typed: string,
-  most: number,
+  maxPerKind: number,
 ): Promise<MembershipId[]> {
   const folded = foldCode(typed);
   const { rows } = await sql<{ membership_id: MembershipId }>`
@@ -57,19 +57,19 @@ export async function findNamed(
        join group_code own on own.publisher_id = ${publisherId} and own.group_id = g.group_id
          and own.code_folded >= ${folded} and own.code_folded < ${folded + last}
        where g.publisher_id = ${publisherId}
-       limit ${most})
+       limit ${maxPerKind})
       union
       (select m.membership_id
        from global_code c
        join membership m on m.publisher_id = ${publisherId} and m.account_id = c.account_id
        where c.code_folded >= ${folded} and c.code_folded < ${folded + last}
-       limit ${most})
+       limit ${maxPerKind})
       union
       (select m.membership_id
        from creator_account a
        join membership m on m.publisher_id = ${publisherId} and m.account_id = a.account_id
        where ${isNamed(typed)}
-       limit ${most})
+       limit ${maxPerKind})
       union
       (select m.membership_id
        from membership m

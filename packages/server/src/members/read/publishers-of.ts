@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 
 /**
- * The publishers that some accounts are members at: what accounts have in common everywhere, such as their global
- * codes, is part of the programs of all of them.
+ * Returns the publishers at which accounts are members. Facts of an account, such as its global codes, are part of the
+ * programs of all these publishers.
  */
 export async function publishersOf(tx: Tx, accountIds: readonly AccountId[]): Promise<string[]> {
   if (accountIds.length === 0) return [];

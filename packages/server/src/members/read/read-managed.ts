@@ -17,14 +17,14 @@ export interface ManagedCode {
   isApproved: boolean;
 }
 
-/** Everything of one member that its publisher may change, and what it was made of. */
+/** Member with everything that its publisher may change. */
 export interface ManagedMember {
   membershipId: MembershipId;
   memberId: AccountId;
   name: string;
   logoImage: string | null;
   profileImage: string | null;
-  /** Whether the account is the publisher's own, until a creator claims it; else name, images and global codes are its creator's. */
+  /** True while the publisher owns the account. Otherwise only the creator may change its name, images and global codes. */
   isOurs: boolean;
   groupId: string;
   groupName: string;
@@ -37,27 +37,27 @@ export interface ManagedMember {
   removedAt: Date | null;
   removalReason: string | null;
   codes: ManagedCode[];
-  /** How its creator signs in; ids of an account that is not the publisher's own are its creator's business. */
+  /** Logins of the creator; without ids for an account that the publisher doesn't own. */
   identities: { provider: string; id: string | null }[];
-  /** Changes with whatever an edit may change: who sends another one has seen something else. */
+  /** Changes with everything that an edit can change. An edit with another version is stale. */
   version: string;
 }
 
-/** A member by its account. */
-export interface NamedMember {
+/** Key of a member to read. */
+export interface MemberToRead {
   publisherId: string;
   memberId: AccountId;
-  /** The default group where the account is a member of it, else the first that it is a member of, when absent. */
+  /** When absent: the default group if the account is a member of it, else the account's first group. */
   groupId?: string | undefined;
 }
 
 /**
- * Reads a member for whoever manages it. An account of the publisher's that a creator claimed is answered as the creator's.
+ * Reads a member for its managers. For an account of the publisher that a creator claimed, returns the creator's.
  * @throws Refusal NotFound
  */
 export async function readManaged(
   db: Db | Tx,
-  { publisherId, memberId, groupId }: NamedMember,
+  { publisherId, memberId, groupId }: MemberToRead,
 ): Promise<ManagedMember> {
   const { rows } = await sql<MemberRow>`
     select m.membership_id, m.account_id, a.name, a.logo_image, a.profile_image,
@@ -98,7 +98,7 @@ export async function readManaged(
   if (row === undefined)
     throw new Refusal(
       'NotFound',
-      `There is no creator ${memberId}${groupId === undefined ? '' : ` in the group ${groupId}`}.`,
+      `The creator ${memberId} doesn't exist${groupId === undefined ? '' : ` in the group ${groupId}`}.`,
     );
   return toManaged(row);
 }
@@ -153,8 +153,9 @@ function toManaged(row: MemberRow): ManagedMember {
 }
 
 /**
- * Of what is there, not a counter: files, links, claims and other publishers change members too, and what all of them
- * left as it was is no other version. 96 bits of a hash, which nobody has a reason to forge.
+ * Calculates a version from the facts instead of counting changes, because files, links, claims and other publishers also
+ * change members. A change to the same facts gives the same version. 96 bits of a hash are enough, because forging one
+ * gains nothing.
  */
 const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 16);

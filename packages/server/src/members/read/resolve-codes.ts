@@ -6,30 +6,30 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import type { Program } from '../../publishers/programs.ts';
 
-/** The member that a code credits in a group, with what a row keeps of it. */
+/** Member that a code credits in a group, with the values that a row stores. */
 export interface CreditedMember {
   readonly membershipId: MembershipId;
-  /** The code in the member's own spelling. */
+  /** Code in the member's own spelling. */
   readonly code: string;
   readonly playerId: string | null;
   readonly tierId: TierId | null;
   readonly tierShareMillionths: number | null;
 }
 
-/** Codes are ASCII; two that differ in case alone are the same. Other text is left as it is: a Kelvin sign is no k. */
+/** Folds the case of a code. Text that isn't ASCII can't be a code and isn't folded, so that a Kelvin sign isn't a k. */
 export const foldCode = (code: string): string => (isAscii.test(code) ? code.toLowerCase() : code);
 
 const isAscii = /^\p{ASCII}*$/u;
 
-// Found codes live as long as the program they were read for: a new version starts empty.
-const foundCodes = new WeakMap<Program, LRUCache<string, CreditedMember>>();
-const maxCodesKept = 100_000;
+// Cached per program, so that a new version starts with an empty cache.
+const codeCaches = new WeakMap<Program, LRUCache<string, CreditedMember>>();
+const maxCachedCodes = 100_000;
 
 /**
- * The Approved members that codes credit in a group. A code of the group's own wins over a global one of
- * the same text; unapproved codes credit nobody.
+ * Returns the Approved members that codes credit in a group. A group code takes precedence over a global one with the same
+ * text. Unapproved codes credit no member.
  * @param codes folded
- * @returns by folded code; a code that credits nobody is absent (and asked for again next time)
+ * @returns members by folded code; a code that credits no member is absent and isn't cached
  */
 export async function resolveCodes(
   db: Db | Tx,
@@ -37,26 +37,26 @@ export async function resolveCodes(
   groupId: string,
   codes: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, CreditedMember>> {
-  const kept = keptFor(program);
+  const cache = cacheFor(program);
   const found = new Map<string, CreditedMember>();
   const unknown: string[] = [];
   for (const code of codes) {
-    const member = kept.get(`${groupId}\0${code}`);
+    const member = cache.get(`${groupId}\0${code}`);
     if (member === undefined) unknown.push(code);
     else found.set(code, member);
   }
   if (unknown.length === 0) return found;
   for (const [code, member] of await readCodes(db, program.publisherId, groupId, unknown)) {
-    kept.set(`${groupId}\0${code}`, member);
+    cache.set(`${groupId}\0${code}`, member);
     found.set(code, member);
   }
   return found;
 }
 
-function keptFor(program: Program): LRUCache<string, CreditedMember> {
-  const kept = foundCodes.get(program) ?? boundedCache<CreditedMember>(maxCodesKept);
-  foundCodes.set(program, kept);
-  return kept;
+function cacheFor(program: Program): LRUCache<string, CreditedMember> {
+  const cache = codeCaches.get(program) ?? boundedCache<CreditedMember>(maxCachedCodes);
+  codeCaches.set(program, cache);
+  return cache;
 }
 
 async function readCodes(

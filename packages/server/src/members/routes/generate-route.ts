@@ -8,7 +8,7 @@ import { namesOf } from '../../publishers/programs.ts';
 import { generateMember } from '../change/generate-member.ts';
 import { playerId } from '../player-id.ts';
 import { playerMetadata } from '../player-metadata.ts';
-import { keptMetadata } from '../read/member-record.ts';
+import { storedMetadata } from '../read/member-record.ts';
 
 export function generateMemberRoute(app: App, { db }: { db: Db }): void {
   app.post(
@@ -19,12 +19,12 @@ export function generateMemberRoute(app: App, { db }: { db: Db }): void {
         operationId: 'generateMember',
         summary: 'Generate a member',
         description:
-          'Makes a member for a player, with a code of its own in the group; a creator may claim it later. Asked again for the same player it answers with the same member.',
+          'Creates a member for a player, with a code of its own in the group. A creator may claim it later. Another call for the same player returns the same member.',
         tags: ['Members'],
         querystring: Type.Object({ groupId }),
         body: Type.Object(
           { playerId, playerMetadata: Type.Optional(playerMetadata) },
-          { ...nullIsAbsent, title: 'MemberToGenerate', description: 'The player to make a member for.' },
+          { ...nullIsAbsent, title: 'MemberToGenerate', description: 'The player to create a member for.' },
         ),
         response: {
           200: Type.Object(
@@ -32,12 +32,12 @@ export function generateMemberRoute(app: App, { db }: { db: Db }): void {
               groupId: Type.String(),
               groupName: Type.String(),
               playerId: Type.String(),
-              playerMetadata: Type.Optional(keptMetadata),
+              playerMetadata: Type.Optional(storedMetadata),
               code: Type.String({ description: "The member's primary code." }),
             },
             { title: 'GeneratedMember', description: 'The member of a player, with its code.' },
           ),
-          400: errorBody('InvalidGroup, or InvalidInput: the body, or a member that is not approved.'),
+          400: errorBody("InvalidGroup; or InvalidInput: an invalid body, or a member that isn't approved."),
           ...bodyErrors,
           ...secretErrors,
         },

@@ -27,7 +27,7 @@ export function listMembersRoute(app: App, { db }: { db: Db }): void {
           groupId,
           page: pageNumber,
           pageSize: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries of a page.' }),
+            Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries per page.' }),
           ),
         }),
         response: {

@@ -35,7 +35,7 @@ export function getMemberByCodeRoute(app: App, { db, programs, misses }: LookUpD
         operationId: 'getMemberByCode',
         summary: 'Get member by code',
         description:
-          'The approved member that a code credits in the group; upper and lower case are the same. An account id finds its member, too, where no code of the group has that text.',
+          'The approved member that a code credits in the group, regardless of case. Also finds a member by account id, if no code in the group has that text.',
         tags,
         params: Type.Object({ code: Type.String({ description: 'A code, in any case, or an account id.' }) }),
         querystring: Type.Object({ groupId }),
@@ -45,7 +45,7 @@ export function getMemberByCodeRoute(app: App, { db, programs, misses }: LookUpD
     async (request, reply) => {
       const { group } = request;
       const program = await programOf(programs, request.principal.publisherId);
-      // What is kept with a program is of that program; the group may have been read a moment before it.
+      // Records are cached per program, so the group must be from the same program. `request.group` may be older.
       const current = program.groups.get(group.groupId) ?? group;
       const lookUp = () => getMemberByCodeOrId(db, program, current, request.params.code);
       return sendJson(reply, await misses.limit(request, lookUp));
@@ -61,7 +61,7 @@ export function getMemberByIdRoute(app: App, { db, misses }: LookUpDeps): void {
       schema: {
         operationId: 'getMemberById',
         summary: 'Get member by id',
-        description: 'The approved member with this account id, as other look-ups return it.',
+        description: 'The approved member with this account id, as in other lookups.',
         tags,
         params: Type.Object({ memberId: text(255, "The member's account id.") }),
         querystring: Type.Object({ groupId }),
@@ -85,7 +85,7 @@ export function getMemberByPlayerRoute(app: App, { db, misses }: LookUpDeps): vo
       schema: {
         operationId: 'getMemberByPlayer',
         summary: 'Get member by playerId',
-        description: 'The approved member that the publisher knows by this playerId.',
+        description: "The approved member with this playerId, the publisher's own id of a player.",
         tags,
         params: Type.Object({ playerId }),
         querystring: Type.Object({ groupId }),

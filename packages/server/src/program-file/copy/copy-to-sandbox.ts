@@ -14,31 +14,31 @@ import { readProgramToCopy } from './read-program-to-copy.ts';
 export interface CopiedProgram {
   sandboxId: string;
   memberCount: number;
-  /** Rows of purchases, which are posted after the copy. */
+  /** Number of copied rows of purchases, which are posted after the copy. */
   purchaseCount: number;
-  /** Names of what no program file can say, and so was not copied. */
+  /** Descriptions of entries that a program file can't express, and that were not copied. */
   leftOut: string[];
 }
 
-/** The sandbox to make, and from when on purchases are copied to it; null for none. */
+/** Sandbox to create, and the start of the purchases to copy; null for no purchases. */
 export type CopyToMake = SandboxToOpen & { purchasesSince: Date | null };
 
 /**
- * Copies a live publisher's program and members to a new sandbox, and of its purchases those since a date that can still
- * be paid; and closes the one before: its keys and endpoints work no more. All of it is one commit. Who bought, keys,
- * endpoints and staff stay where they are.
- * @throws Refusal as openSandbox, and Conflict for a program that is too large, or too many purchases
+ * Copies a live publisher's program and members to a new sandbox, and its purchases since a date that can still be paid.
+ * Closes the previous sandbox: revokes its keys and removes its endpoints. All of this is one transaction. Doesn't copy
+ * buyers, keys, endpoints and staff.
+ * @throws Refusal as in openSandbox, and Conflict for too many members or purchases
  */
 export async function copyToSandbox(
   db: Db,
   actor: Actor,
-  asked: CopyToMake,
+  copy: CopyToMake,
   now: Date,
 ): Promise<CopiedProgram> {
-  const { publisherId, replaces, purchasesSince } = asked;
+  const { publisherId, replaces, purchasesSince } = copy;
   const { groups, members, leftOut } = await readProgramToCopy(db, publisherId);
   return inTransaction(db, async (tx) => {
-    const sandboxId = await openSandbox(tx, asked);
+    const sandboxId = await openSandbox(tx, copy);
     const purchaseCount = await changingProgram(tx, sandboxId, (tx) =>
       batchEntries(tx, async () => {
         await putProgram(tx, actor, { publisher: { id: sandboxId }, groups });

@@ -11,17 +11,17 @@ import {
 import type { ProgramGroup } from '../program-schema.ts';
 
 export interface ProgramToCopy {
-  /** Without their members. */
+  /** Groups without their members. */
   groups: ProgramGroup[];
   members: MemberToCopy[];
-  /** Names of what no program file can say, and so is not among it. */
+  /** Descriptions of entries that a program file can't express, and that are missing here. */
   leftOut: string[];
 }
 
-/** All of them are in memory at once. */
+/** Largest number of members, because all of them are in memory at once. */
 const maxMembers = 50_000;
 
-/** A publisher's program as program files say it, of one moment, and its members with their codes. */
+/** Reads a publisher's program as in a program file, and its members with their codes, from one snapshot. */
 export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramToCopy> =>
   db
     .transaction()
@@ -35,20 +35,20 @@ export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramT
         const schedules = await readScheduleList(tx, group);
         const bounties = await readBountyList(tx, group);
         leftOut.push(...schedules.inexpressible, ...bounties.inexpressible);
-        const said = {
+        const copied = {
           ...settings,
           tiers: await readTiers(tx, group),
           skuRevShares: await readSkuShares(tx, group),
-          schedules: schedules.things,
-          bounties: bounties.things,
+          schedules: schedules.entries,
+          bounties: bounties.entries,
         };
-        groups.push(said as unknown as ProgramGroup); // what a file would be written of
+        groups.push(copied as unknown as ProgramGroup); // the values have the form of a program file
       }
       const members: MemberToCopy[] = [];
       for await (const page of readMembersToCopy(tx, publisherId)) {
         members.push(...page);
         if (members.length > maxMembers)
-          throw new Refusal('Conflict', `A program of more than ${maxMembers} members cannot be copied.`);
+          throw new Refusal('Conflict', `A program with more than ${maxMembers} members can't be copied.`);
       }
       return { groups, members, leftOut };
     });

@@ -24,7 +24,7 @@ const versionOf = async (publisherId: string): Promise<bigint> =>
       .executeTakeFirstOrThrow()
   ).programme_version;
 
-/** Applies what is exported, and finds that nothing is different. */
+/** Exports a program, applies it, and expects no change. */
 async function expectNoChange(publisherId: string): Promise<string> {
   const text = await exported(publisherId);
   const version = await versionOf(publisherId);
@@ -45,7 +45,7 @@ const text = (maxLength: number) =>
       ),
     })
     .filter((made) => [...made].length <= maxLength && /^[^\0\p{Surrogate}]*$/u.test(made));
-/** Text without what names refuse. */
+/** Text without characters that names reject. */
 const shown = (maxLength: number) => text(maxLength).map((made) => made.replaceAll(/\p{Control}/gu, '_'));
 const plainText = shown(40);
 const percent = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => millionths / 10_000);
@@ -116,7 +116,7 @@ const group = fc.record({
 
 let made = 0;
 
-/** A program file of a publisher of its own. */
+/** Creates a program file for a new publisher. */
 function programOf(name: string | undefined, groups: readonly fc.RandomType[]): { id: string; text: string };
 function programOf(name: unknown, groups: readonly unknown[]): { id: string; text: string } {
   made += 1;
@@ -191,7 +191,7 @@ function programOf(name: unknown, groups: readonly unknown[]): { id: string; tex
   return { id, text: JSON.stringify(file) };
 }
 
-test('whatever a program says, its file changes nothing, and makes the same program elsewhere', {
+test('the export of any program changes nothing when applied, and creates the same program elsewhere', {
   timeout: 60_000,
 }, async () => {
   const other = await createTestDatabase();
@@ -212,15 +212,15 @@ test('whatever a program says, its file changes nothing, and makes the same prog
   );
 });
 
-test('what was made over the API, linked, claimed, ended and cannot be said changes nothing either', async () => {
+test('the export also changes nothing with API, linked, claimed, ended and inexpressible entries', async () => {
   await generate('main', 'made-by-api', {
     playerMetadata: { displayName: 'Ma: de', deep: { b: 1, a: [2] } },
   });
   await linked('main', await makeMember('main', 'Linking'), 'p-linking');
   const claimed = await generate('main', 'claimed-player');
   expect(claimed).toBeTruthy();
-  const stranger = await makeMember('main', 'Claimer');
-  await link('main', { authCode: await authCode(stranger), playerId: 'claimed-player' });
+  const claimer = await makeMember('main', 'Claimer');
+  await link('main', { authCode: await authCode(claimer), playerId: 'claimed-player' });
   const day = (date: string) => `2050-01-${date}T00:00:00Z`;
   for (const window of [
     { startDate: day('01'), endDate: day('02'), revShare: 1 },
@@ -248,8 +248,8 @@ test('what was made over the API, linked, claimed, ended and cannot be said chan
   for (const bountyId of ['never-began', 'took-away'])
     await endBounty(db(), testActor, { publisherId: 'aurora', bountyId: toBountyId(bountyId) }, now);
   const written = await expectNoChange('aurora');
-  expect(written).toContain(`# Left out, for no file can say it: the schedule ${body.id}`);
-  expect(written).toContain('# Left out, for no file can say it: the bounty never-began');
+  expect(written).toContain(`# Left out, because a file can't express it: the schedule ${body.id}`);
+  expect(written).toContain("# Left out, because a file can't express it: the bounty never-began");
   expect(written).toContain('{ id: acc_alice, name: Alice, playerId: p-1, ');
   expect(written).toContain('{ name: backend, kind: secret }');
   expect(written).not.toMatch(/svc_[sp]k_/);
@@ -258,7 +258,7 @@ test('what was made over the API, linked, claimed, ended and cannot be said chan
 describe('over the admin API', () => {
   const path = '/program-file';
 
-  test('a manager gets the file, and the audit log says who', async () => {
+  test('a manager can download the file, which is recorded in the audit log', async () => {
     const ask = await asRole(service(), 'manager');
     const answer = await ask('GET', path);
     expect(answer).toMatchObject({
@@ -276,7 +276,7 @@ describe('over the admin API', () => {
     expect(await entriesOf(db(), () => applyProgram(db(), answer.text))).toEqual([]);
   });
 
-  test('no other role, and nobody of another publisher', async () => {
+  test('other roles and other publishers cannot download the file', async () => {
     const { owner, manager, ...others } = await asEveryRole(service());
     expect(await owner('GET', path)).toMatchObject({ status: 200 });
     for (const [role, ask] of Object.entries(others))

@@ -19,9 +19,9 @@ import {
 } from './read-program.ts';
 
 /**
- * Writes a publisher's whole program as a program file: applied to what it was written of, it changes nothing. All of
- * it is of one moment.
- * @throws Refusal NotFound when there is no such publisher, Conflict for a program that no file can hold
+ * Exports a publisher's whole program as a program file, from one snapshot. Applying it to the same program changes
+ * nothing.
+ * @throws Refusal NotFound for an unknown publisher, Conflict for a program that is too large for a file
  */
 export async function exportProgram(db: Db, actor: Actor, publisherId: string, now: Date): Promise<string> {
   await requirePublisher(db, publisherId);
@@ -36,7 +36,7 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
         lines.push(line);
         bytes += line.length + 1;
         if (bytes > maxBytes)
-          throw new Refusal('Conflict', 'The program is larger than a program file may be (50 MiB).');
+          throw new Refusal('Conflict', 'The program is too large for a program file, which can have at most 50 MiB.');
       }
       return `${lines.join('\n')}\n`;
     });
@@ -52,8 +52,8 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
     .select(['name', 'forget_buyers_after_days'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirstOrThrow();
-  yield `# The program of the publisher ${publisherId} as it was at ${now.toISOString()}.`;
-  yield `# Applied as it is it changes nothing: ${asTyped('provision FILE')}. Keys are named, and are no secrets here.`;
+  yield `# The program of the publisher ${publisherId} at ${now.toISOString()}.`;
+  yield `# Applying it unchanged has no effect: ${asTyped('provision FILE')}. It has the names of keys, but no secrets.`;
   yield 'publisher:';
   yield `  id: ${flowYaml(publisherId)}`;
   yield `  name: ${flowYaml(name)}`;
@@ -63,15 +63,15 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
   if (groups.length === 0) return;
   yield '';
   yield 'groups:';
-  const said = new Set<string>();
-  for (const group of groups) yield* groupLines(tx, publisherId, group, said);
+  const seenAccounts = new Set<string>();
+  for (const group of groups) yield* groupLines(tx, publisherId, group, seenAccounts);
 }
 
 async function* groupLines(
   tx: Tx,
   publisherId: string,
   { groupId, settings }: GroupSettings,
-  said: Set<string>,
+  seenAccounts: Set<string>,
 ): AsyncGenerator<string> {
   const group = { publisherId, groupId };
   let indent = '  - ';
@@ -81,27 +81,27 @@ async function* groupLines(
   }
   yield* listLines(indent, 'tiers', await readTiers(tx, group));
   yield* listLines(indent, 'skuRevShares', await readSkuShares(tx, group));
-  for (const [name, { things, inexpressible }] of [
+  for (const [name, { entries, inexpressible }] of [
     ['schedules', await readScheduleList(tx, group)],
     ['bounties', await readBountyList(tx, group)],
   ] as const) {
-    for (const each of inexpressible) yield `${indent}# Left out, for no file can say it: ${each}.`;
-    yield* listLines(indent, name, things);
+    for (const each of inexpressible) yield `${indent}# Left out, because a file can't express it: ${each}.`;
+    yield* listLines(indent, name, entries);
   }
   let isFirst = true;
-  for await (const members of readMemberPages(tx, group, said)) {
+  for await (const members of readMemberPages(tx, group, seenAccounts)) {
     yield* listLines(indent, isFirst ? 'members' : null, members);
     isFirst = false;
   }
 }
 
-/** @param name null: the list goes on */
+/** Writes the entries of a list. @param name null to continue the list */
 function* listLines(
   indent: string,
   name: string | null,
-  things: readonly { readonly [name: string]: Plain }[],
+  entries: readonly { readonly [name: string]: Plain }[],
 ): Generator<string> {
-  if (things.length === 0) return;
+  if (entries.length === 0) return;
   if (name !== null) yield `${indent}${name}:`;
-  for (const thing of things) yield `${indent}  - ${flowYaml(thing)}`;
+  for (const entry of entries) yield `${indent}  - ${flowYaml(entry)}`;
 }

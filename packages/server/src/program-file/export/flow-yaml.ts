@@ -1,9 +1,8 @@
-/** What YAML can say in one line: data of JSON. */
+/** JSON data, which YAML can express in one line. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
 /**
- * A value in one line of YAML, in its flow style: texts stand without quotes where nothing else can be meant, and as
- * JSON does everywhere else.
+ * Writes a value as one line of YAML in flow style. Unambiguous texts have no quotes; other texts are written as in JSON.
  */
 export function flowYaml(value: Plain): string {
   if (typeof value === 'string') return textYaml(value);
@@ -16,14 +15,14 @@ export function flowYaml(value: Plain): string {
 const isList = (value: object): value is readonly Plain[] => Array.isArray(value);
 
 const word = /^[A-Za-z](?:[A-Za-z0-9_./ -]{0,62}[A-Za-z0-9_])?$/;
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-/** Words that some reader of YAML takes for something else. */
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** Words that some YAML parsers don't read as text. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 const textYaml = (text: string): string =>
-  (word.test(text) && !reserved.test(text)) || moment.test(text) ? text : quoted(text);
+  (word.test(text) && !reserved.test(text)) || dateTime.test(text) ? text : quoted(text);
 
-/** JSON escapes what is below a space; YAML wants more characters escaped. */
+/** Writes a text in quotes. JSON escapes characters below space; YAML requires more to be escaped. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

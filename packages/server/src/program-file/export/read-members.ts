@@ -32,20 +32,20 @@ interface MemberRow {
 const membersAtOnce = 1_000;
 
 /**
- * The members of a group, a page at a time, in the order in which they came. Accounts that creators claimed are not
- * among them, which files leave alone; what an account is everywhere is said where it is named first.
- * @param said the accounts that were named before; those named here are added
+ * Reads the members of a group in pages, in the order of joining. Omits claimed accounts, which files can't change. Facts
+ * of an account are only written with its first membership.
+ * @param seenAccounts accounts that were already written; gets those of this group added
  */
 export async function* readMemberPages(
   tx: Tx,
   { publisherId, groupId }: { publisherId: string; groupId: string },
-  said: Set<string>,
+  seenAccounts: Set<string>,
 ): AsyncGenerator<{ readonly [name: string]: Plain }[]> {
   for (let after: string | null = null; ; ) {
     const { rows }: { rows: MemberRow[] } = await memberQuery(publisherId, groupId, after).execute(tx);
     yield rows.map((row) => {
-      const isFirst = !said.has(row.account_id);
-      said.add(row.account_id);
+      const isFirst = !seenAccounts.has(row.account_id);
+      seenAccounts.add(row.account_id);
       return memberOf(row, groupId, isFirst && row.is_ours);
     });
     after = rows.at(-1)?.membership_id ?? null;
@@ -80,27 +80,27 @@ const memberQuery = (publisherId: string, groupId: string, after: string | null)
     order by m.membership_id
     limit ${membersAtOnce}`;
 
-/** @param saysAccount whether what it is everywhere is said here */
-function memberOf(row: MemberRow, groupId: string, saysAccount: boolean): { readonly [name: string]: Plain } {
+/** Converts a row to an entry of the file. @param withAccount writes the facts of the account, too */
+function memberOf(row: MemberRow, groupId: string, withAccount: boolean): { readonly [name: string]: Plain } {
   const codes = [
-    ...(saysAccount ? row.global_codes.map((code) => codeOf(code)) : []),
+    ...(withAccount ? row.global_codes.map((code) => codeOf(code)) : []),
     ...row.group_codes.map((code) => codeOf(code, groupId)),
   ];
   return {
     id: row.account_id,
-    ...(saysAccount && { name: row.name }),
+    ...(withAccount && { name: row.name }),
     ...unlessNull({ playerId: row.player_id }),
     ...(row.player_metadata !== null && { playerMetadata: JSON.parse(row.player_metadata) as Plain }),
     ...(row.status !== 'Approved' && { status: row.status }),
     ...(!row.is_visible && { visible: false }),
     ...unlessNull({ tier: row.tier }),
-    ...(saysAccount && unlessNull({ logoImage: row.logo_image, profileImage: row.profile_image })),
+    ...(withAccount && unlessNull({ logoImage: row.logo_image, profileImage: row.profile_image })),
     ...(codes.length > 0 && { codes }),
-    ...(saysAccount && row.identities.length > 0 && { identities: row.identities }),
+    ...(withAccount && row.identities.length > 0 && { identities: row.identities }),
   };
 }
 
-/** Which one is primary is always said: of codes of which nobody says it, a file makes the first one primary. */
+/** Converts a code to an entry of the file, always with `primary`. Without it, a file makes the first code primary. */
 const codeOf = ({ code, primary, generated, managed, approved }: CodeRow, group?: string) => ({
   code,
   primary,

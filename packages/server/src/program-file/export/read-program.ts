@@ -7,9 +7,9 @@ import type { Plain } from './flow-yaml.ts';
 
 type Facts = { readonly [name: string]: Plain };
 
-/** Things of a list of the file, and the names of those that no file can say. */
-export interface Listed {
-  things: Facts[];
+/** Entries of a list in the file, and descriptions of those that a file can't express. */
+export interface EntryList {
+  entries: Facts[];
   inexpressible: string[];
 }
 
@@ -18,7 +18,7 @@ interface GroupKey {
   groupId: string;
 }
 
-/** What a group is set to, as a file says it. */
+/** Settings of a group as in a program file. */
 export interface GroupSettings {
   groupId: string;
   settings: Facts;
@@ -54,7 +54,7 @@ export async function readGroupSettings(tx: Tx, publisherId: string): Promise<Gr
   }));
 }
 
-/** Keys that work, without what they are. */
+/** Reads the valid keys, without their values. */
 export async function readKeys(tx: Tx, publisherId: string): Promise<Facts[]> {
   const { rows } = await sql<{ name: string; kind: string; group_id: string | null }>`
     select distinct on (name) name, kind, group_id
@@ -92,17 +92,17 @@ export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey):
 
 const schedulesAtOnce = 500;
 
-/** Schedules by their start. One of no length, which the API takes and a file refuses, is inexpressible. */
-export async function readScheduleList(tx: Tx, group: GroupKey): Promise<Listed> {
-  const listed: Listed = { things: [], inexpressible: [] };
+/** Reads schedules by start. A schedule of zero length, which the API accepts and a file rejects, is inexpressible. */
+export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryList> {
+  const list: EntryList = { entries: [], inexpressible: [] };
   for (let offset = 0; ; offset += schedulesAtOnce) {
     const page = await readSchedulePage(tx, group, { limit: schedulesAtOnce, offset });
     for (const { scheduleId, startsAt, endsAt, shareMillionths, tierShares } of page) {
       if (endsAt <= startsAt) {
-        listed.inexpressible.push(`the schedule ${scheduleId}, which has no length`);
+        list.inexpressible.push(`the schedule ${scheduleId}, which has zero length`);
         continue;
       }
-      listed.things.push({
+      list.entries.push({
         id: scheduleId,
         startDate: startsAt.toISOString(),
         endDate: endsAt.toISOString(),
@@ -115,20 +115,20 @@ export async function readScheduleList(tx: Tx, group: GroupKey): Promise<Listed>
         }),
       });
     }
-    if (page.length < schedulesAtOnce) return listed;
+    if (page.length < schedulesAtOnce) return list;
   }
 }
 
-/** Bounties without what was taken from them. One that ended before it began is inexpressible. */
-export async function readBountyList(tx: Tx, group: GroupKey): Promise<Listed> {
-  const listed: Listed = { things: [], inexpressible: [] };
+/** Reads bounties without their removed parts. A bounty that was ended before its start is inexpressible. */
+export async function readBountyList(tx: Tx, group: GroupKey): Promise<EntryList> {
+  const list: EntryList = { entries: [], inexpressible: [] };
   for (const bounty of await readStoredBounties(tx, group)) {
     const { id, name, limit, startsAt, endsAt, prerequisites } = bounty;
     if (endsAt !== null && endsAt <= startsAt) {
-      listed.inexpressible.push(`the bounty ${id}, which ended before it began`);
+      list.inexpressible.push(`the bounty ${id}, which ended before its start`);
       continue;
     }
-    listed.things.push({
+    list.entries.push({
       id,
       name,
       ...unlessNull({
@@ -144,7 +144,7 @@ export async function readBountyList(tx: Tx, group: GroupKey): Promise<Listed> {
       rewards: bounty.rewards.filter(({ isRemoved }) => !isRemoved).map(rewardOf),
     });
   }
-  return listed;
+  return list;
 }
 
 type StoredBounty = Awaited<ReturnType<typeof readStoredBounties>>[number];
@@ -175,6 +175,6 @@ const rewardOf = (reward: StoredBounty['rewards'][number]): Facts => {
 
 const skuOf = ({ id, name }: { id: string; name: string }) => ({ id, name });
 
-/** The facts that there are. */
+/** Returns the facts that aren't null. */
 export const unlessNull = (facts: Facts): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
