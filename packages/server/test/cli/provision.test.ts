@@ -70,7 +70,7 @@ test('what is exported is applied without a change, and says who exported', asyn
   const { code, stdout } = await run(['program', 'export', '--publisher', 'aurora']);
   expect({ code, start: stdout.slice(0, 38) }).toEqual({
     code: 0,
-    start: '# The program of the publisher auror',
+    start: '# The program of the publisher aurora ',
   });
   const before = await everything();
   expect(await run(['provision', '-'], stdout)).toMatchObject({ code: 0, stderr: '' });

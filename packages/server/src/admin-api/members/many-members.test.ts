@@ -333,7 +333,7 @@ describe('an import', () => {
     expect(problemsOf(10)[0]).toMatch(/^The status must be Approved or Pending, not Removed/);
     expect(problemsOf(12)[0]).toMatch(/a spreadsheet shortened/);
     expect(problemsOf(13)).toEqual([
-      'The account acc_rival does not belong to publisher aurora; use another id.',
+      "The account acc_rival doesn't belong to publisher aurora; use another id.",
     ]);
     expect(problemsOf(14)[0]).toMatch(/7 cells/);
     const applied = await send(csv, false);
@@ -368,7 +368,7 @@ describe('an import', () => {
     ['\n\n', /empty/],
     ['id,shoe size\nx,42', /unknown column "shoe size"/],
     ['id,ID\nx,y', /names the column id twice/],
-    ['tier\nSilver', /who is meant/],
+    ['tier\nSilver', /must have a column id, name or codes/],
     ['id,name\nx,"open', /quote that opens on line 2/],
     [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines\. Import at most 5000/],
   ])('rejects an unreadable file with the reason: %#', async (csv, message) => {

@@ -160,7 +160,7 @@ describe('changing a creator', () => {
       await change();
       const stale = await owner('PATCH', at(memberId), { version, name: 'Late' });
       expect(stale).toMatchObject({ status: 409, body: { code: 'Conflict' } });
-      expect(stale.body.message).toMatch(/changed .* since you began/);
+      expect(stale.body.message).toMatch(/changed while you were editing/);
     }
     expect((await see(memberId)).name).toBe('By file');
   });

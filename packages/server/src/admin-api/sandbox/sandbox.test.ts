@@ -378,7 +378,7 @@ test('a code created in a sandbox is a group code only, so that it stays availab
   const everywhere = await add(ask, `${id}:acc_bob`, 'global');
   expect([everywhere.status, everywhere.body.message]).toEqual([
     409,
-    expect.stringContaining('every publisher'),
+    expect.stringContaining('all publishers'),
   ]);
   expect((await add(ask, `${id}:acc_bob`, 'group')).status).toBe(200);
   expect((await add(owner.ask, 'acc_bob', 'global')).status).toBe(200);
