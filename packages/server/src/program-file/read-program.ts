@@ -56,7 +56,8 @@ function readFile(
   text: string,
   name: string,
 ): { value: unknown; errorOf: ReadFile['errorOf'] } {
-  if (text.length > maxBytes) throw new Refusal('InvalidInput', `${name} is larger than 50 MiB. Split it into several files.`);
+  if (text.length > maxBytes)
+    throw new Refusal('InvalidInput', `${name} is larger than 50 MiB. Split it into several files.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {

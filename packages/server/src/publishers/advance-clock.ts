@@ -41,10 +41,7 @@ export const advanceClock = (
           "A live publisher's clock can't be changed. Copy the publisher to a sandbox, and advance the clock there.",
         );
       if (sandbox.aheadMs !== seenAheadMs)
-        throw new Refusal(
-          'Conflict',
-          'The clock was advanced while you were editing. Reload the page.',
-        );
+        throw new Refusal('Conflict', 'The clock was advanced while you were editing. Reload the page.');
       const now = clock.now();
       const aheadMs = to.getTime() - now.getTime();
       const refuse = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['to'] });
@@ -52,7 +49,8 @@ export const advanceClock = (
         throw refuse(
           `The clock can't go back from ${laterBy(now, seenAheadMs).toISOString()}. Copy again to start over.`,
         );
-      if (aheadMs > maxAheadMs) throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');
+      if (aheadMs > maxAheadMs)
+        throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');
       // By the database's clock, like the times of payouts.
       const movedAt = await readMoment(tx);
       await tx

@@ -85,7 +85,10 @@ export async function teamOf(db: Db | Tx, publisherId: string): Promise<string |
 export async function refuseSandbox(db: Db | Tx, publisherId: string): Promise<void> {
   const live = await liveOf(db, publisherId);
   if (live !== null)
-    throw new Refusal('Conflict', `A sandbox uses the team of its live publisher. Change the team of ${live} instead.`);
+    throw new Refusal(
+      'Conflict',
+      `A sandbox uses the team of its live publisher. Change the team of ${live} instead.`,
+    );
 }
 
 async function readRow(db: Db | Tx, publisherId: string): Promise<Row | null> {

@@ -203,7 +203,8 @@ describe('an import', () => {
   test('warns about a line whose code loses to a group code, or wins over a code that is not credited here', async () => {
     const verdictsAndWarnings = ({ body }: ImportResponse) =>
       body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
-    const before = 'ALICE is also a global code of Alice. In this group, the new group code takes precedence.';
+    const before =
+      'ALICE is also a global code of Alice. In this group, the new group code takes precedence.';
     const behind =
       'MOBA-AL is also a group code of Alice in Aurora MOBA, where it takes precedence over this one.';
     for (const isDryRun of [true, false])

@@ -283,7 +283,7 @@ describe('the clock', () => {
       ...scope,
       asOf: early,
     });
-    expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('sandbox’s clock')]);
+    expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('sandbox clock')]);
     const { body: created } = await ask('POST', '/payouts', { ...scope, asOf: due.asOf });
     expect(created.payouts).toMatchObject([{ totalMinor: '1000', status: 'Created' }]);
     const [{ payoutId }] = created.payouts;

@@ -118,7 +118,10 @@ async function readGroup(db: Db, publisherId: string, requestedId: string) {
   return { name, tierNames: await readTierNames(db, publisherId, groupId) };
 }
 
-const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({ ...input, id: id ?? newMemberId() });
+const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({
+  ...input,
+  id: id ?? newMemberId(),
+});
 
 /** Rejects a line without a name for a new creator. For a known one, an empty name doesn't change anything. */
 async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {

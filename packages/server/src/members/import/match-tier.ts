@@ -3,7 +3,11 @@ import { quoted } from './line-problems.ts';
 import type { MemberLine } from './parse-members.ts';
 
 /** Replaces a line's tier by the group's spelling, and adds a problem to the line if the group has no such tier. */
-export function matchTier({ input, problems }: MemberLine, names: readonly string[], groupName: string): void {
+export function matchTier(
+  { input, problems }: MemberLine,
+  names: readonly string[],
+  groupName: string,
+): void {
   const { tier } = input;
   if (tier === undefined || tier === null || names.includes(tier)) return;
   const alike = names.filter((name) => name.toLowerCase() === tier.toLowerCase());

@@ -60,7 +60,9 @@ export const memberInput = Type.Object(
     ),
     visible: Type.Optional(Type.Boolean()),
     tier: Type.Optional(
-      Type.Union([inputReference, Type.Null()], { description: 'name of a tier; null removes the member from its tier' }),
+      Type.Union([inputReference, Type.Null()], {
+        description: 'name of a tier; null removes the member from its tier',
+      }),
     ),
     logoImage: Type.Optional(url),
     profileImage: Type.Optional(url),

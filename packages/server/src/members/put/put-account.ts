@@ -33,7 +33,12 @@ export async function putAccount(
     };
     await tx
       .insertInto('creator_account')
-      .values({ account_id: accountId, owner_publisher_id: publisherId, name: created.name, ...imagesOf(created) })
+      .values({
+        account_id: accountId,
+        owner_publisher_id: publisherId,
+        name: created.name,
+        ...imagesOf(created),
+      })
       .execute();
     changes.addAccountFacts({}, inAudit(created));
     return { ownership: 'own', isNew: true };

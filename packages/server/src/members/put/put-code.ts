@@ -60,7 +60,11 @@ export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput)
     approved,
   });
   if (row !== null && change === null) return;
-  const written: CodeToWrite = { folded, isNew: row === null, columns: columnsOf({ code, ...change?.after }) };
+  const written: CodeToWrite = {
+    folded,
+    isNew: row === null,
+    columns: columnsOf({ code, ...change?.after }),
+  };
   if (isGlobal) await writeGlobalCode(tx, owner, written);
   else await writeGroupCode(tx, owner, written);
   const before = row === null ? null : (change?.before ?? {});

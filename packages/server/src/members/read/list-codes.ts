@@ -106,7 +106,14 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
  */
 
 /** Selects the first group codes after the cursor, from a range of the key for each group, as no index spans groups. */
-function groupCodes({ publisherId, groupId, credits, limit, hasFew, ...rest }: CodeQuery): RawBuilder<unknown> {
+function groupCodes({
+  publisherId,
+  groupId,
+  credits,
+  limit,
+  hasFew,
+  ...rest
+}: CodeQuery): RawBuilder<unknown> {
   const refusedFor = sql`
     case when not own.is_approved then 'code' when m.status <> 'Approved' then 'member' end`;
   return sql`
@@ -147,7 +154,14 @@ function groupCodes({ publisherId, groupId, credits, limit, hasFew, ...rest }: C
  * Selects the first global codes after the cursor whose creators are members. The table has the codes of all publishers.
  * With many members, a scan in key order soon finds some of theirs; with few members, their codes are collected instead.
  */
-function globalCodes({ publisherId, groupId, credits, limit, hasFew, ...rest }: CodeQuery): RawBuilder<unknown> {
+function globalCodes({
+  publisherId,
+  groupId,
+  credits,
+  limit,
+  hasFew,
+  ...rest
+}: CodeQuery): RawBuilder<unknown> {
   const refusedFor = sql`
     case when not c.is_approved then 'code'
          when exists (

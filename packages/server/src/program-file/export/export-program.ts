@@ -36,7 +36,10 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
         lines.push(line);
         bytes += line.length + 1;
         if (bytes > maxBytes)
-          throw new Refusal('Conflict', 'The program is too large for a program file, which can have at most 50 MiB.');
+          throw new Refusal(
+            'Conflict',
+            'The program is too large for a program file, which can have at most 50 MiB.',
+          );
       }
       return `${lines.join('\n')}\n`;
     });
