@@ -11,8 +11,8 @@ const pauseMs = 20;
 const dayMs = 86_400_000;
 
 /**
- * Blanks the buyer's id and name on purchases older than their publisher's `forgetBuyersAfterDays`, one batch per commit.
- * Nothing else in a row changes: purchases are identified by transactionId, and money belongs to the member.
+ * Blanks the buyer's id and name on purchases older than their publisher's `forgetBuyersAfterDays`, one batch per
+ * commit. Nothing else in a row changes: purchases are identified by transactionId, and money belongs to the member.
  * @returns the number of rows scanned
  */
 export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Promise<number> {

@@ -124,7 +124,7 @@ describe('with any JSON', () => {
     expect(added > 0).toBe(status === 200);
   };
 
-  test('create saves it or rejects it', async () => {
+  test('create saves or rejects it', async () => {
     await fc.assert(fc.asyncProperty(fc.jsonValue({ noUnicodeString: false }), refusedOrSaved), {
       numRuns: 300,
     });

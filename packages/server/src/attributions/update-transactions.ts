@@ -27,7 +27,10 @@ export interface RowOutcome {
   outcome: 'updated' | 'paid-out' | 'not-reached';
 }
 
-/** Locks the row's member and reverses the row's payment. Implemented by settlement. Returns false for a paid-out payment. */
+/**
+ * Locks the row's member and reverses the row's payment. Implemented by settlement. Returns false for a paid-out
+ * payment.
+ */
 export type ReversePayment = (
   tx: Tx,
   row: { publisherId: string; attributionId: AttributionId; isTest: boolean; reversal: Action | null },

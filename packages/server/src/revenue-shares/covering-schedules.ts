@@ -20,7 +20,9 @@ export interface DatedRows<Row> {
   tierOf(row: Row): TierId | null;
 }
 
-/** Time range covered by one schedule of a group or by none. Schedules don't overlap, so each time is in one stretch. */
+/**
+ * Time range covered by one schedule of a group or by none. Schedules don't overlap, so each time is in one stretch.
+ */
 interface Stretch {
   /** Start of the half-open range [from, until), in milliseconds. */
   readonly from: number;

@@ -4,7 +4,7 @@ import type { EventKind, testEventKind } from './event-kinds.ts';
 /** Description of a kind of event for receivers. */
 export interface DescribedEvent {
   kind: EventKind | typeof testEventKind;
-  /** When the event is sent. */
+  /** Description of the event, as a sentence. */
   description: string;
   /** Schema of the payload. */
   event: TSchema;

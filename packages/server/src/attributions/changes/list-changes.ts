@@ -40,7 +40,8 @@ const lowestId = toAttributionId('00000000-0000-0000-0000-000000000000');
 
 /**
  * Lists rows by the time of their last change, the earliest first. Recording, a new status and a new buyer are changes.
- * No row is missed, however late its commit was. A row that changes between two pages appears again at its new position.
+ * No row is missed, however late its commit was. A row that changes between two pages appears again at its new
+ * position.
  * @throws Refusal InvalidCursor, MemberNotFound
  */
 export async function listChanges(

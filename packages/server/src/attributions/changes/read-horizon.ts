@@ -6,15 +6,15 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { publisherLockKey } from './mark-change.ts';
 
 /**
- * Distance that readers keep behind the clock. Recordings commit within milliseconds. One that takes longer than this is
- * not missed; posting marks its rows as changed.
+ * Distance that readers keep behind the clock. Recordings commit within milliseconds. One that takes longer than this
+ * is not missed; posting marks its rows as changed.
  */
 const horizonLagMs = 1_000;
 
 /**
- * Returns the time up to which changes may be read: every earlier change is committed, and every committed recording with
- * an earlier time is posted. A recording that commits later with an earlier time finds the horizon in `change_feed` when
- * it is posted (mark-change.ts, docs/adr/0050-changes-in-order.md).
+ * Returns the time up to which changes may be read: every earlier change is committed, and every committed recording
+ * with an earlier time is posted. A recording that commits later with an earlier time finds the horizon in
+ * `change_feed` when it is posted (mark-change.ts, docs/adr/0050-changes-in-order.md).
  * @param db the primary, because a replica has neither its locks nor its latest commits
  */
 export async function readHorizon(db: Db, publisherId: string): Promise<Date> {

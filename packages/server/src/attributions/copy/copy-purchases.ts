@@ -16,7 +16,10 @@ export interface PurchasesToCopy {
   memberships: ReadonlyMap<MembershipId, MembershipId>;
 }
 
-/** Largest number of purchases to copy. One commit writes them all: 100,000 take about ten seconds, and posting them ten more. */
+/**
+ * Largest number of purchases to copy. One commit writes them all: 100,000 take about ten seconds, and posting them ten
+ * more.
+ */
 const maxRows = 100_000;
 /** Rows of one statement and of one recording. */
 const rowsAtOnce = 1_000;
@@ -34,8 +37,8 @@ interface Row {
 
 /**
  * Copies the purchases since a date that can still be paid. Rows in a payout, reversed rows and Test rows are left out.
- * Each copy keeps its date, share and rule, and is posted like a new row, so holds, sums and bounties follow as usual. No
- * event is published. Buyers are anonymized: each player id is replaced by a salted hash.
+ * Each copy keeps its date, share and rule, and is posted like a new row, so holds, sums and bounties follow as usual.
+ * No event is published. Buyers are anonymized: each player id is replaced by a salted hash.
  * @returns the number of rows copied
  * @throws Refusal Conflict for more than `maxRows` purchases
  */

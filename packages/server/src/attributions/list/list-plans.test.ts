@@ -112,7 +112,8 @@ test.each<[string, Partial<TransactionListing>, PageRequest]>([
     const { rows } = await listTransactions(probe.db, testPages, listing, page);
     const blocksRead = Number((await blocks()) - before);
     expect(rows).toHaveLength(100);
-    // A row with its related rows takes about ten blocks. Reading all rows, or scanning an index per row, takes thousands.
+    // A row with its related rows takes about ten blocks. Reading all rows, or scanning an index per row, takes
+    // thousands.
     expect(blocksRead / rows.length).toBeLessThan(30);
   },
 );

@@ -130,9 +130,10 @@ const hasOrigin = ({ origins }: TransactionListing): RawBuilder<boolean> =>
   isOneOf('origin', origins, { all: allOrigins, usual: 'api' });
 
 /**
- * Returns the condition that a column has one of some values. It excludes the other values through an expression without
- * statistics, because a planner that expects few rows would sort them all instead of reading the first in index order.
- * Without the usual value it also repeats the predicate of the partial index on the unusual rows, so that the index is used.
+ * Returns the condition that a column has one of some values. It excludes the other values through an expression
+ * without statistics, because a planner that expects few rows would sort them all instead of reading the first in index
+ * order. Without the usual value it also repeats the predicate of the partial index on the unusual rows, so that the
+ * index is used.
  * @param wanted empty for all values
  */
 function isOneOf(

@@ -9,7 +9,8 @@ import { hourMs } from './spans.ts';
 
 /**
  * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same snapshot. Whole
- * hours or days before the page are skipped by their counts; single rows are skipped only within the one where the page begins.
+ * hours or days before the page are skipped by their counts; single rows are skipped only within the one where the page
+ * begins.
  */
 export function pageByNumber(
   db: Db,
@@ -35,9 +36,9 @@ const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => s
    from bucket) counted`;
 
 /**
- * Selects a page of a scope's rows, from the hour or day in which the page begins. Rows before the page in that unit are
- * skipped in an index of dates, up to the timestamp at which the page begins. Rows with that same timestamp are skipped
- * one by one.
+ * Selects a page of a scope's rows, from the hour or day in which the page begins. Rows before the page in that unit
+ * are skipped in an index of dates, up to the timestamp at which the page begins. Rows with that same timestamp are
+ * skipped one by one.
  */
 function pageInOrder(
   listing: TransactionListing,

@@ -54,7 +54,10 @@ export interface RecorderOptions {
 /** Requests of one publisher that one commit records. */
 export type Batch = readonly [QueuedRequest, ...QueuedRequest[]];
 
-/** Records a batch in one commit and settles its requests. If it rejects, the error is for the requests it hasn't settled. */
+/**
+ * Records a batch in one commit and settles its requests. If it rejects, the error is for the requests it hasn't
+ * settled.
+ */
 export type RecordBatch = (batch: Batch) => Promise<void>;
 
 interface Prepared {
@@ -181,7 +184,9 @@ async function recordBy(
   return { prepared, outcome, traced, elapsedMs: performance.now() - startedAtMs };
 }
 
-/** Prepares and saves a batch while the publisher's row is locked, so that the program can't change before the commit. */
+/**
+ * Prepares and saves a batch while the publisher's row is locked, so that the program can't change before the commit.
+ */
 function recordUnderLock(db: Db, publisherId: string, open: OpenRequests): Promise<Attempt> {
   const startedAtMs = performance.now();
   return db
@@ -283,8 +288,8 @@ function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | n
 const alreadySaved = (): Refusal => new Refusal('Conflict', 'The transactionId is already saved.');
 
 /**
- * Converts an error to the one that a request is rejected with. SQLSTATE class 22 is "data exception": a value passed our
- * checks, but PostgreSQL didn't accept it, and nothing was saved.
+ * Converts an error to the one that a request is rejected with. SQLSTATE class 22 is "data exception": a value passed
+ * our checks, but PostgreSQL didn't accept it, and nothing was saved.
  */
 export function toRequestError(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))

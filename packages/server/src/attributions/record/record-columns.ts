@@ -174,7 +174,10 @@ export function shapeFor(rows: readonly NewAttribution[]): Shape {
   return shape;
 }
 
-/** Returns PostgreSQL array literals, one per column. The driver's own conversion is several times slower on wide batches. */
+/**
+ * Returns PostgreSQL array literals, one per column. The driver's own conversion is several times slower on wide
+ * batches.
+ */
 export async function arrayLiterals(
   publisherId: string,
   rows: readonly NewAttribution[],

@@ -43,12 +43,12 @@ const deadlineCheckMs = 200;
  *
  * - The promise resolves after the commit with the request's rows, or rejects at the request's deadline.
  * - Requests don't affect each other: another request's bad code, duplicate or invalid value changes nothing.
- * - A commit has the requests of one publisher. Only requests with a single transactionId are joined, never two with the
- *   same one.
- * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its publisher's share
- *   is rejected at once. The next commit goes to the publisher with the fewest commits under way that has waited longest.
- *   No publisher has more than `lanes` commits under way, or a second one for a few requests. A slow commit occupies no
- *   lane, and while publishers compete, one lane is left for short commits.
+ * - A commit has the requests of one publisher. Only requests with a single transactionId are joined, never two with
+ *   the same one.
+ * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its publisher's
+ *   share is rejected at once. The next commit goes to the publisher with the fewest commits under way that has waited
+ *   longest. No publisher has more than `lanes` commits under way, or a second one for a few requests. A slow commit
+ *   occupies no lane, and while publishers compete, one lane is left for short commits.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
@@ -90,8 +90,8 @@ export class RecordQueue {
   /**
    * Records one request's purchases in one commit, all or none.
    * @returns the saved rows in the order of `purchases`
-   * @throws Refusal InvalidInput for an unknown code or a disabled currency, Conflict for a purchase saved by an earlier
-   *   request, Unavailable when the publisher's queue is full or the database didn't confirm the commit in time
+   * @throws Refusal InvalidInput for an unknown code or a disabled currency, Conflict for a purchase saved by an
+   *   earlier request, Unavailable when the publisher's queue is full or the database didn't confirm the commit in time
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
     const refusal = this.refusal(publisherId, purchases.length);

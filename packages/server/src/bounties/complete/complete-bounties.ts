@@ -75,7 +75,9 @@ export async function completeBounties(
   });
 }
 
-/** Takes the turn at a publisher, so that no other worker waits for the same members or computes the same completions. */
+/**
+ * Takes the turn at a publisher, so that no other worker waits for the same members or computes the same completions.
+ */
 async function takesTurn(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ is_ours: boolean }>`
     select pg_try_advisory_xact_lock(${lockClass}, hashtext(${publisherId})) as is_ours`.execute(tx);

@@ -34,7 +34,9 @@ export interface DueProgress {
   accountId: AccountId;
   playerId: string | null;
   completionCount: number;
-  /** Completions that the totals reach, within the limit; 0 before the bounty starts or while a prerequisite is missing. */
+  /**
+   * Completions that the totals reach, within the limit; 0 before the bounty starts or while a prerequisite is missing.
+   */
   earnedCount: number;
   objectives: readonly { id: ObjectiveId; name: string; condition: Condition; count: number }[];
   rewards: readonly RewardDefinition[];

@@ -42,7 +42,10 @@ interface Checked {
   now: Date;
 }
 
-/** Saves the check. Marks progress with more completions and progress that waited for a prerequisite to be checked again. */
+/**
+ * Saves the check. Marks progress with more completions and progress that waited for a prerequisite to be checked
+ * again.
+ */
 export async function saveCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
   const reached = new Map(completions.map(({ progress, number }) => [progress.progressId, number]));
   const counts = due.map(({ progressId, completionCount }) => reached.get(progressId) ?? completionCount);

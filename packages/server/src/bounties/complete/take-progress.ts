@@ -27,7 +27,9 @@ interface DueRow {
   rewards: (Omit<DueProgress['rewards'][number], 'amountMinor'> & { amountMinor: string | null })[];
 }
 
-/** Locks members in the order of their ids and reads their progress. Statements after the lock see everything counted. */
+/**
+ * Locks members in the order of their ids and reads their progress. Statements after the lock see everything counted.
+ */
 export async function takeProgress(tx: Tx, publisherId: string, now: Date): Promise<DueProgress[]> {
   const { rows: waiting } = await sql<{ progress_id: ProgressId; membership_id: MembershipId }>`
     select p.progress_id, p.membership_id

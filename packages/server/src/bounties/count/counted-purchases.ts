@@ -15,9 +15,9 @@ interface Counted {
 }
 
 /**
- * Returns the query for the contributions of purchases: one per purchase, objective and member, however many rows of the
- * purchase credit the member. Lookups for a row are subqueries by key, because the planner could choose another join if
- * its statistics are out of date.
+ * Returns the query for the contributions of purchases: one per purchase, objective and member, however many rows of
+ * the purchase credit the member. Lookups for a row are subqueries by key, because the planner could choose another
+ * join if its statistics are out of date.
  */
 export const countedPurchases = ({
   publisherId,

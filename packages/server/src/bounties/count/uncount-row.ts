@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 
 /**
- * Removes a reversed row from open bounties. If other rows of the purchase still count, only the row's amount is removed.
- * Completions stay. The caller has locked the row's membership and the one it was merged into. `offset 0` makes the
- * planner look up rows by key, because there may be millions.
+ * Removes a reversed row from open bounties. If other rows of the purchase still count, only the row's amount is
+ * removed. Completions stay. The caller has locked the row's membership and the one it was merged into. `offset 0`
+ * makes the planner look up rows by key, because there may be millions.
  */
 export async function uncountRow(
   tx: Tx,

@@ -12,7 +12,9 @@ export interface Sku {
 
 /** Definition of an objective. */
 export interface ObjectiveTerms {
-  /** Null if no id was sent: then the position in the list identifies the objective, and a new one gets a generated id. */
+  /**
+   * Null if no id was sent: then the position in the list identifies the objective, and a new one gets a generated id.
+   */
   id: string | null;
   name: string;
   type: ObjectiveType;

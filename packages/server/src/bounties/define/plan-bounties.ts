@@ -21,8 +21,8 @@ export interface BountyPlan {
 }
 
 /**
- * Matches wanted bounties with stored ones and decides all ids: the given id, otherwise the id of the stored bounty with
- * the same name or of the part at the same position, otherwise a new one.
+ * Matches wanted bounties with stored ones and decides all ids: the given id, otherwise the id of the stored bounty
+ * with the same name or of the part at the same position, otherwise a new one.
  * @param stored bounties of the group
  */
 export function planBounties(

@@ -57,13 +57,13 @@ describe('rejects a file with the line of the mistake, and applies nothing of it
   test.each([
     ['without a name', { name: '' }, 'name is required'],
     ['without a start', { startsAt: '' }, 'startsAt is required'],
-    ['for a day alone', { startsAt: '2024-01-01' }, 'startsAt must be a timestamp'],
-    ['that ends as it starts', { endsAt: '2024-01-01T00:00:00Z' }, 'endsAt must be after startsAt'],
+    ['with a date without a time', { startsAt: '2024-01-01' }, 'startsAt must be a timestamp'],
+    ['that ends when it starts', { endsAt: '2024-01-01T00:00:00Z' }, 'endsAt must be after startsAt'],
     ['without objectives', { objectives: '' }, 'objectives is required'],
     ['with no objectives', { objectives: '[]' }, 'objectives must have at least 1 entry'],
     ['without rewards', { rewards: '' }, 'rewards is required'],
     ['with the limit 0', { limit: '0' }, 'limit must be'],
-    ['with half a limit', { limit: '1.5' }, 'limit must be'],
+    ['with a fractional limit', { limit: '1.5' }, 'limit must be'],
     ['with a bad id', { id: '"a b"' }, 'id must be: 1 to 64'],
     [
       'with an unknown field',
@@ -114,12 +114,12 @@ describe('rejects a file with the line of the mistake, and applies nothing of it
       'currency is not for the type Event',
     ],
     [
-      'with a SKU twice',
+      'with a SKU listed twice',
       objective('type: Purchase, skus: [ { id: s }, { id: s } ]'),
       'the SKU s is listed twice',
     ],
     [
-      'with an objective twice',
+      'with an objective listed twice',
       {
         objectives:
           '[ { id: o, name: a, type: Purchase, count: 1 }, { id: o, name: b, type: Purchase, count: 2 } ]',

@@ -33,13 +33,13 @@ export interface BountyOutcome {
 }
 
 /**
- * Creates a bounty or replaces its definition. Rows posted before are counted for new objectives and windows in the same
- * commit.
+ * Creates a bounty or replaces its definition. Rows posted before are counted for new objectives and windows in the
+ * same commit.
  * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; without it, stale edits aren't
  *   detected
- * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict with
- *   objectives that have begun, rewards that were given or other bounties' ids, or for a stale edit; NotFound when the
- *   group doesn't exist
+ * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict
+ *   with objectives that have begun, rewards that were given or other bounties' ids, or for a stale edit; NotFound when
+ *   the group doesn't exist
  */
 export async function putBounty(
   tx: Tx,
@@ -52,8 +52,8 @@ export async function putBounty(
 }
 
 /**
- * Creates or replaces bounties of a group that may be prerequisites of each other. An operation that holds other locks of
- * the publisher has called `lockForBounties` first.
+ * Creates or replaces bounties of a group that may be prerequisites of each other. An operation that holds other locks
+ * of the publisher has called `lockForBounties` first.
  */
 export async function putBounties(
   tx: Tx,
@@ -168,7 +168,9 @@ async function saveAndCount(
     where p.publisher_id = ${publisherId} and p.bounty_id = ${bounty.id}`.execute(tx);
 }
 
-/** Returns the objectives to recount: all of them if the window changed, otherwise the new, restored and changed ones. */
+/**
+ * Returns the objectives to recount: all of them if the window changed, otherwise the new, restored and changed ones.
+ */
 function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
   const isSameWindow =
     before !== null &&

@@ -150,8 +150,8 @@ export const withoutBountyName = ({
 }: FoundProgress): ProgressRecord => progress;
 
 /**
- * Returns the count toward the next completion: the total minus the targets of earlier completions, never below 0 (after
- * refunds) or above the target (while another objective is missing).
+ * Returns the count toward the next completion: the total minus the targets of earlier completions, never below 0
+ * (after refunds) or above the target (while another objective is missing).
  */
 export function countTowardNext(total: bigint, target: number, completionCount: number): number {
   const left = total - BigInt(completionCount) * BigInt(target);

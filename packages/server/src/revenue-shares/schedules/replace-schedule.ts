@@ -25,8 +25,8 @@ export interface ReplacedSchedule extends GroupKey {
 
 /**
  * Replaces the terms of a schedule.
- * @throws Refusal NotFound; Conflict when the window overlaps another schedule's (`ScheduleOverlap`) or for a stale edit;
- *   InvalidDate when it ends before it starts; InvalidInput for an unknown tier
+ * @throws Refusal NotFound; Conflict when the window overlaps another schedule's (`ScheduleOverlap`) or for a stale
+ *   edit; InvalidDate when it ends before it starts; InvalidInput for an unknown tier
  */
 export async function replaceSchedule(
   db: Db,

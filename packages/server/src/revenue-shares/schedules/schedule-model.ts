@@ -122,7 +122,10 @@ export async function withBodyPaths<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** Converts a revShare to millionths. By the contract's known defect, only values above 1 are percentages; 1 is the whole. */
+/**
+ * Converts a revShare to millionths. By the contract's known defect, only values above 1 are percentages; 1 is the
+ * whole.
+ */
 const storedShare = (revShare: number, one: RevShareOne): number =>
   revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);
 

@@ -31,8 +31,8 @@ export function changingSchedules<Result>(
 }
 
 /**
- * Saves a schedule: creates it, replaces its terms, or restores a deleted one. The caller has locked the group. An existing
- * id belongs to one of the group's schedules.
+ * Saves a schedule: creates it, replaces its terms, or restores a deleted one. The caller has locked the group. An
+ * existing id belongs to one of the group's schedules.
  * @throws Refusal Conflict when the window overlaps another schedule's; InvalidInput for an unknown tier
  */
 export async function writeSchedule(
@@ -67,9 +67,9 @@ export async function writeSchedule(
 }
 
 /**
- * Returns which announcements of a schedule remain valid with its new terms. The others are made again. A schedule deleted
- * by this same transaction was only set aside, while others of the same input take its window. The row is locked, so that
- * nothing is announced in between.
+ * Returns which announcements of a schedule remain valid with its new terms. The others are made again. A schedule
+ * deleted by this same transaction was only set aside, while others of the same input take its window. The row is
+ * locked, so that nothing is announced in between.
  */
 async function remainingAnnouncements(
   tx: ProgramTx,

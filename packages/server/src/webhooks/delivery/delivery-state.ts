@@ -15,7 +15,9 @@ export interface EndedAttempt extends SavedAttempt {
 export class DeliveryState {
   /** Id that marks the worker's deliveries in the database. */
   readonly workerId = newRowId<WorkerId>();
-  /** Capacity for held deliveries: reserved by taking, moved by hanging requests, released when a delivery is removed. */
+  /**
+   * Capacity for held deliveries: reserved by taking, moved by hanging requests, released when a delivery is removed.
+   */
   readonly capacity: DeliveryCapacity;
   /** Deliveries to send, by endpoint: added by taking, removed by sending. */
   readonly lanes = new EndpointLanes();

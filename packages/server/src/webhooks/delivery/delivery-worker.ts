@@ -17,9 +17,9 @@ const minPatienceMs = 5_000;
 const stopPollMs = 5;
 
 /**
- * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one saves ended
- * attempts. Guarantees: an endpoint gets its due deliveries whatever other endpoints do; one worker at a time holds a
- * delivery; when a worker dies, another continues with its deliveries.
+ * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one saves
+ * ended attempts. Guarantees: an endpoint gets its due deliveries whatever other endpoints do; one worker at a time
+ * holds a delivery; when a worker dies, another continues with its deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
   const { db, clock, isSpread, onError } = options;

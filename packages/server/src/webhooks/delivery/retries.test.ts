@@ -75,9 +75,9 @@ test('makes eleven attempts with the ten waits of the schedule, then fails; a re
 });
 
 test.each([
-  ['longer than the wait is kept', () => '3600', 3_600_000],
-  ['as a date is kept', (now: Date) => new Date(now.getTime() + 7_200_000).toUTCString(), 7_200_000],
-  ['of a year is a day', () => String(365 * 24 * 3_600), 24 * hourMs],
+  ['longer than the wait is used', () => '3600', 3_600_000],
+  ['as a date is used', (now: Date) => new Date(now.getTime() + 7_200_000).toUTCString(), 7_200_000],
+  ['of a year counts as a day', () => String(365 * 24 * 3_600), 24 * hourMs],
   ['shorter than the wait changes nothing', () => '1', 5_000],
 ])('Retry-After %s', async (_what, header, waitMs) => {
   const clock = movedClock();

@@ -15,8 +15,8 @@ const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Returns whether an address is on the public internet: not private, loopback, link-local, shared or reserved, and not an
- * IPv6 address with an embedded IPv4 address.
+ * Returns whether an address is on the public internet: not private, loopback, link-local, shared or reserved, and not
+ * an IPv6 address with an embedded IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   // A zone (fe80::1%eth0) is a network interface of this machine.
@@ -37,7 +37,10 @@ export function requirePublicAddress(address: string): void {
     );
 }
 
-/** Returns the IP address in a URL's host name; null for a name. `URL` has already normalized hexadecimal and short forms. */
+/**
+ * Returns the IP address in a URL's host name; null for a name. `URL` has already normalized hexadecimal and short
+ * forms.
+ */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? null : bare;

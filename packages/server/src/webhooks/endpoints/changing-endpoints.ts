@@ -5,8 +5,9 @@ import { sendsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
- * Runs work that adds, changes or removes endpoints, in one commit. Recording caches with the program whether any endpoint
- * wants its events, so the program's version changes with that. The endpoints themselves are read for every recording.
+ * Runs work that adds, changes or removes endpoints, in one commit. Recording caches with the program whether any
+ * endpoint wants its events, so the program's version changes with that. The endpoints themselves are read for every
+ * recording.
  * @throws Refusal NotFound when the publisher doesn't exist
  */
 export function changingEndpoints<Result>(

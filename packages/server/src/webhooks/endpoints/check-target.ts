@@ -13,8 +13,8 @@ export interface CheckedTarget {
 }
 
 /**
- * Checks a URL before it is saved, so that a private address is rejected now and not only at the first event, when it is
- * checked again. A host name without an address is only a warning.
+ * Checks a URL before it is saved, so that a private address is rejected now and not only at the first event, when it
+ * is checked again. A host name without an address is only a warning.
  * @throws TargetRefused
  */
 export async function checkTarget(text: string, allowPrivate: boolean): Promise<CheckedTarget> {

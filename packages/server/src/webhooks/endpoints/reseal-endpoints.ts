@@ -22,8 +22,9 @@ interface Counts {
 }
 
 /**
- * Seals the secrets of endpoints with the sealer's first key, if another key sealed them. It works publisher by publisher
- * in batches, each with its own commit and audit entry, so a run that was interrupted continues when it is run again.
+ * Seals the secrets of endpoints with the sealer's first key, if another key sealed them. It works publisher by
+ * publisher in batches, each with its own commit and audit entry, so a run that was interrupted continues when it is
+ * run again.
  * @returns the number of endpoints sealed, and of those that none of the keys can open
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {

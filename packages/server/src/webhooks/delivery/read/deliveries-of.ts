@@ -9,8 +9,8 @@ const ended = sql`
   created_at, finished_at`;
 
 /**
- * Returns a relation with a publisher's deliveries, pending and ended. Use it only for the deliveries of given events: for
- * the latest ones, the planner may read and sort them all.
+ * Returns a relation with a publisher's deliveries, pending and ended. Use it only for the deliveries of given events:
+ * for the latest ones, the planner may read and sort them all.
  */
 export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
   select ${pending}
@@ -24,8 +24,8 @@ export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
 const newestFirst = sql`order by event_id desc, endpoint_id desc`;
 
 /**
- * Returns a relation with a publisher's newest deliveries: up to `size` pending ones and up to `size` ended ones, each read
- * by key however many there are. The caller sorts and limits them.
+ * Returns a relation with a publisher's newest deliveries: up to `size` pending ones and up to `size` ended ones, each
+ * read by key however many there are. The caller sorts and limits them.
  * @param where condition on a delivery's columns
  * @param status only deliveries with this status; null for all
  */

@@ -73,7 +73,9 @@ export async function listDeliveries(
   return pages.cut(listing, rows, size, (row) => [row.eventId, row.endpointId]);
 }
 
-/** Returns the condition that a delivery comes after a key. For one endpoint, the event id suffices and uses its index. */
+/**
+ * Returns the condition that a delivery comes after a key. For one endpoint, the event id suffices and uses its index.
+ */
 const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
   endpointId === null
     ? sql`(event_id, endpoint_id) < (${eventId}::uuid, ${after})`

@@ -43,10 +43,10 @@ export interface Replayed {
 const eventsAtOnce = 10_000;
 
 /**
- * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time range includes
- * only events that were never delivered, including those that an endpoint missed while it was off. Unless it is named, an
- * endpoint gets no events from before it was added. Many events are replayed in batches, each with its own commit and
- * audit entry.
+ * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time range
+ * includes only events that were never delivered, including those that an endpoint missed while it was off. Unless it
+ * is named, an endpoint gets no events from before it was added. Many events are replayed in batches, each with its own
+ * commit and audit entry.
  * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
@@ -174,7 +174,10 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
     join webhook_endpoint p on ${wantedBy(replay)}
   )`;
 
-/** Returns the condition that an event is in a range. Repeated for each partitioned table, so that only some days are read. */
+/**
+ * Returns the condition that an event is in a range. Repeated for each partitioned table, so that only some days are
+ * read.
+ */
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
   sql`event_id between ${first}::uuid and ${last}::uuid`;
 
@@ -247,7 +250,10 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
   return { last: span.last, events: span.events, ...set };
 }
 
-/** Counts the deliveries that a replay would send now: exactly up to `maxEvents` events, otherwise of the first ones only. */
+/**
+ * Counts the deliveries that a replay would send now: exactly up to `maxEvents` events, otherwise of the first ones
+ * only.
+ */
 export async function countReplay(
   db: Db,
   replay: Replay,

@@ -26,5 +26,8 @@ export function failureText(error: unknown, timeoutMs: number): string {
   return errorsInWords[code ?? ''] ?? savable(message || code || 'the request failed');
 }
 
-/** Makes a text safe to save: it may contain a receiver's data, such as names in a certificate, and must not fail a batch. */
+/**
+ * Makes a text safe to save: it may contain a receiver's data, such as names in a certificate, and must not fail a
+ * batch.
+ */
 const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

@@ -23,8 +23,8 @@ const cacheMs = 30_000;
 const maxCached = 10_000;
 
 /**
- * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few names whose
- * servers hang would block them for all other names.
+ * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few names
+ * whose servers hang would block them for all other names.
  */
 export function createResolver({ useHostsFile, servers }: ResolverOptions): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries });

@@ -12,9 +12,9 @@ export interface SavedAttempt {
   nextAttemptAt: Date | null;
 }
 
-// The comparison of the worker hides from the planner how few rows are taken. Otherwise the planner would start from them,
-// through an index full of dead entries, or read the whole table.
-// The commit doesn't wait for the disk: if a crash of the database loses an attempt, it is repeated with the same eventId.
+// The comparison of the worker hides from the planner how few rows are taken. Otherwise the planner would start from
+// them, through an index full of dead entries, or read the whole table. The commit doesn't wait for the disk: if a
+// crash of the database loses an attempt, it is repeated with the same eventId.
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
@@ -60,8 +60,8 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves the ended attempts of one publisher's deliveries. Deliveries that this worker has lost, because its lease ended,
- * are skipped; the worker that holds them sends them again.
+ * Saves the ended attempts of one publisher's deliveries. Deliveries that this worker has lost, because its lease
+ * ended, are skipped; the worker that holds them sends them again.
  * @returns the number saved
  */
 export async function saveAttempts(
@@ -90,7 +90,10 @@ export async function saveAttempts(
 const endOf = ({ startedAt, durationMs }: Attempt): string =>
   new Date(startedAt.getTime() + durationMs).toISOString();
 
-/** Returns an array literal of values that need no quotes. The driver would scan every value, and write dates in local time. */
+/**
+ * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates in local
+ * time.
+ */
 const plainArray = (
   attempts: readonly SavedAttempt[],
   read: (attempt: SavedAttempt) => string | number | null,

@@ -58,14 +58,16 @@ const defaultTimeoutMs = 15_000; // D39
 const keptAnswerBytes = 4_096;
 /** Timeout for the response body after the status. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
-/** Keep-alive time. Shorter than that of usual servers, so that a connection isn't used just as the server closes it. */
+/**
+ * Keep-alive time. Shorter than that of usual servers, so that a connection isn't used just as the server closes it.
+ */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. For thousands of
- * requests a second, each request is one object that undici calls back, without its own promise, signal or timer (ADR
- * 0014).
+ * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. For thousands
+ * of requests a second, each request is one object that undici calls back, without its own promise, signal or timer
+ * (ADR 0014).
  */
 export function createSender(options: SenderOptions): Sender {
   const { clock, allowPrivateTargets, timeoutMs = defaultTimeoutMs, dnsServers } = options;

@@ -67,7 +67,9 @@ const prefix = 'whsec_';
 // Cached, because an HMAC with a key of bytes takes 20 µs, mostly to import the key, and one with a KeyObject 2 µs.
 const standardKeys = boundedCache<KeyObject>(10_000);
 
-/** Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text instead. */
+/**
+ * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text instead.
+ */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);
   if (known !== undefined) return known;

@@ -7,7 +7,8 @@ import { signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
- * Signs and sends a delivery. A secret that can't be opened is a failed attempt, because a later attempt may have its key.
+ * Signs and sends a delivery. A secret that can't be opened is a failed attempt, because a later attempt may have its
+ * key.
  * @param onEnded called exactly once, possibly before this returns
  * @returns the request, for canceling it; null if nothing was sent
  */

@@ -20,7 +20,9 @@ const unprovenShare = 0.75;
 export const hangingAfterMs = 500;
 /** Hanging requests allowed, as a multiple of `maxTaken`. Each costs a socket and some kilobytes. */
 const hangingPerTaken = 2;
-/** Weight of the fair share of hanging requests: a single publisher may have half, because they rarely all hang at once. */
+/**
+ * Weight of the fair share of hanging requests: a single publisher may have half, because they rarely all hang at once.
+ */
 const hangingWeight = 1;
 
 /**
@@ -53,7 +55,9 @@ export class DeliveryCapacity {
     return this.#regular.free === 0;
   }
 
-  /** Returns how many more deliveries an endpoint may have: an eighth of the free capacity, to leave some for others. */
+  /**
+   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, to leave some for others.
+   */
   fairShare(publisherId: string, endpointHas: number): number {
     const left = this.#regular.left(publisherId);
     return Math.min(left, Math.max(1, Math.floor(left / 8)) - endpointHas);
@@ -61,7 +65,8 @@ export class DeliveryCapacity {
 
   /**
    * Reserves capacity for deliveries about to be taken.
-   * @param kind `hung` for an endpoint whose last request hung; these get at most half of the capacity for unproven ones
+   * @param kind `hung` for an endpoint whose last request hung; these get at most half of the capacity for unproven
+   *   ones
    * @returns the shares of each delivery; null when there isn't enough capacity
    */
   reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {

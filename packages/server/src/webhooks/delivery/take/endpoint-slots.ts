@@ -5,8 +5,8 @@ const stalledAfterMs = 2_000;
 
 /**
  * Limits the concurrent requests of this process to one endpoint: one until a delivery succeeds, one more with each
- * success, and one again after a failure. So an endpoint that hangs holds one connection, and an endpoint that begins to
- * hang holds the requests of two seconds.
+ * success, and one again after a failure. So an endpoint that hangs holds one connection, and an endpoint that begins
+ * to hang holds the requests of two seconds.
  */
 export class EndpointSlots {
   #limit = 1;

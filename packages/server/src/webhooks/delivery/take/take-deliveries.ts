@@ -28,7 +28,9 @@ export interface TakenDelivery extends StoredSecrets, DuePlace {
   failingSince: Date | null;
 }
 
-/** Numbers of deliveries of an endpoint that a statement can take. Each size has its own statement (see `statement`). */
+/**
+ * Numbers of deliveries of an endpoint that a statement can take. Each size has its own statement (see `statement`).
+ */
 export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 export type TakeSize = (typeof takeSizes)[number];
 
@@ -37,8 +39,8 @@ const inMs = (column: string): string => `extract(epoch from ${column})::float8 
 
 /**
  * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk: if the database
- * crashes and loses it, the deliveries are still due and are sent again with the same eventId. The limit is a literal, and
- * so is the single endpoint when there is more than one row: if the planner has to guess, it reads the whole table.
+ * crashes and loses it, the deliveries are still due and are sent again with the same eventId. The limit is a literal,
+ * and so is the single endpoint when there is more than one row: if the planner has to guess, it reads the whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),

@@ -23,8 +23,8 @@ interface ReadOptions {
   /** Largest number of endpoints to read. */
   limit: number;
   /**
-   * True if publishers are spread over several nodes. A recursive query can't run over all nodes, so each node reads and
-   * groups all of its pending deliveries (docs/adr/0043-growing.md).
+   * True if publishers are spread over several nodes. A recursive query can't run over all nodes, so each node reads
+   * and groups all of its pending deliveries (docs/adr/0043-growing.md).
    */
   isSpread: boolean;
 }
@@ -38,7 +38,9 @@ const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuild
   return isSpread ? grouped(first) : skipScan(first);
 };
 
-/** Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at that time. */
+/**
+ * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at that time.
+ */
 const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with waiting as (
     select d.publisher_id, d.endpoint_id, min(d.next_attempt_at) as next_attempt_at, '00000000-0000-0000-0000-000000000000'::uuid as event_id
@@ -69,13 +71,18 @@ const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
     )`;
 };
 
-/** Returns the condition that a delivery is due. It is also true for more endpoints than the limit; taking reads them all. */
+/**
+ * Returns the condition that a delivery is due. It is also true for more endpoints than the limit; taking reads them
+ * all.
+ */
 export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
   select coalesce(bool_or(next_attempt_at <= ${now}) or count(*) = ${limit}::int, false)
   from (select next_attempt_at from waiting ${inOrder(isSpread)} limit ${limit}) w)`;
 
-/** Returns a scalar subquery for the earliest due time of deliveries that no worker holds, among the first endpoints. */
+/**
+ * Returns a scalar subquery for the earliest due time of deliveries that no worker holds, among the first endpoints.
+ */
 export const oldestDueAt = ({ limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
   select min(next_attempt_at)
