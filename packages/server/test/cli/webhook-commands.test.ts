@@ -187,6 +187,6 @@ test('deliveries are read page by page, each once, also those of one event', asy
   expect(await printed('deliveries', '--limit', '4')).toMatch(/\nMore: --cursor \S+\n$/);
   expect(await run('aurora', 'deliveries', '--cursor', cursor)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('not one of this list'),
+    stderr: expect.stringContaining('does not belong to this list'),
   });
 });

@@ -105,7 +105,7 @@ export function readMetrics(
     const platform = conversion.lastPurchase?.platform;
     const spend = conversion.totalSpendToDate;
     if (date === undefined && platform === undefined && spend === undefined) {
-      throw refuseEntry([...path, 'metrics', 'conversion'], 'needs lastPurchase or totalSpendToDate');
+      throw refuseEntry([...path, 'metrics', 'conversion'], 'requires lastPurchase or totalSpendToDate');
     }
     metrics.conversion = {};
     if (date !== undefined || platform !== undefined) {
