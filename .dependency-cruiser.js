@@ -1,11 +1,11 @@
-import { doors, rooms } from './scripts/rooms.ts';
+import { entryPoints, slices } from './scripts/slices.ts';
 
 const src = '^packages/server/src';
 const routes = `${src}/.*[/-]routes?\\.ts$|${src}/.*/routes/`;
-const door = `${src}/(${doors.join('|')})/`;
-/** The client of the admin API, which a generator writes. */
-const made = '^packages/web/src/client/';
-const laterThan = (room) => rooms.slice(rooms.indexOf(room) + 1).join('|');
+const entryPoint = `${src}/(${entryPoints.join('|')})/`;
+/** Generated client of the admin API. */
+const generated = '^packages/web/src/client/';
+const laterThan = (slice) => slices.slice(slices.indexOf(slice) + 1).join('|');
 
 export default {
   forbidden: [
@@ -16,37 +16,37 @@ export default {
       from: { path: `${src}/platform/` },
       to: { path: `${src}/(?!platform/)` },
     },
-    ...rooms.map((room) => ({
-      name: `${room}-knows-earlier-rooms-only`,
-      comment: 'The other way round: an outbox event, or a function passed in by composition.ts.',
+    ...slices.map((slice) => ({
+      name: `${slice}-imports-earlier-slices-only`,
+      comment: 'For the other direction, use an outbox event, or a function passed in by composition.ts.',
       severity: 'error',
-      from: { path: `${src}/${room}/`, ...(room === 'publishers' && { pathNot: routes }) },
-      to: { path: `${src}/(${laterThan(room)})/|${src}/[^/]+\\.ts$` },
+      from: { path: `${src}/${slice}/`, ...(slice === 'publishers' && { pathNot: routes }) },
+      to: { path: `${src}/(${laterThan(slice)})/|${src}/[^/]+\\.ts$` },
     })),
     {
-      name: 'routes-of-publishers-know-who-asks',
-      comment: 'A route says which key it wants, which api-keys knows, and publishers stand before those.',
+      name: 'routes-of-publishers-import-api-keys',
+      comment: 'Routes declare their kind of key, and the slice api-keys comes after publishers.',
       severity: 'error',
       from: { path: `${src}/publishers/.*routes?\\.ts$` },
       to: { path: `${src}/(${laterThan('api-keys')})/|${src}/[^/]+\\.ts$` },
     },
     {
-      name: 'doors-lead-in',
-      comment: 'Doors and routes translate for somebody outside; nobody inside asks them anything.',
+      name: 'no-imports-of-entry-points',
+      comment: 'Entry points and routes translate for callers; no operation imports them.',
       severity: 'error',
       from: {
         path: `${src}/`,
-        pathNot: [door, routes, `${src}/(app|composition|main)\\.ts$`, '\\.test\\.ts$'],
+        pathNot: [entryPoint, routes, `${src}/(app|composition|main)\\.ts$`, '\\.test\\.ts$'],
       },
-      to: { path: [door, routes] },
+      to: { path: [entryPoint, routes] },
     },
     {
-      name: 'operations-know-no-door',
+      name: 'operations-import-no-http',
       comment:
-        'What a room does it does for every door. Schemas say what an input is; who asks is found for all routes.',
+        'Operations work for every entry point. They may use input schemas; the principal is resolved for all routes.',
       severity: 'error',
       from: {
-        path: `${src}/(${rooms.join('|')})/`,
+        path: `${src}/(${slices.join('|')})/`,
         pathNot: [
           routes,
           `${src}/api-keys/(request-context|require-key|refused/collect-refused|ignored/report-ignored)\\.ts$`,
@@ -57,59 +57,58 @@ export default {
       to: { path: `${src}/platform/http/(?!schemas/|reference/)` },
     },
     {
-      name: 'routes-are-their-rooms',
-      comment: 'A door has no use for the routes of a room, nor a room for those of another.',
+      name: 'routes-belong-to-their-slice',
+      comment: 'Neither entry points nor other slices import the routes of a slice.',
       severity: 'error',
       from: { path: `${src}/([^/]+)/` },
       to: { path: routes, pathNot: `${src}/$1/` },
     },
     {
-      name: 'doors-are-apart',
+      name: 'entry-points-are-separate',
       comment:
-        'The command line and the admin API lead to the program file; no other door leads through another.',
+        'The command line and the admin API use the program file; no other entry point imports another.',
       severity: 'error',
       from: { path: `${src}/([^/]+)/` },
-      to: { path: door, pathNot: [`${src}/$1/`, `${src}/program-file/`] },
+      to: { path: entryPoint, pathNot: [`${src}/$1/`, `${src}/program-file/`] },
     },
     {
       name: 'the-command-line-reads-program-files',
-      comment:
-        'And nobody else does; the admin API has them written, and a program copied by what they can say.',
+      comment: 'Only the command line reads program files; the admin API exports them, and copies programs.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(cli|program-file)/`, '\\.test\\.ts$'] },
       to: { path: `${src}/program-file/`, pathNot: [`${src}/program-file/(copy|export)/`] },
     },
     {
       name: 'the-command-line-and-the-admin-api-write-program-files',
-      comment: 'And nobody else does.',
+      comment: 'No other module exports or copies programs.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(cli|admin-api|program-file)/`, '\\.test\\.ts$'] },
       to: { path: `${src}/program-file/(copy|export)/` },
     },
     {
-      name: 'no-circles',
-      comment: 'Two files that need each other are one thing, or a third is missing.',
+      name: 'no-circular-imports',
+      comment: 'Merge two files that need each other, or move the shared part to a third.',
       severity: 'error',
-      from: { pathNot: made },
-      to: { circular: true, pathNot: made },
+      from: { pathNot: generated },
+      to: { circular: true, pathNot: generated },
     },
     {
-      name: 'sdk-and-web-do-not-know-the-server',
-      comment: 'They speak to it over HTTP.',
+      name: 'sdk-and-web-do-not-import-the-server',
+      comment: 'They call it over HTTP.',
       severity: 'error',
       from: { path: '^packages/(sdk|web/src)/' },
       to: { path: '^packages/server/' },
     },
     {
-      name: 'sdk-does-not-know-web',
+      name: 'sdk-does-not-import-web',
       comment: 'web uses sdk.',
       severity: 'error',
       from: { path: '^packages/sdk/' },
       to: { path: '^packages/web/' },
     },
     {
-      name: 'no-tests-in-the-product',
-      comment: 'What runs needs nothing that only tests use.',
+      name: 'no-tests-in-production-code',
+      comment: 'Production code imports no test code.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: '\\.test\\.ts$' },
       to: { path: '\\.test\\.ts$|^packages/server/test/' },

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { makePublishers, makeRows } from './company/prepare.ts';
-import { type DiskProbe, type Heard, quietly } from './company/quiet-client.ts';
-import type { Told, World } from './company/world.ts';
+import { type DiskProbe, type QuietFigures, runQuietClient } from './company/quiet-client.ts';
+import type { Outcome, World } from './company/world.ts';
 import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { report, type Target } from './lib/report.ts';
 
 /**
- * Company: what a quiet publisher sees, 20 creates and lists a second, while one neighbor after another does its
- * worst for BENCH_SECONDS. BENCH_ROWS sets how many rows the payout pays, BENCH_ONLY names the neighbors to run.
- * Nothing of the service is switched off. Neighbors come from other addresses than the quiet publisher (Linux only).
+ * Measures a quiet publisher's 20 creates and lists a second while one neighbor after another puts the worst load on the
+ * service, for BENCH_SECONDS each. BENCH_ROWS sets the number of rows in the payout, BENCH_ONLY the neighbors to run.
+ * Every part of the service is on. Neighbors use other addresses than the quiet publisher (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -20,25 +20,25 @@ const only = process.env.BENCH_ONLY?.split(',');
 const warmUpMs = 2_000;
 const memoryLimitMiB = 350;
 const p99LimitMs = 250;
-/** Where waiting for the disk adds more than this to a plain insert at p99, the disk is the limit. */
+/** Added wait for the disk in the p99 of a plain insert, in milliseconds, above which the disk is the limit. */
 const slowDiskMs = 50;
 const p99LimitOfSlowDiskMs = 1_000;
 
-/** In this order; those with `rows` have the publisher's rows made before them. */
+/** Neighbors in order. Those with `rows` need the neighbor's rows to exist. */
 const phases: readonly { name: string; what: string; rows?: true }[] = [
-  { name: 'alone', what: 'nobody else' },
-  { name: 'strangers', what: "strangers' sockets and bodies" },
+  { name: 'alone', what: 'no neighbor' },
+  { name: 'unauthenticatedClients', what: 'unauthenticated sockets and bodies' },
   { name: 'slowReadersOfTheScript', what: 'slow readers of a script' },
   { name: 'slowReadersOfPages', what: 'slow readers of pages' },
   { name: 'chunkedClients', what: 'chunked clients' },
   { name: 'leavingClients', what: 'clients that leave' },
   { name: 'largeArrays', what: 'arrays of 1,000 from 30' },
-  { name: 'existingPlayers', what: '16 generate a member there is' },
+  { name: 'existingPlayers', what: '16 generate an existing member' },
   { name: 'newPlayers', what: '16 generate new members' },
   { name: 'patches', what: '500 PATCHes at once' },
   { name: 'heldLock', what: "a lock on the publisher's row" },
   { name: 'provision', what: 'a provision of 10,000 members' },
-  { name: 'webhookBacklog', what: 'a drained webhook backlog' },
+  { name: 'webhookBacklog', what: 'a waitUntilPosted webhook backlog' },
   { name: 'preview', what: 'a payout preview', rows: true },
   { name: 'ledgerVerify', what: 'ledger verify', rows: true },
   { name: 'payout', what: 'a payout', rows: true },
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     const figures: Record<string, object> = {};
     const targets: Target[] = [];
     let hasRows = false;
-    await quietly({ url, key: quietKey }, disk, sleep(warmUpMs));
+    await runQuietClient({ url, key: quietKey }, disk, sleep(warmUpMs));
     for (const { name, what, rows: needsRows } of phases) {
       if (only !== undefined && !only.includes(name)) continue;
       if (needsRows && !hasRows) {
@@ -72,12 +72,12 @@ async function main(): Promise<void> {
       await calm(service);
       service.resetPeakMemory();
       const neighbor = name === 'alone' ? alone() : startNeighbor(name, world);
-      const heard = await quietly({ url, key: quietKey }, disk, neighbor);
-      const told = await neighbor;
+      const quiet = await runQuietClient({ url, key: quietKey }, disk, neighbor);
+      const outcome = await neighbor;
       const memoryMiB = service.peakMemoryMiB();
-      figures[what] = toFigures(heard, memoryMiB);
-      targets.push(...toTargets(what, heard, told, memoryMiB));
-      console.log(`${what}: ${told.said}. The quiet publisher got ${heard.answers}.`);
+      figures[what] = toFigures(quiet, memoryMiB);
+      targets.push(...toTargets(what, quiet, outcome, memoryMiB));
+      console.log(`${what}: ${outcome.summary}. The quiet publisher got ${quiet.answers}.`);
     }
     report('company', figures, targets);
   } finally {
@@ -86,15 +86,15 @@ async function main(): Promise<void> {
   }
 }
 
-async function alone(): Promise<Told> {
+async function alone(): Promise<Outcome> {
   await sleep(seconds * 1_000);
-  return { said: 'nothing' };
+  return { summary: 'nothing' };
 }
 
-/** Neighbors end by themselves; one that does not would hold the benchmark for ever. */
+/** Longest time for a neighbor, which normally ends by itself, in seconds. */
 const maxSeconds = 1_500;
 
-async function startNeighbor(name: string, world: World): Promise<Told> {
+async function startNeighbor(name: string, world: World): Promise<Outcome> {
   const child: ChildProcess = fork(new URL('./company/neighbor-process.ts', import.meta.url));
   const tooLong = setTimeout(() => child.kill(), maxSeconds * 1_000);
   child.send({ name, world });
@@ -102,8 +102,8 @@ async function startNeighbor(name: string, world: World): Promise<Told> {
     throw new Error(`the neighbor ${name} ended before it was done`);
   });
   try {
-    const [told] = await Promise.race([once(child, 'message'), ended]);
-    return told as Told;
+    const [outcome] = await Promise.race([once(child, 'message'), ended]);
+    return outcome as Outcome;
   } finally {
     ended.catch(() => undefined);
     clearTimeout(tooLong);
@@ -112,7 +112,7 @@ async function startNeighbor(name: string, world: World): Promise<Told> {
 
 const calmAnswers = 10;
 
-/** Waits until what the last neighbor left is done with: ten quick answers in a row, a minute at most. */
+/** Waits until the last neighbor's work is done: ten quick responses in a row, at most a minute. */
 async function calm({ url }: BenchService): Promise<void> {
   const endMs = performance.now() + 60_000;
   for (let quick = 0; quick < calmAnswers && performance.now() < endMs; await sleep(100)) {
@@ -125,20 +125,25 @@ async function calm({ url }: BenchService): Promise<void> {
   }
 }
 
-const toFigures = (heard: Heard, memoryMiB: number | null): object => ({
-  'p50 ms': Math.round(heard.p50Ms),
-  'p99 ms': Math.round(heard.p99Ms),
-  refused: heard.refused,
-  'healthz p99 ms': Math.round(heard.healthP99Ms),
-  'disk p99 ms': Math.round(heard.diskP99Ms),
+const toFigures = (quiet: QuietFigures, memoryMiB: number | null): object => ({
+  'p50 ms': Math.round(quiet.p50Ms),
+  'p99 ms': Math.round(quiet.p99Ms),
+  refused: quiet.refused,
+  'healthz p99 ms': Math.round(quiet.healthP99Ms),
+  'disk p99 ms': Math.round(quiet.diskP99Ms),
   'memory MiB': memoryMiB ?? 'unknown',
 });
 
-function toTargets(what: string, heard: Heard, { refused }: Told, memoryMiB: number | null): Target[] {
-  const limit = heard.diskP99Ms > slowDiskMs ? p99LimitOfSlowDiskMs : p99LimitMs;
+function toTargets(
+  what: string,
+  quiet: QuietFigures,
+  { refused }: Outcome,
+  memoryMiB: number | null,
+): Target[] {
+  const limit = quiet.diskP99Ms > slowDiskMs ? p99LimitOfSlowDiskMs : p99LimitMs;
   return [
-    { what: `${what}: refused`, value: heard.refused, limit: 0, direction: 'at most' },
-    { what: `${what}: p99 in ms`, value: heard.p99Ms, limit, direction: 'at most' },
+    { what: `${what}: refused`, value: quiet.refused, limit: 0, direction: 'at most' },
+    { what: `${what}: p99 in ms`, value: quiet.p99Ms, limit, direction: 'at most' },
     {
       what: `${what}: server memory in MiB`,
       value: memoryMiB ?? 0,
@@ -149,7 +154,7 @@ function toTargets(what: string, heard: Heard, { refused }: Told, memoryMiB: num
       ? []
       : [
           {
-            what: `${what}: refused of its own, or failed`,
+            what: `${what}: the neighbor's own requests refused or failed`,
             value: refused,
             limit: 0,
             direction: 'at most' as const,

@@ -6,26 +6,26 @@ import type { BenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
 import { showTimes, startMeter, type Timed } from './lib/processor-time.ts';
 import { median, report } from './lib/report.ts';
-import { addRows, drained, waiting } from './lib/rows.ts';
+import { addRows, countUnposted, waitUntilPosted } from './lib/rows.ts';
 import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
-import { ofMillions, withBenchService } from './lib/with-service.ts';
+import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 
 /**
- * Growth: whether what a publisher has all day costs the same with N purchases stored as with none (BENCH_ROWS, 3 million;
- * 10 million takes a quarter of an hour). Sustained singles with settlement on, just after a checkpoint and later, what a
- * purchase writes to WAL and leaves stored, pages and counts, how fast a backlog is posted, and what that does to recording.
+ * Compares the cost of normal operation with N purchases stored (BENCH_ROWS, 3 million; 10 million take a quarter of an
+ * hour) and with none. Measures sustained single creates with posting on, just after a checkpoint and later; the WAL and
+ * storage per purchase; pages and counts; how fast a backlog is posted, and how much that slows recording.
  */
 const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const backlogRows = Number(process.env.BENCH_BACKLOG ?? 300_000);
 
-/** Most pages of the indexes have been written since the last checkpoint then. */
+/** Seconds of load after which most index pages have been written since the last checkpoint. */
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.max(3, Math.ceil(rows / 100_000)));
 
 const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, toDaysAgo: 0 };
 
-await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service) => {
+await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async (service) => {
   const { client } = service;
   const smallKey = await makePrograms(service);
   await singles(service, 3); // warm-up
@@ -39,7 +39,7 @@ await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service)
     toDaysAgo: 0,
     rowsOfRecording: 4,
   });
-  await drained(client);
+  await waitUntilPosted(client);
   await client.query('vacuum analyze');
   const before = { bytes: await storedBytes(client), wal: await readWal(service) };
   const filled = await measured(service, rows, () => fill(client, rows));
@@ -161,7 +161,7 @@ function singles(service: BenchService, forSeconds: number): Promise<Sustained> 
   return sustain(service, { connections: 64, entries: 1, seconds: forSeconds });
 }
 
-/** @param isCold whether each round begins with a checkpoint */
+/** @param isCold true to start each round with a checkpoint */
 async function severalSingles(
   service: BenchService,
   { isCold = false }: { isCold?: boolean } = {},
@@ -184,24 +184,25 @@ async function measured(service: BenchService, count: number, work: () => Promis
   return { rows: count, seconds: elapsed, time: await meter.stop() };
 }
 
-/** Posting of a backlog that comes at once, from when it has begun. */
+/** Measures the posting of a backlog that is added at once, from the first posted rows. */
 async function drain(service: BenchService): Promise<Measured> {
   const { client } = service;
   await addRows(client, backlog);
-  let left = await waiting(client);
+  let left = await countUnposted(client);
   while (left === backlogRows) {
     await sleep(20);
-    left = await waiting(client);
+    left = await countUnposted(client);
   }
-  return measured(service, left, () => drained(client));
+  return measured(service, left, () => waitUntilPosted(client));
 }
 
 /** @returns purchases recorded a second while a backlog is posted */
 async function singlesDuringBacklog(service: BenchService): Promise<number> {
   await addRows(service.client, backlog);
   const load = await createLoad({ ...service, connections: 64, entries: 1, seconds: Math.min(seconds, 5) });
-  if ((await waiting(service.client)) === 0) console.log('the backlog was posted before the load was over');
-  await drained(service.client);
+  if ((await countUnposted(service.client)) === 0)
+    console.log('the backlog was posted before the load was over');
+  await waitUntilPosted(service.client);
   return load.rows / load.seconds;
 }
 

@@ -1,20 +1,20 @@
 import { findPgBouncer, startPgBouncer } from '../packages/server/test/pgbouncer.ts';
-import type { BenchService, BesideService } from './lib/bench-service.ts';
+import type { BenchService, OtherService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
 import { median, report } from './lib/report.ts';
-import { drained } from './lib/rows.ts';
+import { waitUntilPosted } from './lib/rows.ts';
 import { withBenchService } from './lib/with-service.ts';
 
 /**
- * What more processes on one database bring, and what a pooler costs: single creates from 64 connections, shared out among
- * one, two and four processes, and to one process behind a pooler, with named statements and without. Rounds interleave
- * them; what is said is the ratio to one process without a pooler (docs/scaling.md).
+ * Measures the gain of more processes on one database and the cost of a pooler: single creates from 64 connections,
+ * divided among one, two and four processes, and to one process behind a pooler, with and without named statements.
+ * Rounds interleave them; the figures are ratios to one process without a pooler (docs/scaling.md).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const connections = 64;
 
-interface Way {
+interface Setup {
   name: string;
   urls: readonly string[];
 }
@@ -27,20 +27,20 @@ interface Measured {
 }
 
 await withBenchService({ maxMinutes: 20 }, async (service) => {
-  const others: BesideService[] = [];
-  for (let n = 1; n < 4; n += 1) others.push(await service.beside());
+  const others: OtherService[] = [];
+  for (let n = 1; n < 4; n += 1) others.push(await service.startAnother());
   const [second, third, fourth] = others.map(({ url }) => url);
-  const ways: Way[] = [
+  const setups: Setup[] = [
     { name: '1 process', urls: [service.url] },
     { name: '2 processes', urls: [service.url, second ?? ''] },
     { name: '4 processes', urls: [service.url, second ?? '', third ?? '', fourth ?? ''] },
   ];
   const pooled = await behindPooler(service);
-  ways.push(...pooled.ways);
+  setups.push(...pooled.setups);
   const measured = new Map<string, Measured[]>();
-  for (const { urls } of ways) await measure(service, urls, 1);
+  for (const { urls } of setups) await measure(service, urls, 1);
   for (let round = 1; round <= rounds; round += 1)
-    for (const { name, urls } of ways)
+    for (const { name, urls } of setups)
       measured.set(name, [...(measured.get(name) ?? []), await measure(service, urls, seconds)]);
   const one = median((measured.get('1 process') ?? []).map(({ rowsPerSecond }) => rowsPerSecond));
   const figures = Object.fromEntries(
@@ -63,7 +63,7 @@ await withBenchService({ maxMinutes: 20 }, async (service) => {
   await pooled.stop();
 });
 
-/** The same load whatever the number of processes, until all of it is posted. */
+/** Measures the same load for any number of processes, until all of it is posted. */
 async function measure(
   { client, key }: BenchService,
   urls: readonly string[],
@@ -78,7 +78,7 @@ async function measure(
     `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
   const results = await Promise.all(loads);
-  await drained(client, 60);
+  await waitUntilPosted(client, 60);
   const tookSeconds = (performance.now() - startedAt) / 1_000;
   return {
     rowsPerSecond: results.reduce((sum, result) => sum + result.rows, 0) / tookSeconds,
@@ -90,29 +90,29 @@ async function measure(
 
 async function behindPooler(
   service: BenchService,
-): Promise<{ ways: Way[]; others: BesideService[]; stop: () => Promise<void> }> {
+): Promise<{ setups: Setup[]; others: OtherService[]; stop: () => Promise<void> }> {
   const program = findPgBouncer();
   if (program === null) {
-    console.log('no PgBouncer is installed: nothing is measured behind one');
-    return { ways: [], others: [], stop: async () => undefined };
+    console.log('PgBouncer is not installed, so the runs behind it are skipped');
+    return { setups: [], others: [], stop: async () => undefined };
   }
   const as = (user: string) => ({ host: service.socketDirectory, user, database: 'attribution' });
   const pooler = await startPgBouncer(program, {
     connection: as('attribution'),
     ownerConnection: as('attribution_owner'),
   });
-  const others: BesideService[] = [];
-  const ways: Way[] = [];
+  const others: OtherService[] = [];
+  const setups: Setup[] = [];
   for (const [name, prepared] of [
     ['behind PgBouncer, without names', 'false'],
     ['behind PgBouncer, with names', 'true'],
   ] as const) {
-    const other = await service.beside({
+    const other = await service.startAnother({
       DATABASE_URL: pooler.url,
       DATABASE_PREPARED_STATEMENTS: prepared,
     });
     others.push(other);
-    ways.push({ name, urls: [other.url] });
+    setups.push({ name, urls: [other.url] });
   }
-  return { ways, others, stop: pooler.stop };
+  return { setups, others, stop: pooler.stop };
 }

@@ -4,16 +4,16 @@ import { insertPlainRows, makePlainSource, makePlainTables, plainTransactions } 
 import { showTimes, startMeter, type Timed, wholeTime } from './lib/processor-time.ts';
 import { median, report } from './lib/report.ts';
 import { latency, type Sustained, sustain } from './lib/sustained.ts';
-import { ofMillions, withBenchService } from './lib/with-service.ts';
+import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 
 /**
- * Recording as it is lived with, settlement on, against the database itself, in one run on one database:
- * (a) a plain transaction of two inserts, claim and row, from 64 clients (bench/lib/plain.ts);
+ * Compares recording in normal operation, with posting on, with the database itself, in one run on one database:
+ * (a) a plain transaction of two inserts, purchase key and row, from 64 clients (bench/lib/plain.ts);
  * (b) single creates from 64 connections;
  * (c) creates of 500 entries from 4;
  * (d) one `insert … select` into the plain tables.
- * What (b) and (c) record counts when it is posted: the time until then is part of their rates. Rounds interleave
- * the four, and medians are compared, because machines drift.
+ * Rows of (b) and (c) count once they are posted, so their rates include the time until then. Rounds interleave the
+ * four, and medians are compared, because the speed of a machine drifts.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -23,7 +23,7 @@ type Plain = Timed & { seconds: number };
 
 const rateOf = (plain: Plain): number => plain.rows / plain.seconds;
 
-await withBenchService({ settings: ofMillions, maxMinutes: 20 }, async (service) => {
+await withBenchService({ settings: settingsForMillions, maxMinutes: 20 }, async (service) => {
   await makePlainTables(service.client);
   const plain: Plain[] = [];
   const single: Sustained[] = [];

@@ -3,9 +3,8 @@ import { showTimes } from './lib/processor-time.ts';
 import { startReceivers } from './lib/receivers.ts';
 import { report, type Target } from './lib/report.ts';
 import type { Sustained } from './lib/sustained.ts';
-import { ofMillions, withBenchService } from './lib/with-service.ts';
+import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 import { type Answered, measureAdminApi, timesOf } from './web/admin-api.ts';
-import { askedRows } from './web/asked-rows.ts';
 import { openBrowser } from './web/browser.ts';
 import { measureExport } from './web/export.ts';
 import { fill, makeProgram } from './web/fill.ts';
@@ -13,39 +12,41 @@ import { type FirstView, measureFirstViews } from './web/first-views.ts';
 import { makeHistory } from './web/history.ts';
 import { measureInteractions } from './web/interactions.ts';
 import { lightLoad } from './web/light-load.ts';
-import { say } from './web/progress.ts';
+import { logProgress } from './web/progress.ts';
+import { requestedRows } from './web/requested-rows.ts';
 import { drawSamples } from './web/samples.ts';
 import { signIn } from './web/staff.ts';
 import { dashboards, measureWithDashboards } from './web/with-dashboards.ts';
 
 /**
- * The dashboard of a publisher with many purchases stored, 3 million unless asked otherwise (`--rows 10m`): how long the
- * admin API takes, an export of a million rows, how soon a browser shows each screen and answers a hand, and what twenty
- * open dashboards cost recording. While the first three are measured, purchases come in.
+ * Measures the dashboard of a publisher with many purchases stored, 3 million by default (`--rows 10m`): the admin API's
+ * response times, an export of a million rows, the first view of each screen and the response to input in a browser, and
+ * the effect of twenty open dashboards on recording. Purchases come in during the first three.
  */
-const rows = askedRows(process.argv, 3_000_000);
+const rows = requestedRows(process.argv, 3_000_000);
 process.env.WEBHOOK_ALLOW_PRIVATE_TARGETS = 'true';
 
 const receivers = await startReceivers();
-await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service) => {
+await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async (service) => {
   const database = openBenchDatabase(service);
-  say(`storing ${rows} purchases`);
+  logProgress(`storing ${rows} purchases`);
   await makeProgram(service, database);
   await fill(service, database, rows);
   await makeHistory(service, database, { receivers, deliveries: Math.ceil(rows / 15) });
   await service.client.query('vacuum analyze');
-  say('stored');
+  logProgress('stored');
 
-  // One after another: a password takes a processor for a while.
+  // One after another, because hashing a password occupies a processor for a while.
   const owner = await signIn(service.url, database, 'owner-1');
   const staff = [owner, await signIn(service.url, database, 'owner-2')];
   const load = lightLoad(service);
   const answered = await measureAdminApi(owner, await drawSamples(service.client));
   service.resetPeakMemory();
   const exported = await measureExport(owner, service.pids.service, rows);
-  say(`${exported.rows} rows exported in ${exported.seconds.toFixed(1)} s`);
+  logProgress(`${exported.rows} rows exported in ${exported.seconds.toFixed(1)} s`);
   const browser = await openBrowser();
-  if (browser === null) say('there is no chromium (CHROMIUM_PATH): the screens are not measured');
+  if (browser === null)
+    logProgress('Chromium was not found (CHROMIUM_PATH), so the screens are not measured');
   const views = browser === null ? [] : await measureFirstViews(browser, owner);
   const interactions = browser === null ? null : await measureInteractions(browser, owner);
   await browser?.close();
@@ -69,7 +70,7 @@ await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service)
       }),
       'singles posted per second, no dashboard': shown(recording.alone),
       [`singles posted per second, ${dashboards} dashboards`]: shown(recording.watched),
-      'requests of the dashboards per second': recording.askedPerSecond.toFixed(1),
+      'requests of the dashboards per second': recording.requestsPerSecond.toFixed(1),
       'processor, no dashboard': showTimes(recording.alone),
       [`processor, ${dashboards} dashboards`]: showTimes(recording.watched),
       'peak memory of the server, MiB': service.peakMemoryMiB() ?? 'unknown',
@@ -77,7 +78,7 @@ await withBenchService({ settings: ofMillions, maxMinutes: 45 }, async (service)
     [
       ...answered.map(toTarget),
       {
-        what: 'export: rows and sums unlike the rollup',
+        what: 'export: rows and sums that differ from the rollup',
         value: Number(exported.difference),
         limit: 0,
         direction: 'at most',

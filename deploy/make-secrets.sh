@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the secrets of deploy/compose.yaml, once: what is there stays as it is. Keep a copy of secrets/secrets_key, apart from
-# the backups of the database.
+# Creates the secrets of deploy/compose.yaml, once; existing files stay as they are. Keep a copy of secrets/secrets_key,
+# apart from the backups of the database.
 set -eu
 umask 077
 folder=$(dirname "$0")/secrets
 mkdir -p "$folder"
 cd "$folder"
 
-# Containers read them as users of their own; on this machine nobody passes through the folder.
+# Containers read the files as users of their own; on this machine, other users cannot enter the folder.
 keep() {
   if [ -e "$1" ]; then
     cat >/dev/null
@@ -18,7 +18,7 @@ keep() {
   fi
 }
 
-# Hexadecimal, which a URL, an SQL string and PgBouncer's list take as they are.
+# Hexadecimal passwords need no escaping in a URL, an SQL string or PgBouncer's list.
 for name in postgresql_password service_password owner_password grafana_password; do
   openssl rand -hex 24 | keep "$name"
 done

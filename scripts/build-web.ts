@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Builds the dashboard: the client of the admin API, then the pages, then their compressed forms. npm runs it at the end of
- * `npm ci`. Where its tools were not installed (`--omit=dev`) what was built before stays; that is an error for who asked for
- * a dashboard, and none at the end of an installation.
+ * `npm ci`. If its tools are not installed (`--omit=dev`), an earlier build stays. That is an error only if the build was
+ * requested, not at the end of an installation.
  */
 const tools = ['@hey-api/openapi-ts', ...dashboardTools()];
 const missing = tools.filter(

@@ -11,8 +11,8 @@ import {
 import { namedMetrics } from './alerts/named-metrics.ts';
 
 /**
- * What alerts and the Grafana dashboard ask is what /metrics gives, by its labels and their values; each alert has a section
- * that says what to do, and tests that it fires and that it stays silent. Where promtool is installed, it runs them.
+ * Checks that alerts and the Grafana dashboard query only metrics, labels and values that /metrics has. Each alert needs a
+ * section that says what to do, and tests for firing and staying silent, which promtool runs if it is installed.
  */
 interface Rule {
   alert: string;
@@ -38,8 +38,8 @@ const { groups }: { groups: { rules: Rule[] }[] } = parse(read(rulesPath));
 const rules = groups.flatMap((group) => group.rules);
 const panels: Panel[] = JSON.parse(read(dashboardPath)).panels;
 const known = knownMetrics();
-// Where values are said: of each metric in the operator's guide, and operations in the document of the API.
-const said = read('docs/operating.md') + read('docs/errors.md');
+// Label values are documented in the operator's guide and the list of errors, operations in the API's document.
+const guides = read('docs/operating.md') + read('docs/errors.md');
 const operations = read('docs/openapi.generated.json');
 
 for (const { alert, expr } of rules) checkExpression(`${rulesPath}: ${alert}`, expr);
@@ -56,7 +56,7 @@ if (problems.length > 0) {
 }
 process.stdout.write(`${rules.length} alerts, ${panels.length} panels; ${tested}\n`);
 
-/** The labels of each name that a process shows. */
+/** Returns the labels of each metric that a process exposes. */
 function knownMetrics(): Map<string, readonly string[]> {
   const metrics = createMetrics();
   showBacklog(metrics);
@@ -77,7 +77,7 @@ function knownMetrics(): Map<string, readonly string[]> {
   );
   const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own
   for (const metric of metrics.registry.getMetricsAsArray()) {
-    // The client keeps these to itself.
+    // Private in the client's types.
     const { name, type, labelNames } = metric as unknown as {
       name: string;
       type: unknown;
@@ -92,23 +92,24 @@ function knownMetrics(): Map<string, readonly string[]> {
 
 function checkExpression(place: string, expression: string): void {
   const { metrics, labels, grouped } = namedMetrics(expression);
-  if (metrics.size === 0) problems.push(`${place} names no metric`);
+  if (metrics.size === 0) problems.push(`${place} queries no metric`);
   const ofPrometheus = ['job', 'instance', 'le'];
-  for (const metric of metrics) if (!known.has(metric)) problems.push(`${place}: no process shows ${metric}`);
+  for (const metric of metrics)
+    if (!known.has(metric)) problems.push(`${place}: no process exposes ${metric}`);
   for (const { metric, label, value } of labels) {
     if (ofPrometheus.includes(label)) continue;
     if (!known.get(metric)?.includes(label)) problems.push(`${place}: ${metric} has no label ${label}`);
-    const isSaid =
+    const isDocumented =
       value === null ||
       label === 'status' ||
       (label === 'operation'
         ? operations.includes(`"operationId": "${value}"`)
-        : said.includes(`\`${value}\``));
-    if (!isSaid) problems.push(`${place}: no guide says that ${label} may be ${value}`);
+        : guides.includes(`\`${value}\``));
+    if (!isDocumented) problems.push(`${place}: no guide documents the value ${value} of ${label}`);
   }
   for (const label of grouped)
     if (!ofPrometheus.includes(label) && ![...metrics].some((metric) => known.get(metric)?.includes(label)))
-      problems.push(`${place}: nothing that it names has a label ${label}`);
+      problems.push(`${place}: none of its metrics has a label ${label}`);
 }
 
 function checkSections(): void {
@@ -117,9 +118,9 @@ function checkSections(): void {
   for (const { alert, labels, annotations, for: after = 'at once' } of rules) {
     if (!['page', 'ticket'].includes(labels.severity)) problems.push(`${alert} is neither page nor ticket`);
     if (annotations.runbook !== `${pagePath}#${alert.toLowerCase()}`)
-      problems.push(`${alert} leads to ${annotations.runbook}`);
+      problems.push(`${alert} has the wrong runbook ${annotations.runbook}`);
     const row = `| [${alert}](#${alert.toLowerCase()}) | ${labels.severity} | ${after} |`;
-    if (!page.includes(row)) problems.push(`${pagePath} lacks the line ${row}`);
+    if (!page.includes(row)) problems.push(`${pagePath} must have the row ${row}`);
     const section = page.split(`### ${alert}\n`)[1]?.split(/^##/m)[0] ?? '';
     for (const part of ['**Means.**', '**Look at.**', '**Do.**'])
       if (!section.includes(part)) problems.push(`${pagePath}: ${alert} lacks ${part}`);
@@ -135,9 +136,9 @@ function checkTested(): void {
   const cases = tests.flatMap((test) => test.alert_rule_test);
   for (const { alert } of rules) {
     const ofIt = cases.filter(({ alertname }) => alertname === alert);
-    if (!ofIt.some(({ exp_alerts }) => exp_alerts.length > 0)) problems.push(`no test has ${alert} fire`);
+    if (!ofIt.some(({ exp_alerts }) => exp_alerts.length > 0)) problems.push(`no test makes ${alert} fire`);
     if (!ofIt.some(({ exp_alerts }) => exp_alerts.length === 0))
-      problems.push(`no test has ${alert} stay silent`);
+      problems.push(`no test keeps ${alert} silent`);
   }
 }
 

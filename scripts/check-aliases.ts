@@ -1,17 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * Whoever reads a statement knows its tables by their aliases: a table has one letter everywhere, those that CONTRIBUTING
- * lists, or where it needs another name, a word.
+ * Checks that a table has the same alias in every statement: the letter that CONTRIBUTING lists, or a word if it needs
+ * another name.
  */
 const src = 'packages/server/src';
 
 const guide = readFileSync('CONTRIBUTING.md', 'utf8');
-const list = /A table has one alias[\s\S]*?Where it stands twice/.exec(guide)?.[0] ?? '';
+const list = /A table has one alias[\s\S]*?If it appears twice/.exec(guide)?.[0] ?? '';
 const aliases = new Map(
   [...list.matchAll(/`(\w+)\s+(\w)`/g)].map(([, table = '', alias = '']) => [table, alias]),
 );
-if (aliases.size < 30) throw new Error('CONTRIBUTING.md no longer lists the aliases where they were');
+if (aliases.size < 30) throw new Error('The list of aliases was not found in CONTRIBUTING.md');
 
 const tables = new Set(
   [
@@ -24,7 +24,7 @@ const problems = [...aliases.keys()]
   .filter((table) => !tables.has(table))
   .map((table) => `CONTRIBUTING.md: there is no table ${table}`);
 
-/** What follows a table and is no alias is a word of SQL, and those that could stand there have two letters or more. */
+/** Patterns of a table with a one-letter alias. SQL keywords that can follow a table have two letters or more. */
 const named = [/\b(?:from|join|update|using)\s+(\w+)\s+(?:as\s+)?(\w)\b(?!\()/g, /'(\w+) as (\w)'/g];
 let seen = 0;
 for (const path of globSync(`${src}/**/*.ts`)) {
@@ -34,10 +34,12 @@ for (const path of globSync(`${src}/**/*.ts`)) {
     if (!tables.has(table)) continue;
     seen += 1;
     if (aliases.get(table) !== alias)
-      problems.push(`${path}: ${table} is called ${alias}, and elsewhere ${aliases.get(table) ?? 'nothing'}`);
+      problems.push(
+        `${path}: ${table} has the alias ${alias}, and elsewhere ${aliases.get(table) ?? 'none'}`,
+      );
   }
 }
-if (seen < 100) problems.push(`only ${seen} aliases were seen; are all files read?`);
+if (seen < 100) problems.push(`only ${seen} aliases were found; are all files read?`);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.sort().join('\n')}\n`);

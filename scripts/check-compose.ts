@@ -10,8 +10,8 @@ import { settingProblem } from './manifests/environment.ts';
 import { serverSettingProblems } from './manifests/server-settings.ts';
 
 /**
- * `deploy/compose.yaml` is what the Compose specification allows, and fits this program and the files beside it. No daemon
- * is asked; where Compose itself is installed, it reads the file, too (docs/adr/0039-deployment.md).
+ * Checks `deploy/compose.yaml` against the Compose specification, the service, and the files it refers to. No daemon is
+ * needed; if Compose is installed, it reads the file too (docs/adr/0039-deployment.md).
  */
 interface Service {
   image: string;
@@ -41,7 +41,7 @@ interface Compose {
 }
 
 const path = 'deploy/compose.yaml';
-/** The specification's own schema, as a linter brings it along. */
+/** Schema of the specification, from a linter's package. */
 const schema = 'node_modules/dclint/schemas/compose.schema.json';
 const spareSeconds = 5;
 
@@ -59,7 +59,7 @@ problems.push(
   ...poolProblems(),
   ...databaseProblems(),
   ...imageProblems(),
-  ...asComposeReadsIt(),
+  ...composeProblems(),
 );
 
 if (problems.length > 0) {
@@ -81,35 +81,35 @@ function read(): Compose {
 }
 
 function* hardeningProblems(service: Service): Generator<string> {
-  if (service.read_only !== true) yield 'may write to its image';
+  if (service.read_only !== true) yield 'has a writable root';
   if (!service.cap_drop?.includes('ALL')) yield 'keeps capabilities';
   if (!service.security_opt?.includes('no-new-privileges:true')) yield 'may gain privileges';
   if (!service.mem_limit || !service.cpus || !service.pids_limit)
-    yield 'has no bounds of memory, processors, processes';
+    yield 'has no limits on memory, processors and processes';
   if (service.healthcheck === undefined) yield 'has no health check';
   if (/:latest$/.test(service.image) || !service.image.includes(':'))
-    yield `runs ${service.image}, of no version`;
+    yield `runs ${service.image}, without a version`;
   for (const port of service.ports ?? [])
     if (!port.startsWith('127.0.0.1:')) yield `is open to every network at ${port}`;
 }
 
 function* referenceProblems(service: Service): Generator<string> {
   for (const network of service.networks ?? [])
-    if (!(network in compose.networks)) yield `is in ${network}, which is no network`;
+    if (!(network in compose.networks)) yield `uses the network ${network}, which does not exist`;
   for (const secret of service.secrets ?? [])
-    if (!(secret in compose.secrets)) yield `has ${secret}, which is no secret`;
+    if (!(secret in compose.secrets)) yield `uses the secret ${secret}, which does not exist`;
   for (const [variable, value] of Object.entries(service.environment ?? {}))
     if (/_FILE$/.test(variable) && !service.secrets?.some((secret) => value === `/run/secrets/${secret}`))
-      yield `has ${variable}=${value}, and not that secret`;
+      yield `sets ${variable}=${value} without that secret`;
   for (const volume of service.volumes ?? []) {
     const [source = ''] = volume.split(':');
     if (source.startsWith('.') ? !existsSync(join(dirname(path), source)) : !(source in compose.volumes))
-      yield `mounts ${source}, which is not there`;
+      yield `mounts ${source}, which does not exist`;
   }
   for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-    if (!(other in services)) yield `waits for ${other}, which is no service`;
+    if (!(other in services)) yield `waits for ${other}, which does not exist`;
     if (condition === 'service_healthy' && services[other]?.healthcheck?.disable)
-      yield `waits for ${other}'s health`;
+      yield `waits for the health of ${other}, whose health check is disabled`;
   }
 }
 
@@ -117,69 +117,70 @@ async function ownProblems(service: Service): Promise<string[]> {
   const { image, pull_policy, command = [], environment = {}, healthcheck } = service;
   const { stop_grace_period = '10s' } = service;
   const found = await argumentProblems('it', command);
-  if (image !== `attribution:${version}`) found.push(`runs ${image}, and this is ${version}`);
-  // Docker would ask its public registry for a name without a host.
+  if (image !== `attribution:${version}`) found.push(`runs ${image}, but the version is ${version}`);
+  // Docker would pull a name without a host from its public registry.
   if (pull_policy !== 'never') found.push(`may pull ${image} from a public registry; set pull_policy: never`);
   for (const [variable, value] of Object.entries(environment)) {
     const problem = settingProblem(variable, withDefault(value));
     if (problem !== null) found.push(problem);
   }
-  if (!('DATABASE_URL_FILE' in environment)) found.push('would run a database of its own');
+  if (!('DATABASE_URL_FILE' in environment))
+    found.push('would start an embedded database; set DATABASE_URL_FILE');
   if (command[0] !== 'serve') return found;
   const seconds = (key: 'shutdownDelayMs' | 'shutdownTimeoutMs'): number =>
     Number(environment[settings[key].name] ?? settings[key].fallback);
   const needed = seconds('shutdownDelayMs') + 2 * seconds('shutdownTimeoutMs') + spareSeconds;
   if (Number.parseInt(stop_grace_period, 10) < needed)
-    found.push(`is killed after ${stop_grace_period}, and may take ${needed} s to stop`);
-  const [kind, , ...asked] = healthcheck?.test ?? [];
-  if (kind !== 'CMD') found.push('is asked for its health through a shell, which its image may not have');
-  return [...found, ...(await argumentProblems('its health check', asked))];
+    found.push(`is killed after ${stop_grace_period}, but may take ${needed} s to stop`);
+  const [kind, , ...checked] = healthcheck?.test ?? [];
+  if (kind !== 'CMD') found.push('has a health check that needs a shell, which its image may not have');
+  return [...found, ...(await argumentProblems('its health check', checked))];
 }
 
-/** `${NAME:-default}` as it is where nobody set NAME. */
+/** Replaces `${NAME:-default}` with its default. */
 function withDefault(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
 
-/** Each secret's file is made by the script, and nothing is made that nobody reads. */
+/** Yields secrets that the script does not create, and created ones that no service uses. */
 function* secretProblems(): Generator<string> {
   const script = readFileSync('deploy/make-secrets.sh', 'utf8');
   const listed = /for name in ([\w ]+); do/.exec(script)?.[1]?.split(' ') ?? [];
   const made = [...script.matchAll(/\| keep (\w+)$/gm)].map(([, name = '']) => name);
   const all = new Set([...listed, ...made]);
   for (const [name, { file }] of Object.entries(compose.secrets)) {
-    if (file !== `./secrets/${name}`) yield `the secret ${name} is in ${file}`;
-    if (!all.has(name)) yield `deploy/make-secrets.sh makes no ${name}`;
+    if (file !== `./secrets/${name}`) yield `the secret ${name} must be in ./secrets/${name}, not ${file}`;
+    if (!all.has(name)) yield `deploy/make-secrets.sh does not create ${name}`;
   }
   for (const name of all)
-    if (!(name in compose.secrets)) yield `deploy/make-secrets.sh makes ${name}, which nobody reads`;
+    if (!(name in compose.secrets)) yield `deploy/make-secrets.sh creates ${name}, which no service uses`;
 }
 
-/** Prometheus asks our processes where they show their metrics. */
+/** Yields processes that Prometheus does not scrape, or at the wrong port. */
 function* scrapeProblems(): Generator<string> {
   const targets = [...readFileSync('deploy/compose/prometheus.yaml', 'utf8').matchAll(/'([\w-]+):(\d+)'/g)];
   for (const [, name = '', port] of targets)
     if (services[name]?.environment?.OPERATIONS_PORT !== port)
-      yield `Prometheus asks ${name}:${port} in vain`;
+      yield `Prometheus scrapes ${name}:${port}, where there are no metrics`;
   for (const [name, { environment }] of Object.entries(services))
     if (environment?.OPERATIONS_PORT && !targets.some(([, target]) => target === name))
-      yield `Prometheus does not ask ${name}`;
+      yield `Prometheus does not scrape ${name}`;
 }
 
-/** PgBouncer listens where the processes look for it, and opens no more connections than PostgreSQL takes. */
+/** Yields a wrong port of PgBouncer, and a pool larger than PostgreSQL's connections allow. */
 function* poolProblems(): Generator<string> {
   const settingsOfPool = readFileSync('deploy/compose/pgbouncer.ini', 'utf8');
   const number = (name: string): number =>
     Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(settingsOfPool)?.[1]);
   const port = /@pgbouncer:(\d+)\//.exec(readFileSync('deploy/make-secrets.sh', 'utf8'))?.[1];
   if (number('listen_port') !== Number(port))
-    yield `PgBouncer listens on ${number('listen_port')}, not ${port}`;
-  const most = Number(/max_connections=(\d+)/.exec(services.postgresql?.command?.join(' ') ?? '')?.[1]);
-  if (!(number('default_pool_size') + 20 <= most))
-    yield `PostgreSQL takes ${most} connections, too few for PgBouncer`;
+    yield `PgBouncer listens on ${number('listen_port')}, but the processes connect to ${port}`;
+  const max = Number(/max_connections=(\d+)/.exec(services.postgresql?.command?.join(' ') ?? '')?.[1]);
+  if (!(number('default_pool_size') + 20 <= max))
+    yield `PostgreSQL accepts ${max} connections, too few for PgBouncer`;
 }
 
-/** PostgreSQL has the settings that the documents say. */
+/** Yields PostgreSQL settings that differ from the documented ones. */
 function databaseProblems(): Generator<string> {
   const { command = [], mem_limit } = services.postgresql ?? {};
   return serverSettingProblems(
@@ -188,15 +189,16 @@ function databaseProblems(): Generator<string> {
   );
 }
 
-/** Whoever follows the document has the image where Docker looks for it. */
+/** Checks that the guide has the command that copies the image to Docker. */
 function* imageProblems(): Generator<string> {
   const [alone] = variants;
   const page = 'docs/deploying.md';
   if (alone === undefined || !readFileSync(page, 'utf8').includes(`\n${copyToDocker(alone)}`))
-    yield `${page} does not say how Docker gets the image`;
+    yield `${page} does not have the command that copies the image to Docker`;
 }
 
-function asComposeReadsIt(): string[] {
+/** Returns what Compose itself objects to, if it is installed. */
+function composeProblems(): string[] {
   const { status, stderr, error } = spawnSync('docker-compose', ['-f', path, 'config', '-q'], {
     encoding: 'utf8',
   });

@@ -1,13 +1,13 @@
 import { checkCommands } from './documents/check-commands.ts';
 import { checkCitedDecisions, checkContract, checkRecords } from './documents/check-decisions.ts';
 import { checkIndex, checkLinks } from './documents/check-links.ts';
-import { checkLists, checkRooms } from './documents/check-lists.ts';
+import { checkLists, checkSlices } from './documents/check-lists.ts';
 import { checkPaths, checkSettings } from './documents/check-paths.ts';
 import { checkServerSettings } from './documents/check-server-settings.ts';
 import { filesOf, problems } from './documents/problems.ts';
-import { rooms } from './rooms.ts';
+import { slices } from './slices.ts';
 
-/** What can be checked of the documents: links lead somewhere, and what they list and name is what there is. */
+/** Checks the documents: links resolve, and lists and names match the code. */
 const pages = filesOf('*.md');
 if (pages.length < 10) problems.push(`only ${pages.length} pages were found`);
 
@@ -19,7 +19,7 @@ checkRecords();
 checkCitedDecisions();
 checkContract();
 checkLists();
-checkRooms(rooms);
+checkSlices(slices);
 checkServerSettings();
 await checkCommands(pages);
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { isLeftOut } from './image/left-out.ts';
 import { productionPackages } from './image/production-packages.ts';
 
-/** Compares what `npm run image` puts into an image of the packages with what they need: no tests, and nothing missing. */
+/** Compares the package files that `npm run image` puts into an image with those they need: no tests, nothing missing. */
 const testPatterns = ['**/{test,tests,__tests__}/**', '**/*.{test,spec}.{js,cjs,mjs,ts}'];
 const scripts = '**/*.{js,cjs,mjs}';
 const specifier = /(?:\brequire\(|\bfrom |\bimport\(?)\s*['"](\.{1,2}\/[^'"]+)['"]/g;
@@ -19,7 +19,7 @@ for (const place of packages) {
     kept += 1;
     for (const [, name = ''] of readFileSync(join(place, path), 'utf8').matchAll(specifier)) {
       const target = targetOf(place, join(dirname(path), name));
-      // Comments name types, too.
+      // Comments may refer to types.
       if (target !== null && !isKept(target) && !target.endsWith('.d.ts'))
         problems.push(`${place}/${path} loads ${target}, which would not be in the image`);
     }
@@ -33,7 +33,7 @@ if (problems.length > 0) {
 }
 process.stdout.write(`${packages.length} packages, ${kept} scripts\n`);
 
-/** Packages inside a package are packages of their own, and the embedded PostgreSQL's binaries have no tests. */
+/** Lists a package's files without nested packages, which are checked separately, and PostgreSQL's binaries. */
 function filesOf(place: string, patterns: string[]): string[] {
   return globSync(patterns, {
     cwd: place,
@@ -41,13 +41,13 @@ function filesOf(place: string, patterns: string[]): string[] {
   }).filter((path) => statSync(join(place, path)).isFile());
 }
 
-/** A folder that is left out takes all of its files with it. */
+/** Returns whether the image contains a file; an excluded folder excludes all of its files. */
 function isKept(path: string): boolean {
   const parts = path.split('/');
   return parts.every((_, index) => !isLeftOut(parts.slice(0, index + 1).join('/')));
 }
 
-/** The file that a relative name leads to, inside the package; null where there is none, such as in a comment. */
+/** Returns the file in the package that a relative import resolves to; null if there is none, as for one in a comment. */
 function targetOf(place: string, path: string): string | null {
   const found = endings
     .map((ending) => join(place, path + ending))

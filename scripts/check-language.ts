@@ -2,20 +2,21 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Counts what docs/glossary.md rules out, against a ceiling for each kind that may only fall. Above it the step fails, and
- * below it too, so that what was gained is kept: `--lower` writes the lower numbers, `--list KIND` shows each place.
+ * Counts the words and forms that docs/glossary.md rules out. Each kind has a ceiling that may only fall: the check fails
+ * above it, and also below it, so that progress is kept. `--lower` writes lower ceilings, `--list KIND` prints each place.
  */
 const ceilingsPath = 'scripts/language-ceilings.json';
 
 const kinds: Readonly<Record<string, RegExp>> = {
   'doc comments without a verb or noun first':
     /\/\*\*[\s*]*(?:What|Who|Whose|Whether|How|Of|The same|So|Those|One that|Where)\b/g,
-  // In names too: `ProgrammeTx`. The column stays: versions that run side by side share it.
+  // Also in names, such as `ProgrammeTx`. The column keeps its name, because versions that run side by side share it.
   programme: /programme(?!_version|[rd])/gi,
   'mend (fix)': /\bmend(?:s|ed|ing)?\b/gi,
-  // Of payouts alone; what else has "stamp" in it, such as timestamp, is one word.
+  // Only as a separate word; words such as timestamp are allowed.
   'stamp (assign)': /\bstamp(?:s|ed|ing)?\b/gi,
-  'nobody, somebody, anybody, everybody': /\b(?:no|some|any|every)body\b/gi,
+  // Alone in quotes, `nobody` is the system's user.
+  'nobody, somebody, anybody, everybody': /(?<![`'](?=nobody[`']))\b(?:no|some|any|every)body\b/gi,
   'whoever, whomever': /\bwho(?:m)?ever\b/gi,
   'whence (actor)': /\bwhence\b/gi,
   'stranger (unauthenticated client)': /\bstrangers?\b/gi,
@@ -36,7 +37,7 @@ const paths = globSync([
   '{scripts,bench}/**/*.{ts,js}',
   'docs/*.md',
 ])
-  // Generated, released, or a list of the very words.
+  // Generated or released files, and those that list the words themselves.
   .filter((path) => !/\.(?:generated|gen)\.ts$|^packages\/web\/src\/client\//.test(path))
   .filter((path) => !released.includes(`"${path}"`))
   .filter((path) => !['scripts/check-language.ts', 'docs/glossary.md'].includes(path))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What the lockfile promises: each package that an installation gets is this version with these bytes, whichever
- * registry it comes from, and runs a script while it is installed only where `allowScripts` says so (docs/adr/0040-supply-chain.md).
+ * Checks the lockfile's guarantees: every installation gets each package in one version with the same bytes, from any
+ * registry, and install scripts run only where `allowScripts` permits them (docs/adr/0040-supply-chain.md).
  */
 interface LockEntry {
   version?: string;
@@ -33,22 +33,24 @@ const problems: string[] = [];
 const entries = Object.entries(lock.packages).filter(
   ([place, { link }]) => link !== true && place.includes('node_modules/'),
 );
-if (entries.length < 300) problems.push(`only ${entries.length} packages were seen`);
+if (entries.length < 300) problems.push(`only ${entries.length} packages were found`);
 
 let unknown = 0;
 for (const [place, entry] of entries) {
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(entry.version ?? ''))
-    problems.push(`${place} is of version ${entry.version}, and that is none`);
-  // A host here would bind every installation to it, or bring in what no registry has looked at (git, a file, a page).
+    problems.push(`${place} has the invalid version ${entry.version}`);
+  // A host would bind every installation to it, or bypass the registry (git, a file, a URL).
   if (entry.resolved !== undefined)
-    problems.push(`${place} comes from ${entry.resolved}; leave that to the registry: \`npm run lock\``);
+    problems.push(
+      `${place} names its source, ${entry.resolved}; run \`npm run lock\` to leave that to the registry`,
+    );
   if (entry.integrity === undefined && mayLackIntegrity(entry)) unknown += 1;
   else if (!isSha512(entry.integrity))
     problems.push(`${place} has ${entry.integrity ?? 'no integrity'}; it must be sha512`);
   if (entry.hasInstallScript === true && allowScripts[name] === undefined)
     problems.push(
-      `${place} runs a script when it is installed; say in \`allowScripts\` whether it may, and why in docs/adr/0040-supply-chain.md`,
+      `${place} has an install script; set in \`allowScripts\` whether it may run, and why in docs/adr/0040-supply-chain.md`,
     );
 }
 
@@ -58,7 +60,7 @@ for (const name of Object.keys(allowScripts))
       ([place, { hasInstallScript }]) => place.endsWith(`node_modules/${name}`) && hasInstallScript,
     )
   )
-    problems.push(`allowScripts names ${name}, which runs no script`);
+    problems.push(`allowScripts names ${name}, which has no install script`);
 
 const pinned = new Set(
   Object.entries(optionalDependencies).flatMap(([name, version]) =>
@@ -72,12 +74,12 @@ if (problems.length > 0) {
   process.exit(1);
 }
 process.stdout.write(
-  `${entries.length - unknown} packages with their sha512; ${unknown} of other platforms, which no registry at hand had\n`,
+  `${entries.length - unknown} packages with their sha512; ${unknown} for other platforms, which the registry did not have\n`,
 );
 
 /**
- * A package of another platform that the registry lacked (scripts/mend-lockfile.ts). Never one that runs in production:
- * that is Linux, and no tool.
+ * Returns whether a package may lack a hash: one for another platform that the registry did not have
+ * (scripts/fix-lockfile.ts). Packages that run in production, which is Linux without tools, never may.
  */
 function mayLackIntegrity({ optional, dev, os }: LockEntry): boolean {
   const systems = [os ?? []].flat();

@@ -3,32 +3,31 @@ import { relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Tables are made to be spread over nodes by their publisher (docs/adr/0034-routing.md). What a text can show of that is
- * looked for in every statement: where it names several tables of publishers, each is tied to one publisher's id, given
- * as a value; loops over publishers do not skip along an index; and what an update sets asks no clock and no table. It
- * reads texts, piece by piece as they stand in the source: it proves nothing that is put together while running, and
- * nothing of the query builder, which names one table.
+ * Checks that statements work on tables that are distributed by publisher (docs/adr/0034-routing.md). Where a statement
+ * names several tenant tables, each must be tied to one publisher's id, given as a value; loops over publishers must not
+ * skip along an index; and the values that an update sets must not read a clock or a table. The check reads the SQL texts
+ * in the source. It does not cover statements composed at run time, or the query builder, which uses one table.
  */
 const src = 'packages/server/src';
 
-/** Places that are right as they are, and why. */
+/** Allowed exceptions, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'settlement/post/post-rows.ts: publisher, unposted: tied to no publisher':
-    'asks every publisher whether it has something, row by row of publisher: each node answers for its own',
+    'checks every publisher for work, row by row of publisher; each node does so for its own publishers',
   'bounties/complete/complete-bounties.ts: publisher, bounty_progress, bounty: tied to no publisher':
     'the same',
   'bounties/complete/bounty-worker.ts: bounty_progress, bounty, clock_move: tied to no publisher':
-    'asks for everybody whether anything waits, one table after another, and every sandbox by its clock',
-  'bounties/complete/check-begun.ts: bounty, clock_move: tied to no publisher': 'its part of that question',
+    'checks all publishers for work, one table after another, and every sandbox by its clock',
+  'bounties/complete/check-begun.ts: bounty, clock_move: tied to no publisher': 'part of that check',
   'webhooks/delivery/delivery-worker.ts: webhook_delivery: tied to no publisher':
-    'asks for everybody whether anything waits, of one table at a time; no publisher is looked at together with another',
+    'checks all publishers for work, one table at a time; no publisher is read together with another',
   'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher': 'the same',
   'webhooks/delivery/take/waiting-endpoints.ts: webhook_delivery: tied to no publisher, and skipped through':
-    'where publishers lie on one node alone; the other form adds up',
+    'used only if all publishers are on one node; the other form adds up the nodes',
   'revenue-shares/schedules/announce-due-schedules.ts: clock_move, scheduled_share: tied to no publisher':
-    'asks every sandbox whether it has something, row by row of its clock: each node answers for its own',
+    'checks every sandbox for work, row by row of its clock; each node does so for its own sandboxes',
   'revenue-shares/schedules/announce-due-schedules.ts: scheduled_share, clock_move: tied to no publisher':
-    'the same, beside the question to all live publishers, which is of one table',
+    'the same, next to the check of all live publishers, which reads one table',
 };
 
 const migrations = globSync('packages/server/migrations/*.sql').map((path) => readFileSync(path, 'utf8'));
@@ -48,15 +47,15 @@ if (references.size < 10)
 if (tenants.size < 30)
   throw new Error(`only ${tenants.size} tables of publishers were found in the migrations`);
 
-/** What stands where something is put in that has no name here. */
-const putIn = `$${'{}'}`;
-/** What stands for a value: something put in, or a parameter. */
+/** Placeholder for an interpolated expression that is not a known fragment. */
+const placeholder = `$${'{}'}`;
+/** Pattern of a value: an interpolated expression or a parameter. */
 const value = String.raw`(?:\$\{\}|\$\d+)`;
 
 interface Text {
   path: string;
   line: number;
-  /** With `${…}` where something is put in, and fragments that have a name put in. */
+  /** SQL with named fragments expanded, and placeholders for other interpolated expressions. */
   sql: string;
 }
 
@@ -65,7 +64,7 @@ const used = new Set<string>();
 const files = globSync(`${src}/**/*.ts`)
   .filter((path) => !/\.generated\.ts$|\.test\.ts$/.test(path))
   .map((path) => ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true));
-/** Fragments by their names, and those of one file alone by its path as well. */
+/** Fragments by name; those that are not exported, by path and name. */
 const fragments = new Map<string, Template | null>();
 for (const file of files) walk(file, (node) => keepFragment(file.fileName, node));
 
@@ -85,22 +84,22 @@ for (const text of files.flatMap(textsOf)) {
   }
 }
 for (const place of Object.keys(allowed))
-  if (!used.has(place)) problems.push(`scripts/check-routing.ts allows what is not there: ${place}`);
+  if (!used.has(place)) problems.push(`scripts/check-routing.ts has an unused exception: ${place}`);
 if (statements < 100)
-  problems.push(`only ${statements} statements about publishers' tables were seen; are all files read?`);
+  problems.push(`only ${statements} statements on tenant tables were found; are all files read?`);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.sort().join('\n')}\n`);
   process.exit(1);
 }
-process.stdout.write(`${statements} statements, each about one publisher or about one table\n`);
+process.stdout.write(`${statements} statements, each on one publisher or one table\n`);
 
 function walk(node: ts.Node, see: (node: ts.Node) => void): void {
   see(node);
   ts.forEachChild(node, (child) => walk(child, see));
 }
 
-/** A name means the fragment that its own file gives it, or else the one that is exported by it. */
+/** Stores a declared fragment. A name refers to the fragment of its own file, or else to an exported one. */
 function keepFragment(path: string, node: ts.Node): void {
   let made: ts.Node | undefined;
   if (ts.isVariableDeclaration(node)) {
@@ -119,7 +118,7 @@ function keepFragment(path: string, node: ts.Node): void {
     fragments.set(key, fragments.has(key) ? null : made);
 }
 
-/** Every template of a file that may be SQL, those inside of others on their own. */
+/** Returns every template of a file that may be SQL; nested ones are separate entries. */
 function textsOf(file: ts.SourceFile): Text[] {
   const found: Text[] = [];
   walk(file, (node) => {
@@ -136,7 +135,7 @@ function textOf(path: string, template: Template, depth: number): string {
     const name = ts.isCallExpression(expression) ? expression.expression.getText() : expression.getText();
     const fragment = fragments.get(`${path} ${name}`) ?? fragments.get(name);
     const isKnown = depth > 0 && fragment !== undefined && fragment !== null;
-    return `${sql}${isKnown ? textOf(fragment.getSourceFile().fileName, fragment, depth - 1) : putIn}${withoutComments(literal.text)}`;
+    return `${sql}${isKnown ? textOf(fragment.getSourceFile().fileName, fragment, depth - 1) : placeholder}${withoutComments(literal.text)}`;
   }, withoutComments(template.head.text));
 }
 
@@ -148,7 +147,7 @@ function withoutComments(sql: string): string {
   return sql.replace(/--.*$/gm, '');
 }
 
-/** What an update, or an insert that meets a row, sets. */
+/** Returns the `set` clauses of updates and of `on conflict do update`. */
 function setParts(sql: string): string[] {
   return [...sql.matchAll(/\b(?:do\s+update|update\s+\w+(?:\s+\w+)?)\s+set\b/g)].map(({ index, 0: head }) => {
     let depth = 0;
@@ -163,32 +162,32 @@ function setParts(sql: string): string[] {
 
 function wrongInSet(part: string): string | null {
   const isOfConflict = /^do\s/.test(part);
-  if (isOfConflict && /\(\s*select\b/.test(part)) return 'asks a table in on conflict do update';
-  if (/\bclock_timestamp\(\)/.test(part)) return 'asks a clock in what it sets; hand the time in';
+  if (isOfConflict && /\(\s*select\b/.test(part)) return 'reads a table in on conflict do update';
+  if (/\bclock_timestamp\(\)/.test(part)) return 'reads a clock in a set clause; pass the time as a value';
   if (/\bnow\(\)/.test(part) && (isOfConflict || /\b(?:case|coalesce)\b/.test(part)))
-    return 'asks for the time in a condition of what it sets; hand it in';
+    return 'reads the time in a condition of a set clause; pass it as a value';
   return null;
 }
 
-/** Forms that Citus 13.2 was seen to refuse (docs/adr/0043-growing.md). */
+/** Returns forms that Citus 13.2 rejects (docs/adr/0043-growing.md). */
 function refusedForms(sql: string): string[] {
   const scopeAt = scopesOf(sql);
   const problems: string[] = [];
   for (const { index } of sql.matchAll(/\bupdate\s+\w+(?:\s+\w+)?\s+set\b/g)) {
     const calls = [...sql.slice(index).matchAll(/\b(?:date_trunc|to_char|age|to_timestamp)\(/g)];
     if (calls.some((call) => scopeAt(index + call.index) === scopeAt(index)))
-      problems.push('calls a stable function beside an update; compute it in a materialized with before');
+      problems.push('calls a stable function in an update; compute it in a materialized with before');
   }
   for (const { index } of sql.matchAll(/\breturning\b/g))
     if (/\(\s*select\b/.test(untilClosed(sql.slice(index))))
-      problems.push('returns a subquery from what it writes; read it before');
+      problems.push('has a subquery in returning; read it before');
   for (const { index, 0: join } of sql.matchAll(/\bfull\s+join\s+\w+(?:\s+\w+)?\s+using\s*\([^)]*\)/g))
     if (/^\s*(?:(?:inner|left|right|cross)\s+)?join\b/.test(sql.slice(index + join.length)))
-      problems.push('joins on after a full join; give that a name in a with of its own');
+      problems.push('has another join after a full join; move the full join into a with');
   return [...problems, ...outerReferences(sql, scopeAt)];
 }
 
-/** Subqueries about several publishers that name a row of a statement which reads shared tables alone. */
+/** Returns subqueries on tenant tables that refer to a row of an outer statement on reference tables only. */
 function outerReferences(sql: string, scopeAt: (index: number) => string): string[] {
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table) || references.has(table));
   return places.flatMap((inner) => {
@@ -199,7 +198,7 @@ function outerReferences(sql: string, scopeAt: (index: number) => string): strin
     const text = untilClosed(sql.slice(Number(inner.scope.split('/').at(-1)) + 1));
     return nearest.some(({ name }) => new RegExp(String.raw`\b${name}\.\w`).test(text))
       ? [
-          `${inner.table}: a subquery that names a row of ${nearest.map(({ table }) => table).join(', ')}, which all nodes have; name it by value`,
+          `${inner.table}: a subquery refers to a row of the reference table ${nearest.map(({ table }) => table).join(', ')}; pass a value`,
         ]
       : [];
   });
@@ -207,12 +206,12 @@ function outerReferences(sql: string, scopeAt: (index: number) => string): strin
 
 interface Place {
   table: string;
-  /** What it is called in the statement. */
+  /** Alias in the statement. */
   name: string;
   scope: string;
 }
 
-/** Tables of publishers that nothing ties to one publisher, where there are several. */
+/** Returns the tenant tables of a statement with several that are not tied to one publisher. */
 function ties(sql: string): string[] {
   const scopeAt = scopesOf(sql);
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table));
@@ -230,7 +229,7 @@ function ties(sql: string): string[] {
   return [`${[...loose].join(', ')}: tied to no publisher${isRecursive ? ', and skipped through' : ''}`];
 }
 
-/** The text before the parenthesis that closes what stands around it; all of it where nothing does. */
+/** Returns the text up to the parenthesis that closes the enclosing expression; all of it if there is none. */
 function untilClosed(sql: string): string {
   let depth = 0;
   for (const { index, 0: mark } of sql.matchAll(/[()]/g)) {
@@ -240,7 +239,7 @@ function untilClosed(sql: string): string {
   return sql;
 }
 
-/** Tables that a statement names, as their own words or by alias. */
+/** Returns the tables of a statement with their aliases. */
 function placesOf(
   sql: string,
   scopeAt: (index: number) => string,
@@ -257,12 +256,12 @@ function isTiedToValue(sql: string, { name, scope }: Place, scopeAt: (index: num
   const own = new RegExp(String.raw`\b(?:${name}\.)?publisher_id\s*=\s*${value}`, 'g');
   const bare = (text: string): boolean => !text.includes('.');
   return [...sql.matchAll(own)].some(({ index, 0: text }) => {
-    if (sql[index - 1] === '.') return false; // another's
+    if (sql[index - 1] === '.') return false; // belongs to another table
     return bare(text) ? scopeAt(index) === scope : scopeAt(index).startsWith(scope);
   });
 }
 
-/** A join in the same scope says the same of both; in a subquery the name of the row outside does not. */
+/** Returns whether a join in the same scope ties a table to one that is tied. A reference to an outer row does not. */
 function isTiedTo(
   sql: string,
   { name, scope }: Place,
@@ -279,7 +278,7 @@ function isTiedTo(
   });
 }
 
-/** @returns at a place, the parentheses of statements around it: `0/12/80` is inside of the one that begins at 80 */
+/** @returns a function that maps a position to its enclosing statements: `0/12/80` is inside the one that starts at 80 */
 function scopesOf(sql: string): (index: number) => string {
   const marks = [...sql.matchAll(/\(\s*(?:select|with|insert|update|delete)\b|[()]/g)];
   return (index) => {

@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What a browser loads of the dashboard, compressed by gzip: with the first page, with whichever screen comes first (what most
- * screens need, such as tables, drawers and what forms say of missing fields), and for each further screen.
+ * Checks the size of the dashboard's parts, compressed by gzip: the first page, the parts that most screens share (such as
+ * tables, drawers and form errors) and that load with the first screen, and each further screen.
  */
 const maxOf = { script: 200, style: 40, shared: 31, screen: 40, overview: 225 }; // thousands of bytes
-/** The screen that most people open first: everything it needs, from an empty cache. */
+/** Screen that most people open first. */
 const firstScreen = 'src/dashboard/screens/overview/screen.tsx';
 
 interface Chunk {
@@ -24,7 +24,7 @@ if (entry === undefined) throw new Error('the dashboard has no first page');
 
 const first = filesOf(entry);
 const isStyle = (file: string): boolean => file.endsWith('.css');
-const lines: [what: string, bytes: number, most: number][] = [
+const lines: [what: string, bytes: number, max: number][] = [
   ['first page, script', sizeOf(first.filter((file) => !isStyle(file))), maxOf.script],
   ['first page, style', sizeOf(first.filter(isStyle)), maxOf.style],
 ];
@@ -35,7 +35,7 @@ const shared = [...new Set(screens.flat())].filter(
     !first.includes(file) &&
     screens.filter((files) => files.includes(file)).length >= (screens.length * 3) / 4,
 );
-lines.push(['what most screens share', sizeOf(shared), maxOf.shared]);
+lines.push(['shared by most screens', sizeOf(shared), maxOf.shared]);
 const toOverview = [...new Set([...first, ...filesOf(firstScreen)])].filter((file) => !isStyle(file));
 lines.push(['first load of Overview, script', sizeOf(toOverview), maxOf.overview]);
 for (const name of later.toSorted()) {
@@ -43,15 +43,15 @@ for (const name of later.toSorted()) {
   lines.push([name, sizeOf(more), maxOf.screen]);
 }
 
-for (const [what, bytes, most] of lines) {
-  const isTooLarge = bytes > most * 1_000;
+for (const [what, bytes, max] of lines) {
+  const isTooLarge = bytes > max * 1_000;
   process.stdout.write(
-    `${(bytes / 1_000).toFixed(1).padStart(7)} of ${String(most).padStart(3)} kB  ${what}${isTooLarge ? '  ← too large' : ''}\n`,
+    `${(bytes / 1_000).toFixed(1).padStart(7)} of ${String(max).padStart(3)} kB  ${what}${isTooLarge ? '  ← too large' : ''}\n`,
   );
   if (isTooLarge) process.exitCode = 1;
 }
 
-/** The files that a part needs, those of its parts included, but not what it loads later. */
+/** Returns the files of a chunk and its static imports, without those it loads later. */
 function filesOf(name: string, seen = new Set<string>()): string[] {
   if (seen.has(name)) return [];
   seen.add(name);

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
-import { rooms } from './rooms.ts';
+import { slices } from './slices.ts';
 
-/** Rules of this project that no linter knows. */
+/** Project rules that no linter has. */
 const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
   {
-    name: 'process.env is read by config.ts alone',
+    name: 'only config.ts reads process.env',
     pattern: /process\.env\b/,
-    // A page has none; a snippet that it shows speaks of the reader's own.
+    // Browsers have no process.env; a snippet on a screen may mention the reader's.
     allowedIn: /platform\/config\.ts$|^packages\/web\/src\//,
   },
   {
     name: 'the time comes from clock.ts (durations from performance.now)',
     pattern: /\bDate\.now\(\)|new Date\(\)/,
-    // A browser has its own clock, and decides nothing by it.
+    // A browser uses its own clock, and decides nothing by it.
     allowedIn: /platform\/clock\.ts$|^packages\/web\//,
   },
   {
@@ -33,9 +33,9 @@ const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
   },
 ];
 
-/** What the doors say to those outside; a room says a Refusal. */
-const wordsOfDoors = /\b(?:ApiError|OperatorError)\b/;
-const roomsAlone = new RegExp(`^packages/server/src/(?:${rooms.join('|')})/`);
+/** Errors of entry points; a slice throws a Refusal. */
+const entryPointErrors = /\b(?:ApiError|OperatorError)\b/;
+const inSlice = new RegExp(`^packages/server/src/(?:${slices.join('|')})/`);
 
 const maxLines = 400;
 const problems: string[] = [];
@@ -45,10 +45,12 @@ for (const path of globSync('packages/*/src/**/*.{ts,tsx}')) {
   for (const { name, pattern, allowedIn } of rules) {
     if (pattern.test(text) && !allowedIn.test(path)) problems.push(`${path}: ${name}`);
   }
-  if (roomsAlone.test(path) && wordsOfDoors.test(text))
-    problems.push(`${path}: a slice refuses with a Refusal (platform/refusal.ts), for every door alike`);
+  if (inSlice.test(path) && entryPointErrors.test(text))
+    problems.push(
+      `${path}: a slice rejects with a Refusal (platform/refusal.ts), the same for every entry point`,
+    );
   const lines = text.split('\n').length;
-  if (lines > maxLines) problems.push(`${path}: ${lines} lines; is it two things?`);
+  if (lines > maxLines) problems.push(`${path}: ${lines} lines, more than ${maxLines}; split the file`);
 }
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);

@@ -3,23 +3,23 @@ import { relative } from 'node:path';
 import { programTables } from '../packages/server/src/platform/database/program-tables.ts';
 
 /**
- * One room writes a table: whoever looks for what may be in it has one folder to read. `platform` is a room of its own.
- * What moves a program's version is written in a ProgramTx alone: types hold that for the builder, and this for SQL.
- * Memberships are locked in one file, so that nobody who locks several waits for somebody who waits for them.
+ * Checks that one slice writes each table, so that one folder shows everything that may be in it; `platform` counts as a
+ * slice. Tables that move a program's version are written only in a ProgramTx: types enforce that for the query builder,
+ * this check for SQL. Memberships are locked in one file and one order, which prevents deadlocks.
  */
 const src = 'packages/server/src';
 
-/** Money moves in one place: an entry never without its balance. */
+/** Tables that one file writes: a ledger entry is never written without its balance. */
 const ofOneFile: Readonly<Record<string, string>> = {
   ledger_entry: 'settlement/ledger.ts',
   member_balance: 'settlement/ledger.ts',
 };
 
-/** Who locks memberships does it here, in the order of their ids; and who stands for whom is said here. */
+/** File that locks memberships, in the order of their ids. Only its slice reads `merged_into`. */
 const lockOfMembers = 'members/lock-members.ts';
-const membersRoom = 'members';
+const membersSlice = 'members';
 
-/** Written in more than one place for a reason that is worth it, said here. */
+/** Tables that several slices write, with the reason. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // A queue: recording fills it in its one statement, posting empties it in its own.
   unposted: ['attributions', 'settlement'],
@@ -36,7 +36,7 @@ const writes = [
   /\bupdate\s+(\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/g,
 ];
 
-/** A statement that locks rows, from where it begins: `for update of x` locks x alone. */
+/** Pattern of a statement that locks rows; `for update of x` locks only x and is not included. */
 const locking =
   /(?:sql(?:<[^`]*?>)?`|selectFrom\()(?:(?!sql(?:<[^`]*?>)?`|selectFrom\()[\s\S])*?(?:\bfor (?:no key update|update|share|key share)\b(?! of )|\.for(?:NoKeyUpdate|Update|Share|KeyShare)\()/g;
 const ofMembership = /\b(?:from|join)\s+membership\b|^selectFrom\(\s*'membership\b|Join\(\s*'membership\b/;
@@ -47,7 +47,7 @@ const problems: string[] = [];
 for (const path of globSync(`${src}/**/*.ts`)) {
   if (/\.generated\.ts$|\.test\.ts$/.test(path)) continue;
   const text = readFileSync(path, 'utf8');
-  const [room = ''] = relative(src, path).split('/');
+  const [slice = ''] = relative(src, path).split('/');
   const written = new Set(
     writes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table]) => table ?? '')),
   );
@@ -55,43 +55,44 @@ for (const path of globSync(`${src}/**/*.ts`)) {
   for (const [statement] of text.matchAll(locking)) {
     if (!ofMembership.test(statement)) continue;
     if (isOfMembers) locks += 1;
-    else problems.push(`${path} locks memberships, which ${lockOfMembers} does, in one order for all`);
+    else problems.push(`${path} locks memberships; use ${lockOfMembers}, which does so in one order`);
   }
-  if (room !== membersRoom && /\bmerged_into\b/.test(text))
-    problems.push(`${path} says for itself which membership stands; members/standing.ts does`);
+  if (slice !== membersSlice && /\bmerged_into\b/.test(text))
+    problems.push(`${path} reads merged_into; use members/standing.ts`);
   for (const table of written) {
     if (!tables.has(table)) continue;
-    const rooms = writers.get(table) ?? new Map<string, Set<string>>();
-    writers.set(table, rooms.set(room, (rooms.get(room) ?? new Set()).add(relative(src, path))));
+    const slices = writers.get(table) ?? new Map<string, Set<string>>();
+    writers.set(table, slices.set(slice, (slices.get(slice) ?? new Set()).add(relative(src, path))));
     const only = ofOneFile[table];
     if (only !== undefined && only !== relative(src, path))
-      problems.push(`${path} writes ${table}, which ${only} alone writes`);
+      problems.push(`${path} writes ${table}, which only ${only} may write`);
     if (movesVersion(table, text) && !/\bProgramTx\b/.test(text))
-      problems.push(`${path} writes ${table}, which is of the program, without a ProgramTx`);
+      problems.push(`${path} writes ${table}, which is part of the program, without a ProgramTx`);
   }
 }
 
-for (const [table, rooms] of writers) {
-  const others = [...rooms.keys()].filter((room) => !shared[table]?.includes(room));
+for (const [table, slices] of writers) {
+  const others = [...slices.keys()].filter((slice) => !shared[table]?.includes(slice));
   if (others.length < 2) continue;
-  const places = [...rooms].map(([room, paths]) => `${room} (${[...paths].join(', ')})`);
-  problems.push(`${table} is written by ${places.join(' and ')}`);
+  const places = [...slices].map(([slice, paths]) => `${slice} (${[...paths].join(', ')})`);
+  problems.push(`several slices write ${table}: ${places.join(' and ')}`);
 }
 if (locks < 3) problems.push(`only ${locks} locks of memberships were found in ${lockOfMembers}`);
-if (writers.size < 30) problems.push(`only ${writers.size} tables are written; are all files read?`);
+if (writers.size < 30) problems.push(`only ${writers.size} written tables were found; are all files read?`);
 for (const [table, only] of Object.entries(ofOneFile))
   if (![...(writers.get(table)?.values() ?? [])].some((paths) => paths.has(only)))
-    problems.push(`${only} does not write ${table}; is it still where money moves?`);
+    problems.push(`${only} no longer writes ${table}; update the list`);
 for (const table of Object.keys(shared))
-  if ((writers.get(table)?.size ?? 0) < 2) problems.push(`${table} is shared no more; take it off the list`);
+  if ((writers.get(table)?.size ?? 0) < 2)
+    problems.push(`${table} is no longer shared; remove it from the list`);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.sort().join('\n')}\n`);
   process.exit(1);
 }
-process.stdout.write(`${writers.size} tables, each written by one room\n`);
+process.stdout.write(`${writers.size} tables, each written by one slice\n`);
 
-/** Where some columns of a table count alone, rows that come and go do as well, and updates of other columns do not. */
+/** Returns whether a file's writes to a table move the version: any insert or delete, and updates of relevant columns. */
 function movesVersion(table: string, text: string): boolean {
   const columns = new Map<string, 'all' | readonly string[]>(Object.entries(programTables)).get(table);
   if (columns === undefined || columns === 'all') return columns === 'all';

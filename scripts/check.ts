@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** The one gate: everything that a change must pass, the quick things first. */
+/** Steps of the gate, which every change must pass, the quick ones first. */
 const steps: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '-p', '.'],
@@ -11,26 +11,26 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['sizes of the dashboard', 'node', 'scripts/check-sizes.ts'],
   ['import rules', 'node', 'scripts/check-imports.ts'],
   ['dead code', 'knip'],
-  ['rules of our own', 'node', 'scripts/check-style.ts'],
+  ['project rules', 'node', 'scripts/check-style.ts'],
   ['words of the glossary', 'node', 'scripts/check-language.ts'],
-  ['one room writes a table', 'node', 'scripts/check-tables.ts'],
+  ['one slice writes a table', 'node', 'scripts/check-tables.ts'],
   ['aliases of tables', 'node', 'scripts/check-aliases.ts'],
   ['statements route to one publisher', 'node', 'scripts/check-routing.ts'],
   ['new migrations', 'node', 'scripts/check-migrations.ts'],
-  ['lockfile', 'node', 'scripts/mend-lockfile.ts', '--check'],
-  ['what the lockfile promises', 'node', 'scripts/check-lockfile.ts'],
+  ['lockfile', 'node', 'scripts/fix-lockfile.ts', '--check'],
+  ['guarantees of the lockfile', 'node', 'scripts/check-lockfile.ts'],
   ['manifests', 'node', 'scripts/check-manifests.ts'],
-  ['the file of Compose', 'node', 'scripts/check-compose.ts'],
+  ['the Compose file', 'node', 'scripts/check-compose.ts'],
   ['packages of the image', 'node', 'scripts/check-image.ts'],
   ['alerts', 'node', 'scripts/check-alerts.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
-  ['the document of the API', 'npm', 'run', '--silent', 'lint-api'],
+  ['API document', 'npm', 'run', '--silent', 'lint-api'],
   ['the sdk as it is published', 'npm', 'run', '--silent', 'check-package', '-w', 'packages/sdk'],
   ['tests', 'vitest', 'run'],
 ];
 
-// For whoever has just run the tests, such as .ci/run.
+// For callers that have just run the tests, such as .ci/run.
 const withoutTests = process.argv.includes('--without-tests');
 
 for (const [what, command, ...args] of steps) {

@@ -24,11 +24,11 @@ import { startWorkers } from '../packages/server/src/worker.ts';
 import { sku, tryProgram } from './citus/try-program.ts';
 
 /**
- * `npm run citus -- OWNER_URL SERVICE_URL`: tries the service on a real Citus, as the two roles of an installation, in an
- * empty database on its coordinator that has the extension. It makes and spreads the schema, records under load (some
+ * `npm run citus -- OWNER_URL SERVICE_URL`: tests the service on a real Citus, with the two roles of an installation, in an
+ * empty database on its coordinator that has the extension. It creates and distributes the schema, records under load (some
  * purchases twice, some refunded), then refunds posted purchases, applies a SKU share, issues and links an auth code, and
- * pays. Every status is checked, and at the end whether anything is doubled, lost, unposted, unsent or left prepared
- * (docs/adr/0043-growing.md). CITUS_SECONDS=20 is how long it records.
+ * pays. It checks every status, and at the end that nothing is duplicated, lost, unposted, undelivered or left prepared
+ * (docs/adr/0043-growing.md). CITUS_SECONDS (20) sets how long it records.
  */
 const publishers = 4;
 const clients = 8;
@@ -45,7 +45,7 @@ const admin = new pg.Client(ownerConnection);
 await admin.connect();
 await requireEmptyCitus();
 await prepareDatabase({ connection, ownerConnection }, { onWait: (words) => console.log(words) });
-await requireSpread();
+await requireDistributed();
 await requireTwoRoles();
 const database = openDatabase({ connection, poolSize: 10, recordLanes: 2, applicationName: 'citus' });
 const log = createLog('warn', systemClock, (line) => process.stderr.write(line));
@@ -65,11 +65,11 @@ const workers = startWorkers(service, await hasCitus(database.background));
 try {
   const keys = await provision(database);
   const recorded = await load(keys);
-  await posted();
-  const program = { address, keys, database, expect, posted };
+  await waitUntilPosted();
+  const program = { address, keys, database, expect, waitUntilPosted };
   const acknowledged = recorded + (await tryProgram(program));
-  await told(acknowledged);
-  await judge(acknowledged);
+  await waitUntilDelivered(acknowledged);
+  await checkResult(acknowledged);
 } finally {
   await workers.stop();
   receiver.server.close();
@@ -82,18 +82,18 @@ async function requireEmptyCitus(): Promise<void> {
   const version = await one<{ version: string }>(
     "select extversion as version from pg_extension where extname = 'citus'",
   ).catch(() => null);
-  if (version === null) throw new Error('the database has no extension citus: create extension citus;');
+  if (version === null) throw new Error('the database lacks the extension; run `create extension citus`');
   const { found } = await one<{ found: string | null }>(
     "select to_regclass('schema_migration')::text as found",
   );
-  if (found !== null) throw new Error('the database is not empty; give one that may be filled');
+  if (found !== null) throw new Error('the database is not empty; use an empty one');
   const { nodes } = await one<{ nodes: number }>(
     'select count(*)::int as nodes from pg_dist_node where shouldhaveshards',
   );
   console.log(`Citus ${version.version}, ${nodes} node(s) with shards`);
 }
 
-async function requireSpread(): Promise<void> {
+async function requireDistributed(): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     `select c.relname as name
      from pg_class c
@@ -102,11 +102,7 @@ async function requireSpread(): Promise<void> {
        and c.oid not in (select logicalrelid from pg_dist_partition)
      order by 1`,
   );
-  expect(
-    'every table of publishers is on the nodes',
-    rows.length === 0,
-    rows.map(({ name }) => name).join(', '),
-  );
+  expect('every tenant table is distributed', rows.length === 0, rows.map(({ name }) => name).join(', '));
 }
 
 async function requireTwoRoles(): Promise<void> {
@@ -119,8 +115,8 @@ async function requireTwoRoles(): Promise<void> {
   const { rows } = await service.query<{ role: string }>('select current_user::text as role');
   await service.end();
   const { role } = await one<{ role: string }>('select current_user::text as role');
-  expect('the service is a role of its own', rows[0]?.role !== role, role);
-  expect("the service's role cannot delete entries of the ledger", refused);
+  expect('the service has a role of its own', rows[0]?.role !== role, role);
+  expect("the service's role cannot delete ledger entries", refused);
 }
 
 async function provision({ db }: Database): Promise<string[]> {
@@ -157,7 +153,7 @@ async function provision({ db }: Database): Promise<string[]> {
   return keys;
 }
 
-/** @returns how many purchases were answered 200 */
+/** @returns the number of purchases with a 200 */
 async function load(keys: readonly string[]): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let recorded = 0;
@@ -182,18 +178,18 @@ async function load(keys: readonly string[]): Promise<number> {
       );
       recorded += statuses.filter((status) => status === 200).length;
       if (statuses.some((status) => status !== 200 && status !== 409))
-        throw new Error(`answered ${statuses}`);
+        throw new Error(`unexpected statuses: ${statuses}`);
       if (n % 11 !== 0) continue;
       const refund = { method: 'PATCH', headers, body: '{"action":"Refund"}' };
       const { status } = await fetch(`${path}/${number}-${n}`, refund);
-      if (status !== 200) throw new Error(`a refund answered ${status}`);
+      if (status !== 200) throw new Error(`a refund got ${status}`);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   return recorded;
 }
 
-async function posted(): Promise<void> {
+async function waitUntilPosted(): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if ((await one<{ n: number }>('select count(*)::int as n from unposted')).n === 0) return;
     await sleep(100);
@@ -201,11 +197,11 @@ async function posted(): Promise<void> {
   expect('everything is posted within a minute', false);
 }
 
-/** Every event is sent to its publisher's endpoint. */
-async function told(acknowledged: number): Promise<void> {
+/** Waits until every event was delivered to its publisher's endpoint. */
+async function waitUntilDelivered(acknowledged: number): Promise<void> {
   for (let tries = 0; tries < 600 && receiver.eventIds.size < acknowledged; tries += 1) await sleep(100);
   expect(
-    'every recorded purchase was told of within a minute',
+    'the event of every recorded purchase was delivered within a minute',
     receiver.eventIds.size === acknowledged,
     `${receiver.eventIds.size} events of ${acknowledged}`,
   );
@@ -225,12 +221,12 @@ async function startReceiver(): Promise<{ server: Server; url: string; eventIds:
   return { server, url: `http://127.0.0.1:${place.port}/`, eventIds };
 }
 
-async function judge(acknowledged: number): Promise<void> {
+async function checkResult(acknowledged: number): Promise<void> {
   const { rows, purchases } = await one<{ rows: number; purchases: number }>(
     `select count(*)::int as rows, count(distinct (publisher_id, transaction_id))::int as purchases from attribution`,
   );
   expect(
-    `${acknowledged} purchases answered 200 are there once`,
+    `${acknowledged} purchases with a 200 are stored once`,
     rows === acknowledged && purchases === acknowledged,
     `${rows} rows of ${purchases}`,
   );
@@ -253,6 +249,6 @@ function expect(what: string, isSo: boolean, otherwise = ''): void {
 async function one<Row extends pg.QueryResultRow>(query: string): Promise<Row> {
   const { rows } = await admin.query<Row>(query);
   const [row] = rows;
-  if (row === undefined) throw new Error(`nothing was answered to: ${query}`);
+  if (row === undefined) throw new Error(`no row was returned by: ${query}`);
   return row;
 }

@@ -11,14 +11,14 @@ const typeOf: Readonly<Record<string, string>> = {
   jsonb: 'Json',
   numeric: 'string',
   text: 'string',
-  _int8: 'string[]', // nobody reads one without a cast
+  _int8: 'string[]', // always read with a cast
   _text: 'string[]',
   _uuid: 'string[]',
   timestamptz: 'Date',
   uuid: 'string',
 };
 
-/** Ids of which each has a type of its own, so that one cannot be taken for another. */
+/** Ids that each have a type of their own, so that they cannot be mixed up. */
 const branded = [
   'account_id',
   'attribution_id',
@@ -43,7 +43,7 @@ const branded = [
   'worker_id',
 ];
 
-/** Columns that hold such an id under another name. */
+/** Columns with such an id under another name. */
 const otherNames: Readonly<Record<string, string>> = {
   batch_id: 'payout_batch_id',
   claimed_by: 'account_id',
@@ -53,7 +53,7 @@ const otherNames: Readonly<Record<string, string>> = {
   row_id: 'attribution_id',
 };
 
-/** Columns that hold another thing than their name says elsewhere: a publisher gives its own events ids, a provider its accounts. */
+/** Columns whose name usually means another id: event ids of a publisher, account ids of a provider. */
 const unbranded: readonly string[] = ['bounty_event.event_id', 'staff_account.account_id'];
 
 interface Column {
@@ -64,13 +64,13 @@ interface Column {
   has_default: boolean;
 }
 
-/** The tables of a migrated database as TypeScript, for Kysely. */
+/** Generates the TypeScript types of a migrated database's tables, for Kysely. */
 export async function generateTables(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Column>(`
     select table_name, column_name, udt_name, is_nullable, column_default is not null as has_default
     from information_schema.columns
     where table_schema = 'public'
-      -- What lies in partitions is read and written through its table.
+      -- Partitions are read and written through their table.
       and not exists (select 1 from pg_class c
                       where c.oid = format('%I.%I', table_schema, table_name)::regclass and c.relispartition)
     order by table_name, ordinal_position`);
@@ -82,7 +82,7 @@ export async function generateTables(client: pg.Client): Promise<string> {
     (name) => `export type ${pascalCase(name)} = string & { readonly [brand]: '${pascalCase(name)}' };\n`,
   );
   const index = [...tables.keys()].map((name) => `  ${name}: ${pascalCase(name)};\n`).join('');
-  return `// Made by \`npm run generate\` from the migrations. Do not edit.
+  return `// Generated from the migrations by \`npm run generate\`. Do not edit.
 import type { Generated } from 'kysely';
 
 type Json = unknown;
@@ -102,7 +102,7 @@ function property({ table_name, column_name, udt_name, is_nullable, has_default 
   return `  ${column_name}: ${has_default ? `Generated<${nullable}>` : nullable};\n`;
 }
 
-/** @returns the type of an id, or of ids, by the column's name; undefined for what has none of its own */
+/** @returns the type of a column of ids by its name; undefined if it has no type of its own */
 function brandOf(table: string, column: string): string | undefined {
   const one = column.replace(/_ids$/, '_id');
   const name = otherNames[one] ?? one;

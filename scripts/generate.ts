@@ -6,7 +6,7 @@ import { prometheusRule } from './alerts/prometheus-rule.ts';
 import { generateTables } from './generate-tables.ts';
 import { leaveNothing } from './vitest/leave-nothing.ts';
 
-/** Files made from others. With --check nothing is written, and a file that is out of date is an error. */
+/** Writes the generated files. With --check, writes nothing and fails if one is out of date. */
 leaveNothing();
 const root = new URL('../', import.meta.url);
 const cluster = await temporaryCluster();
@@ -34,7 +34,7 @@ function put(path: string, contents: string): void {
   try {
     current = readFileSync(url, 'utf8');
   } catch {
-    // not made yet
+    // does not exist yet
   }
   if (current === contents) return;
   if (isCheck) {

@@ -1,7 +1,7 @@
-// What npm runs at the end of `npm ci`: it builds the dashboard, or says why not and what to do. It never fails an installation
-// that the service itself can run on.
+// Runs at the end of `npm ci`. Builds the dashboard, or prints why not and what to do. It never fails an installation that
+// the service itself can run on.
 //
-// Plain JavaScript on purpose: where optional packages were left out, npm runs it on the machine's own Node.
+// This is plain JavaScript because npm runs it on the machine's own Node if optional packages were omitted.
 const wanted = 24;
 if (Number(process.versions.node.split('.')[0]) < wanted)
   process.stdout.write(

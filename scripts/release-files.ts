@@ -6,8 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './release/sbom.ts';
 
 /**
- * The files of a release, into `dist/release`: the sources, the SDK as npm has it, the bill of materials, and the checksums of all. One
- * commit gives the same bytes each time (docs/releasing.md). With --sbom: only the bill of materials.
+ * Writes the files of a release to `dist/release`: the sources, the SDK as published on npm, the bill of materials, and the
+ * checksums of all. The same commit always gives the same bytes (docs/releasing.md). --sbom writes only the bill of
+ * materials.
  */
 const folder = 'dist/release';
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -16,7 +17,7 @@ const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 const base = `${name}-${version}`;
 
-refuseWhatIsNoRelease();
+requireReleasable();
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 writeFileSync(
@@ -38,16 +39,16 @@ process.stdout.write(
     .join(''),
 );
 
-/** What is archived is a commit: nothing that is only on this machine, and nothing that is called another version. */
-function refuseWhatIsNoRelease(): void {
+/** Fails if there are uncommitted changes, or if versions differ. */
+function requireReleasable(): void {
   const changed = run('git', 'status', '--porcelain', '--untracked-files=no').toString().trim();
-  if (changed !== '') fail(`These are not committed:\n${changed}`);
+  if (changed !== '') fail(`Commit these changes first:\n${changed}`);
   for (const path of ['packages/server', 'packages/sdk', 'packages/web']) {
     const own = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')).version;
-    if (own !== version) fail(`${path} is of version ${own}, and the root of ${version}.`);
+    if (own !== version) fail(`${path} has version ${own}, but the root has ${version}.`);
   }
   if (!readFileSync('CHANGELOG.md', 'utf8').includes(`\n## ${version}`))
-    fail(`CHANGELOG.md has no ${version}.`);
+    fail(`CHANGELOG.md has no section for ${version}.`);
 }
 
 function run(command: string, ...args: string[]): Buffer {

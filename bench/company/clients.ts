@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { addressOf, members, type World } from './world.ts';
 
-/** Answers by status; `broken` are requests without one. */
+/** Counts of responses by status; `broken` counts requests without a response. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -12,7 +12,7 @@ export class Tally {
     this.#counts.set(String(what), (this.#counts.get(String(what)) ?? 0) + 1);
   }
 
-  /** How many were not answered by 2xx. */
+  /** Returns the number of requests without a 2xx. */
   refused(): number {
     return [...this.#counts].reduce((sum, [what, count]) => sum + (what.startsWith('2') ? 0 : count), 0);
   }
@@ -39,12 +39,12 @@ export const startAgent = (connections: number, address = addressOf(0)): Agent =
 interface Sent {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
   key?: string;
-  /** Sent as it is; a list of parts is sent chunked. */
+  /** Body to send unchanged; a list of parts is sent chunked. */
   body?: string | Buffer | readonly string[];
   type?: string;
 }
 
-/** Sends a request and reads its answer. @returns the status, or `broken` */
+/** Sends a request and reads its response. @returns the status, or `broken` */
 export async function send(
   agent: Agent,
   url: string,
@@ -71,7 +71,7 @@ export async function send(
 
 const isText = (body: string | Buffer | readonly string[]): body is string | Buffer => !Array.isArray(body);
 
-/** Repeats a piece of work in lanes, each after its last, until the time is over. */
+/** Runs the work repeatedly, in several lanes at once, until the time is over. */
 export async function keepBusy(
   world: World,
   lanes: number,
@@ -82,7 +82,7 @@ export async function keepBusy(
     Array.from({ length: lanes }, async (_, lane) => {
       while (!over()) {
         await work(lane);
-        await sleep(0); // one that fails at once must not keep the clock from being looked at
+        await sleep(0); // Work that fails immediately must still let timers run.
       }
     }),
   );
@@ -91,9 +91,9 @@ export async function keepBusy(
 const reopenEveryMs = 10;
 
 /**
- * Keeps so many raw connections open until the time is over; one that the service ends is opened again, a hundred a
- * second at most.
- * @returns how many were opened and how many of them the service ended
+ * Keeps `count` raw connections open until the time is over. Opens a new one for each that the service closes, at most a
+ * hundred a second.
+ * @returns the numbers of opened connections and of those that the service closed
  */
 export async function holdSockets(
   world: World,
@@ -135,7 +135,7 @@ export const transactions = '/v1/attributions/transactions';
 
 let purchases = 0;
 
-/** A purchase that no other request of any process names. */
+/** Returns a purchase whose id no other request of any process uses. */
 export const purchase = (): object => {
   purchases += 1;
   return {

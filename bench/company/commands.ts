@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOver } from './clients.ts';
-import { neighborId, type Told, type World } from './world.ts';
+import { neighborId, type Outcome, type World } from './world.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
-/** A payout of a million rows takes as long as it takes, but not for ever. */
+/** Longest time for a command, such as a payout of a million rows. */
 const maxSeconds = 1_200;
 
 interface Ended {
@@ -34,8 +34,8 @@ async function attribution(world: World, words: readonly string[]): Promise<Ende
 
 const lastLine = (output: string): string => (output.split('\n').at(-1) ?? '').slice(0, 160);
 
-/** Runs a command at least once, and again until the time is over. */
-async function again(world: World, words: readonly string[]): Promise<Told> {
+/** Runs a command at least once, and repeatedly until the time is over. */
+async function runRepeatedly(world: World, words: readonly string[]): Promise<Outcome> {
   const over = isOver(world);
   let first: Ended | null = null;
   let times = 0;
@@ -46,30 +46,33 @@ async function again(world: World, words: readonly string[]): Promise<Told> {
     times += 1;
     if (ended.code !== 0) failed += 1;
   } while (!over());
-  const said = words.includes('--json') && failed === 0 ? '' : `: ${lastLine(first.output)}`;
-  return { said: `${times} times, the first took ${first.seconds.toFixed(1)} s${said}`, refused: failed };
+  const summary = words.includes('--json') && failed === 0 ? '' : `: ${lastLine(first.output)}`;
+  return {
+    summary: `${times} times, the first took ${first.seconds.toFixed(1)} s${summary}`,
+    refused: failed,
+  };
 }
 
-const ofNeighbor = ['--publisher', neighborId, '--group', 'main'];
+const neighborOptions = ['--publisher', neighborId, '--group', 'main'];
 
-export const preview = (world: World): Promise<Told> =>
-  again(world, ['payouts', 'preview', ...ofNeighbor, '--json']);
+export const preview = (world: World): Promise<Outcome> =>
+  runRepeatedly(world, ['payouts', 'preview', ...neighborOptions, '--json']);
 
-export const ledgerVerify = (world: World): Promise<Told> => again(world, ['ledger', 'verify']);
+export const ledgerVerify = (world: World): Promise<Outcome> => runRepeatedly(world, ['ledger', 'verify']);
 
-/** Pays all there is, once, while the publisher's purchases go on being settled. */
-export async function payout(world: World): Promise<Told> {
-  const { code, seconds, output } = await attribution(world, ['payouts', 'create', ...ofNeighbor]);
+/** Creates one payout of everything that is due, while the publisher's purchases are still being posted. */
+export async function payout(world: World): Promise<Outcome> {
+  const { code, seconds, output } = await attribution(world, ['payouts', 'create', ...neighborOptions]);
   return {
-    said: `took ${seconds.toFixed(1)} s: ${lastLine(output)}`,
+    summary: `took ${seconds.toFixed(1)} s: ${lastLine(output)}`,
     refused: code === 0 ? 0 : 1,
   };
 }
 
 const provisioned = 10_000;
 
-/** A program file of 10,000 members: new ones first, then the same again. */
-export async function provision(world: World): Promise<Told> {
+/** Applies a program file of 10,000 members, first as new ones, then repeatedly without changes. */
+export async function provision(world: World): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-bench-'));
   const file = join(folder, 'members.json');
   const members = Array.from({ length: provisioned }, (_, n) => ({
@@ -79,7 +82,7 @@ export async function provision(world: World): Promise<Told> {
   }));
   writeFileSync(file, JSON.stringify({ publisher: { id: neighborId }, groups: [{ id: 'main', members }] }));
   try {
-    return await again(world, ['provision', file, '--json']);
+    return await runRepeatedly(world, ['provision', file, '--json']);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { keepBusy, purchase, send, startAgent, Tally, transactions } from './clients.ts';
-import { neighborId, type Told, type World } from './world.ts';
+import { neighborId, type Outcome, type World } from './world.ts';
 
 /**
- * Somebody holds a lock on the neighbor's row in `publisher`, as a person in psql may, and the neighbor's requests
- * go on. Its own may be refused: what they need is held.
+ * Holds a lock on the neighbor's row in `publisher`, as an operator in psql may, while the neighbor sends requests. Those
+ * may be refused, because they need the lock.
  */
-export async function heldLock(world: World): Promise<Told> {
+export async function heldLock(world: World): Promise<Outcome> {
   const client = new pg.Client({ host: world.socketDirectory, user: 'attribution', database: 'attribution' });
   await client.connect();
   const agent = startAgent(40);
@@ -30,5 +30,5 @@ export async function heldLock(world: World): Promise<Told> {
     await client.end();
     await agent.destroy();
   }
-  return { said: `its own requests ${tally}` };
+  return { summary: `its own requests ${tally}` };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOver, keepBusy, purchase, send, startAgent, Tally, transactions } from './clients.ts';
-import type { Told, World } from './world.ts';
+import type { Outcome, World } from './world.ts';
 
 const callers = 16;
 
-/** 16 callers of POST /v1/manage/members, beside purchases of the same publisher that may not be refused. */
-async function generating(world: World, playerId: () => string): Promise<Told> {
+/** Calls POST /v1/manage/members from 16 connections, next to purchases of the same publisher, which must not be refused. */
+async function generateMembers(world: World, playerId: () => string): Promise<Outcome> {
   const agent = startAgent(callers + 8);
   const [generated, created] = [new Tally(), new Tally()];
   await Promise.all([
@@ -21,12 +21,13 @@ async function generating(world: World, playerId: () => string): Promise<Told> {
     })(),
   ]);
   await agent.destroy();
-  return { said: `members ${generated}; its own creates ${created}`, refused: created.refused() };
+  return { summary: `members ${generated}; its own creates ${created}`, refused: created.refused() };
 }
 
-export const existingPlayers = (world: World): Promise<Told> => generating(world, () => 'player-of-all');
+export const existingPlayers = (world: World): Promise<Outcome> =>
+  generateMembers(world, () => 'player-of-all');
 
-export function newPlayers(world: World): Promise<Told> {
+export function newPlayers(world: World): Promise<Outcome> {
   let players = 0;
-  return generating(world, () => `new-${process.pid}-${players++}`);
+  return generateMembers(world, () => `new-${process.pid}-${players++}`);
 }

@@ -3,13 +3,13 @@ import { heldLock } from './held-lock.ts';
 import { existingPlayers, newPlayers } from './members.ts';
 import { chunkedClients, largeArrays, leavingClients, patches } from './recording.ts';
 import { slowReadersOfPages, slowReadersOfTheScript } from './slow-readers.ts';
-import { strangers } from './strangers.ts';
+import { unauthenticatedClients } from './unauthenticated-clients.ts';
 import { webhookBacklog } from './webhook-backlog.ts';
 import type { Neighbor, World } from './world.ts';
 
-/** A neighbor in a process of its own, so that the quiet publisher's clock does not wait for it. */
+/** Neighbors by name. Each runs in a process of its own, so that it does not delay the quiet publisher's timers. */
 const neighbors: Readonly<Record<string, Neighbor>> = {
-  strangers,
+  unauthenticatedClients,
   slowReadersOfTheScript,
   slowReadersOfPages,
   chunkedClients,
@@ -29,7 +29,7 @@ const neighbors: Readonly<Record<string, Neighbor>> = {
 process.on('message', async ({ name, world }: { name: string; world: World }) => {
   const neighbor = neighbors[name];
   if (neighbor === undefined) throw new Error(`there is no neighbor ${name}`);
-  const told = await neighbor(world);
-  process.send?.(told, () => process.exit());
+  const outcome = await neighbor(world);
+  process.send?.(outcome, () => process.exit());
 });
 process.on('disconnect', () => process.exit());

@@ -3,10 +3,10 @@ import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
-import { addRows, drained } from '../lib/rows.ts';
+import { addRows, waitUntilPosted } from '../lib/rows.ts';
 import { heavyGroup, heavyMembers, members, neighborId } from './world.ts';
 
-/** The two publishers. @returns the quiet one's key, and the neighbor's two */
+/** Creates the two publishers. @returns the quiet publisher's key, and the neighbor's two */
 export async function makePublishers(
   service: BenchService,
 ): Promise<{ quietKey: string; secretKey: string; publicKey: string }> {
@@ -57,7 +57,7 @@ export async function makePublishers(
 
 const step = 50_000;
 
-/** Rows of the neighbor's, posted by the service itself. */
+/** Adds rows of the neighbor, which the service itself posts. */
 export async function makeRows(client: pg.Client, rows: number): Promise<void> {
   const days = 60;
   for (let from = 0; from < rows; from += step) {
@@ -69,5 +69,5 @@ export async function makeRows(client: pg.Client, rows: number): Promise<void> {
       toDaysAgo: 0,
     });
   }
-  await drained(client);
+  await waitUntilPosted(client);
 }

@@ -3,18 +3,18 @@ import type pg from 'pg';
 import { Agent, request } from 'undici';
 import { Tally, transactions } from './clients.ts';
 
-export interface Heard {
+export interface QuietFigures {
   p50Ms: number;
   p99Ms: number;
   /** Requests that were not answered by 200. */
   refused: number;
   answers: string;
   healthP99Ms: number;
-  /** Of a plain insert beside it: what waiting for the disk adds to one that does not wait. */
+  /** Wait for the disk: the p99 of a plain insert less that of one that does not wait for the disk. */
   diskP99Ms: number;
 }
 
-/** Two connections to the service's database, one of which does not wait for the disk. */
+/** Connections to the service's database, one of which does not wait for the disk. */
 export interface DiskProbe {
   waiting: pg.Client;
   notWaiting: pg.Client;
@@ -24,15 +24,15 @@ const everyMs = 50; // 20 a second
 const probesEveryMs = 200;
 
 /**
- * The quiet publisher: a create and a list in turn, 20 a second, each measured from when it was to be sent. A request
- * waits for none before it.
- * @param until what it goes on beside
+ * Runs the quiet publisher: creates and lists in turn, 20 a second, each measured from when it was due. No request waits
+ * for an earlier one.
+ * @param until the neighbor's end
  */
-export async function quietly(
+export async function runQuietClient(
   { url, key }: { url: string; key: string },
   disk: DiskProbe,
   until: Promise<unknown>,
-): Promise<Heard> {
+): Promise<QuietFigures> {
   const agent = new Agent({ connections: 100, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const quietMs: number[] = [];
   const healthMs: number[] = [];
@@ -51,7 +51,7 @@ export async function quietly(
       async (n) => {
         const body = n % 2 === 0 ? JSON.stringify(quietPurchase()) : undefined;
         const path = body === undefined ? `${transactions}?pageSize=50` : transactions;
-        tally.add(await ask(agent, url + path, key, body));
+        tally.add(await sendOne(agent, url + path, key, body));
       },
     ),
     paced(
@@ -59,7 +59,7 @@ export async function quietly(
       () => isOn,
       healthMs,
       async () => {
-        await ask(agent, `${url}/healthz`); // over a new connection, as a load balancer asks
+        await sendOne(agent, `${url}/healthz`); // over a new connection, as a load balancer does
       },
     ),
     (async () => {
@@ -84,7 +84,7 @@ export async function quietly(
   };
 }
 
-/** Starts work on time, whatever became of the last; notes how long each took from when it was to start. */
+/** Starts work at a fixed rate, without waiting for the previous one, and measures each from when it was due. */
 async function paced(
   intervalMs: number,
   isOn: () => boolean,
@@ -102,7 +102,7 @@ async function paced(
   await Promise.all(underWay);
 }
 
-async function ask(agent: Agent, url: string, key?: string, body?: string): Promise<number | 'broken'> {
+async function sendOne(agent: Agent, url: string, key?: string, body?: string): Promise<number | 'broken'> {
   try {
     const response = await request(url, {
       dispatcher: agent,

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepBusy, purchase, purchasesOf, send, startAgent, Tally, transactions } from './clients.ts';
-import { addressOf, type Told, type World } from './world.ts';
+import { addressOf, type Outcome, type World } from './world.ts';
 
-/** Single creates from 40 clients that send chunked, as .NET's and Go's do; none of them may be refused. */
-export async function chunkedClients(world: World): Promise<Told> {
+/** Sends single creates from 40 clients with chunked bodies, as .NET and Go do. None may be refused. */
+export async function chunkedClients(world: World): Promise<Outcome> {
   const agent = startAgent(40);
   const tally = new Tally();
   await keepBusy(world, 40, async () => {
@@ -14,11 +14,11 @@ export async function chunkedClients(world: World): Promise<Told> {
     await sleep(50);
   });
   await agent.destroy();
-  return { said: `creates ${tally}`, refused: tally.refused() };
+  return { summary: `creates ${tally}`, refused: tally.refused() };
 }
 
-/** Clients that go away when all of their body is sent, before the answer. */
-export async function leavingClients(world: World): Promise<Told> {
+/** Sends whole requests and disconnects before the response. */
+export async function leavingClients(world: World): Promise<Outcome> {
   const { hostname, port } = new URL(world.url);
   const localAddress = addressOf(0);
   let left = 0;
@@ -40,35 +40,35 @@ export async function leavingClients(world: World): Promise<Told> {
     left += 1;
   });
   const agent = startAgent(1);
-  // What was sent whole is recorded, so its rows are the publisher's share of the queue for another moment.
-  const patientUntilMs = performance.now() + 5_000;
+  // Requests that were sent entirely are still being recorded, and their rows fill the publisher's share of the queue.
+  const giveUpAtMs = performance.now() + 5_000;
   let after: number | 'broken';
   do {
     after = await send(agent, world.url + transactions, { key: world.secretKey, body: purchasesOf(1_000) });
     if (after === 503) await sleep(1_000);
-  } while (after === 503 && performance.now() < patientUntilMs);
+  } while (after === 503 && performance.now() < giveUpAtMs);
   await agent.destroy();
-  return { said: `${left} left, the next one got ${after}`, refused: after === 200 ? 0 : 1 };
+  return { summary: `${left} left, the next one got ${after}`, refused: after === 200 ? 0 : 1 };
 }
 
-/** Arrays of 1,000 from 30 connections. Its own may be refused: it asks for more than there is. */
-export async function largeArrays(world: World): Promise<Told> {
+/** Sends arrays of 1,000 from 30 connections. These may be refused, because they exceed the queue. */
+export async function largeArrays(world: World): Promise<Outcome> {
   const agent = startAgent(30);
   const tally = new Tally();
   await keepBusy(world, 30, async () => {
     const body = purchasesOf(1_000);
     const status = await send(agent, world.url + transactions, { key: world.secretKey, body });
     tally.add(status);
-    if (status !== 200) await sleep(1_000); // what Retry-After asks for
+    if (status !== 200) await sleep(1_000); // as Retry-After says
   });
   await agent.destroy();
-  return { said: `arrays of 1,000: ${tally}` };
+  return { summary: `arrays of 1,000: ${tally}` };
 }
 
 const atOnce = 500;
 
-/** 500 PATCHes at once, again and again. */
-export async function patches(world: World): Promise<Told> {
+/** Sends 500 PATCHes at once, repeatedly. */
+export async function patches(world: World): Promise<Outcome> {
   const agent = startAgent(atOnce);
   const tally = new Tally();
   const bought = Array.from({ length: 4_000 }, purchase) as { transactionId: string }[];
@@ -91,5 +91,5 @@ export async function patches(world: World): Promise<Told> {
     for (const status of statuses) tally.add(status);
   });
   await agent.destroy();
-  return { said: `PATCHes ${tally}` };
+  return { summary: `PATCHes ${tally}` };
 }

@@ -7,13 +7,13 @@ import { createEndpoint } from '../../packages/server/src/webhooks/endpoints/cre
 import { openBenchDatabase } from '../lib/bench-service.ts';
 import { startReceivers } from '../lib/receivers.ts';
 import { isOver } from './clients.ts';
-import { neighborId, type Told, type World } from './world.ts';
+import { neighborId, type Outcome, type World } from './world.ts';
 
 const kind = 'GroupManagement/NewMember';
 const deliveries = 20_000;
 
-/** A receiver of the neighbor's was away, and is back: what waited for it is sent. */
-export async function webhookBacklog(world: World): Promise<Told> {
+/** Delivers the backlog of a receiver of the neighbor that was down and is back. */
+export async function webhookBacklog(world: World): Promise<Outcome> {
   const receivers = await startReceivers();
   const database = openBenchDatabase(world);
   const client = new pg.Client({ host: world.socketDirectory, user: 'attribution', database: 'attribution' });
@@ -44,7 +44,7 @@ export async function webhookBacklog(world: World): Promise<Told> {
       count = await arrived();
     }
     const seconds = (performance.now() - startedAtMs) / 1_000;
-    return { said: `${count} of ${deliveries} delivered in ${seconds.toFixed(1)} s` };
+    return { summary: `${count} of ${deliveries} delivered in ${seconds.toFixed(1)} s` };
   } finally {
     await client.end();
     await database.close();

@@ -1,7 +1,7 @@
 import { median } from '../lib/report.ts';
 
-/** A publisher that is asked. */
-export interface Asked {
+/** Publisher whose pages are read. */
+export interface Target {
   url: string;
   key: string;
 }
@@ -9,7 +9,7 @@ export interface Asked {
 interface Question {
   what: string;
   large: string;
-  /** What a small publisher is asked in comparison: it has no page 200. */
+  /** Query for the small publisher, which has no page 200. */
   small: string;
 }
 
@@ -23,7 +23,7 @@ const numbered = (what: string, page: number, smallPage = page): Question => ({
 });
 const alike = (what: string, query: string): Question => ({ what, large: query, small: query });
 
-/** The queries compared; the small publisher has twenty pages of 500. */
+/** Returns the queries to compare. The small publisher has twenty pages of 500. */
 const questions = (now: Date): readonly Question[] => {
   const daysAgo = (days: number): string =>
     new Date(now.getTime() - days * 86_400_000 - 1_234_567).toISOString();
@@ -52,18 +52,18 @@ export interface Compared {
   largeMs: number;
 }
 
-/** Asks both in turn, and compares medians. */
+/** Reads pages of both publishers in turn, and compares medians. */
 export async function comparePages(
-  asked: { small: Asked; large: Asked },
+  targets: { small: Target; large: Target },
   { rounds, now }: { rounds: number; now: Date },
 ): Promise<Compared[]> {
   const compared: Compared[] = [];
   for (const { what, small, large } of questions(now)) {
-    if ((await time(asked.large, large)) === null) continue;
+    if ((await time(targets.large, large)) === null) continue;
     const times = { small: [] as number[], large: [] as number[] };
     const endMs = performance.now() + 20_000;
     for (let round = -3; round < rounds && performance.now() < endMs; round += 1) {
-      const took = { small: await time(asked.small, small), large: await time(asked.large, large) };
+      const took = { small: await time(targets.small, small), large: await time(targets.large, large) };
       if (round < 0 || took.small === null || took.large === null) continue;
       times.small.push(took.small);
       times.large.push(took.large);
@@ -73,8 +73,8 @@ export async function comparePages(
   return compared;
 }
 
-/** @returns milliseconds; null for a page that there is not */
-async function time({ url, key }: Asked, query: string): Promise<number | null> {
+/** @returns milliseconds; null for a page that does not exist */
+async function time({ url, key }: Target, query: string): Promise<number | null> {
   const startedAtMs = performance.now();
   const response = await fetch(url + path + query, {
     headers: { 'x-shared-secret': key },

@@ -3,13 +3,13 @@ import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
-import { addRows, drained, waiting } from '../lib/rows.ts';
+import { addRows, countUnposted, waitUntilPosted } from '../lib/rows.ts';
 
 export const smallPublisher = 'small';
 export const smallRows = 10_000;
 export const days = 90;
 
-/** Groups beside `main` for the large publisher, and a publisher of a few members. @returns the small one's key */
+/** Adds groups to the large publisher, and creates one with a few members. @returns the small publisher's key */
 export async function makePrograms(service: BenchService): Promise<string> {
   const database = openBenchDatabase(service);
   const apply = (program: object) =>
@@ -29,10 +29,10 @@ export async function makePrograms(service: BenchService): Promise<string> {
 }
 
 const step = 100_000;
-/** Recording waits while more than this is not posted, as clients' clocks do. */
-const maxWaiting = 400_000;
+/** Number of unposted rows above which filling waits, as clients would. */
+const maxUnposted = 400_000;
 
-/** Fills the large publisher, oldest purchases first, each indexed as it comes; the service posts them as it would. */
+/** Fills the large publisher, oldest purchases first, with indexes in place; the service posts them as usual. */
 export async function fill(client: pg.Client, rows: number): Promise<void> {
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
@@ -43,15 +43,16 @@ export async function fill(client: pg.Client, rows: number): Promise<void> {
       fromDaysAgo: daysAgo(from),
       toDaysAgo: daysAgo(from + count),
     });
-    // As autovacuum does within a minute of a table's growing.
+    // As autovacuum does within a minute after a table grows.
     if (from === 0) await client.query('analyze');
-    while ((await waiting(client)) > maxWaiting) await new Promise((resolve) => setTimeout(resolve, 100));
+    while ((await countUnposted(client)) > maxUnposted)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     if ((from / step) % 10 === 9) console.log(`  ${from + count} rows`);
   }
-  await drained(client, 600);
+  await waitUntilPosted(client, 600);
 }
 
-/** Bytes of all tables with their indexes. */
+/** Returns the bytes of each table with its indexes. */
 export async function storedBytes(client: pg.Client): Promise<Record<string, number>> {
   const { rows } = await client.query<{ name: string; bytes: string }>(`
     select relname as name, pg_total_relation_size(oid) as bytes

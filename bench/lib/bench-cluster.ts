@@ -4,17 +4,17 @@ import { serverSettings } from '../../packages/server/src/platform/database/serv
 import { startSystemPostgres } from '../../packages/server/test/system-postgres.ts';
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
 
-/** Folder of another PostgreSQL's programs, such as /usr/lib/postgresql/15/bin: the embedded one has no LZ4. */
+/** Folder of another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin: the embedded one has no LZ4. */
 const bin = process.env.BENCH_POSTGRES;
-/** Settings over the documented ones, with commas between, such as `wal_compression=off,max_wal_size=1GB`. */
+/** Settings that override the documented ones, separated by commas, such as `wal_compression=off,max_wal_size=1GB`. */
 const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];
 
-/** @returns words that say which PostgreSQL is measured */
+/** Describes the measured PostgreSQL. */
 export const benchPostgres = (): string => [bin ?? 'embedded', ...others].join(', ');
 
 /**
- * Starts the PostgreSQL that is measured, with the documented settings.
- * @param settings `name=value`, over those
+ * Starts the PostgreSQL to measure, with the documented settings.
+ * @param settings `name=value`, overriding those
  */
 export async function startBenchCluster(settings: readonly string[]): Promise<EmbeddedCluster> {
   if (bin === undefined) return temporaryCluster([...settings, ...others]);
@@ -35,7 +35,7 @@ export async function startBenchCluster(settings: readonly string[]): Promise<Em
   };
 }
 
-/** Writes all that waits in memory, so that the next change of each page writes the whole page to WAL. */
+/** Runs a checkpoint, so that the next change of each page writes the whole page to WAL. */
 export async function checkpoint(socketDirectory: string): Promise<void> {
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
   await client.connect();

@@ -10,43 +10,43 @@ import { applyProgramFile } from '../../packages/server/src/program-file/apply-p
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { startBenchCluster } from './bench-cluster.ts';
 
-/** The service as a process of its own, on a database of its own, with members to credit. */
+/** Service in a process of its own, on a database of its own, with members to credit. */
 export interface BenchService {
   url: string;
   key: string;
   client: pg.Client;
   /** Folder of the database's socket, for pgbench. */
   socketDirectory: string;
-  /** The settings by which commands reach the same installation. */
+  /** Settings with which commands use the same installation. */
   environment: Record<string, string>;
-  /** Largest resident memory of the server process so far, in MiB; null where the system does not tell. */
+  /** Returns the largest resident memory of the server process so far, in MiB; null if the system does not report it. */
   peakMemoryMiB(): number | null;
-  /** Its process, and that of its PostgreSQL. */
+  /** Process ids of the service and of its PostgreSQL. */
   pids: { service: number; postgres: number };
-  /** Has the peak counted from now on, where the system allows. */
+  /** Resets the peak, if the system allows it. */
   resetPeakMemory(): void;
-  /** Another process on the same database, with settings over those of the first. */
-  beside(settings?: Record<string, string>): Promise<BesideService>;
+  /** Starts another process on the same database, with settings that override those of the first. */
+  startAnother(settings?: Record<string, string>): Promise<OtherService>;
   stop(): Promise<void>;
 }
 
-export interface BesideService {
+export interface OtherService {
   url: string;
   stop(): Promise<void>;
 }
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
 export const memberCount = 1_000;
-/** SKUs that have a share of their own: SKU0, SKU1, … */
+/** Number of SKUs with a share of their own: SKU0, SKU1, … */
 export const skuCount = 10;
 
-/** @param settings of PostgreSQL, `name=value`, over the documented ones */
+/** @param settings of PostgreSQL, `name=value`, overriding the documented ones */
 export async function startBenchService(settings: readonly string[] = []): Promise<BenchService> {
   const cluster = await startBenchCluster(settings);
   await prepareDatabase(cluster);
   const socketDirectory = String(cluster.connection.host);
   const key = await provision(socketDirectory);
-  const client = new pg.Client(cluster.ownerConnection); // it may analyze, too
+  const client = new pg.Client(cluster.ownerConnection); // the owner may also analyze
   await client.connect();
   const environment = {
     DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,
@@ -67,7 +67,7 @@ export async function startBenchService(settings: readonly string[] = []): Promi
     pids: { service: server.pid ?? 0, postgres },
     resetPeakMemory: () => resetPeakMemory(server),
     peakMemoryMiB: () => peakMemoryMiB(server),
-    async beside(settings = {}) {
+    async startAnother(settings = {}) {
       const other = await serve({ ...environment, ...settings });
       return { url: other.url, stop: () => ended(other.server) };
     },
@@ -93,7 +93,7 @@ async function ended(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** The service's database, for preparing what is measured, with the time that commands have. */
+/** Opens the service's database to prepare a benchmark, with the time limits of commands. */
 export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socketDirectory'>): Database =>
   openDatabase({
     connection: { host: socketDirectory, user: 'attribution', database: 'attribution' },
@@ -103,7 +103,7 @@ export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socke
     limits: commandLimits,
   });
 
-/** Settings of the service may be tried out from outside: `RECORD_LANES=4 npm run bench:record`. */
+/** Returns settings of the service from the environment: `RECORD_LANES=4 npm run bench:record`. */
 const settingsOfBench = (): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
@@ -142,7 +142,7 @@ async function provision(socketDirectory: string): Promise<string> {
   return created.key;
 }
 
-/** 0 where the system does not tell. */
+/** Returns the process id of the postmaster; 0 if the system does not report it. */
 async function postmasterOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   try {
@@ -178,6 +178,6 @@ function resetPeakMemory({ pid }: ChildProcess): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // Then the peak is that of the whole run so far.
+    // Not supported here: the peak remains that of the whole run.
   }
 }

@@ -11,13 +11,13 @@ export interface Load {
   key: string;
   connections: number;
   seconds: number;
-  /** Purchases in one request; 1 sends a single object. */
+  /** Number of purchases in a request; 1 sends a single object. */
   entries: number;
 }
 
 export interface LoadResult {
   tool: 'wrk' | 'autocannon';
-  /** Purchases that were answered 200. */
+  /** Purchases with a 200. */
   rows: number;
   seconds: number;
   p50Ms: number;
@@ -26,8 +26,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends creates of purchases made just now for a while, with random transactionIds: with wrk where it is installed,
- * else with autocannon, which takes several times the processor time.
+ * Sends creates with the current time and random transactionIds for a while: with wrk if it is installed, or else with
+ * autocannon, which takes several times the processor time.
  */
 export const createLoad = (load: Load): Promise<LoadResult> =>
   hasProgram('wrk') ? withWrk(load) : withAutocannon(load);
@@ -37,8 +37,8 @@ export const hasProgram = (name: string): boolean => spawnSync('which', [name]).
 const path = '/v1/attributions/transactions';
 
 /**
- * What makes requests, as cheap as it can be: a request is one concatenation of parts that were made before, all of a
- * kind as long as each other, so that the head with its Content-Length is one of them.
+ * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of prepared parts;
+ * all parts of a kind have the same length, so that the head with its Content-Length is prepared too.
  */
 const toLua = ({ url, key, entries }: Load): string => `
 math.randomseed(${randomInt(2 ** 40)})
@@ -149,7 +149,7 @@ async function withAutocannon({ url, key, connections, seconds, entries }: Load)
   };
 }
 
-/** Runs a program to its end. @throws Error with its output when it fails */
+/** Runs a program to its end. @throws Error with its output if it fails */
 export function run(
   command: string,
   args: string[],

@@ -4,51 +4,51 @@ import pg from 'pg';
 import type { BenchService } from './bench-service.ts';
 import { median } from './report.ts';
 
-/** Processor seconds by what they were for. */
+/** Processor seconds by purpose. */
 export interface ProcessorTime {
   generator: number;
   service: number;
   recording: number;
-  settling: number;
+  posting: number;
   /** Other backends of PostgreSQL, its own processes, and backends that have ended. */
   'rest of PostgreSQL': number;
-  /** Of everything that runs on this machine, these included. */
+  /** Everything that runs on this machine, including the above. */
   machine: number;
 }
 
 export interface Meter {
-  /** @returns the processor seconds since the meter was started; null where the system does not tell */
+  /** @returns the processor seconds since the meter was started; null if the system does not report them */
   stop(): Promise<ProcessorTime | null>;
 }
 
-type Work = 'recording' | 'settling';
+type Work = 'recording' | 'posting';
 
-/** How often it is looked what each backend does. It keeps its connection, and so is told by any one look. */
-const lookEveryMs = 200;
+/** Interval at which the work of each backend is sampled. A backend keeps its kind of work, so one sample is enough. */
+const sampleEveryMs = 200;
 const ticksPerSecond = 100;
 
 /**
- * Measures processor time from now on: of children of this process that begin and end meanwhile (the generator of load),
- * of the service, and of PostgreSQL's backends by what they are seen doing. pgbench's record, too.
+ * Measures processor time from now on: of children of this process that start and end meanwhile (the load generator), of
+ * the service, and of PostgreSQL's backends by their sampled work. Backends of pgbench count as recording.
  */
 export async function startMeter({ socketDirectory, pids }: BenchService): Promise<Meter> {
-  // Nobody else may see what others' backends do.
+  // Only a superuser sees the work of other backends.
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'attribution' });
   await client.connect();
   const seen = new Map<number, SeenBackend>();
   let isOver = false;
   const before = readTimes(pids);
-  const looking = (async () => {
+  const sampling = (async () => {
     while (!isOver) {
-      await look(client, seen);
-      await sleep(lookEveryMs);
+      await sample(client, seen);
+      await sleep(sampleEveryMs);
     }
   })();
   return {
     async stop() {
       const after = readTimes(pids);
       isOver = true;
-      await looking;
+      await sampling;
       await client.end();
       return before === null || after === null ? null : difference(before, after, [...seen.values()]);
     },
@@ -61,11 +61,11 @@ interface SeenBackend {
   lastTicks: number;
 }
 
-async function look(client: pg.Client, seen: Map<number, SeenBackend>): Promise<void> {
+async function sample(client: pg.Client, seen: Map<number, SeenBackend>): Promise<void> {
   const { rows } = await client.query<{ pid: number; work: Work | null }>(`
     select pid,
            case when application_name = 'pgbench' or query ~ 'program as materialized' then 'recording'
-                when usename = 'attribution' and query ~ 'unposted|as recording \\(first_id' then 'settling'
+                when usename = 'attribution' and query ~ 'unposted|as recording \\(first_id' then 'posting'
            end as work
     from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
@@ -96,7 +96,7 @@ function readTimes({ service, postgres }: BenchService['pids']): Times | null {
     for (const name of readdirSync('/proc')) {
       const times = /^\d+$/.test(name) ? ticksOf(name) : null;
       if (times?.parent === postgres) cluster += times.own;
-      // Its own, and of those that have ended.
+      // Its own, and those of ended backends.
       if (Number(name) === postgres) cluster += (times?.own ?? 0) + (times?.children ?? 0);
     }
     return {
@@ -110,7 +110,7 @@ function readTimes({ service, postgres }: BenchService['pids']): Times | null {
   }
 }
 
-/** Of a process; null for one that has just ended. */
+/** Returns the ticks of a process; null if it has just ended. */
 function ticksOf(name: string): { parent: number; own: number; children: number } | null {
   let text: string;
   try {
@@ -119,13 +119,13 @@ function ticksOf(name: string): { parent: number; own: number; children: number 
     if (name === 'self') throw error;
     return null;
   }
-  // After the program's name, which may have spaces: state, parent, … and from the twelfth on the times.
+  // After the program's name, which may have spaces, come state, parent, … and from the twelfth field on the times.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number);
   return { parent: Number(fields[1]), own: user + system, children: childUser + childSystem };
 }
 
-/** All but idle and waiting for the disk. */
+/** Returns the machine's ticks, except idle time and waiting for the disk. */
 function machineTicks(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
@@ -143,13 +143,13 @@ function difference(before: Times, after: Times, seen: readonly SeenBackend[]): 
         .filter(({ work }) => work === wanted)
         .reduce((sum, { firstTicks, lastTicks }) => sum + lastTicks - firstTicks, 0),
     );
-  const [recording, settling] = [secondsOf('recording'), secondsOf('settling')];
+  const [recording, posting] = [secondsOf('recording'), secondsOf('posting')];
   return {
     generator: seconds(after.children - before.children),
     service: seconds(after.service - before.service),
     recording,
-    settling,
-    'rest of PostgreSQL': seconds(after.postgres - before.postgres) - recording - settling,
+    posting,
+    'rest of PostgreSQL': seconds(after.postgres - before.postgres) - recording - posting,
     machine: seconds(after.machine - before.machine),
   };
 }
@@ -159,7 +159,7 @@ export interface Timed {
   time: ProcessorTime | null;
 }
 
-/** Microseconds a row that a benchmark took in all, generator included; the median of several measurements. */
+/** Returns the total microseconds per row of a benchmark, generator included; the median of several measurements. */
 export const wholeTime = (measured: readonly Timed[]): number =>
   median(
     measured.map(({ rows, time }) => {
@@ -169,7 +169,7 @@ export const wholeTime = (measured: readonly Timed[]): number =>
     }),
   );
 
-/** Microseconds a row, medians of several measurements. */
+/** Formats the microseconds per row by purpose, as medians of several measurements. */
 export function showTimes(measured: readonly Timed[]): string {
   const [first] = measured;
   if (!first?.time) return 'unknown';

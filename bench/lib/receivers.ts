@@ -4,14 +4,14 @@ import { once } from 'node:events';
 export interface Receivers {
   /** @param behavior ok, hang, reset, redirect, drip, 429 or 500 */
   url(behavior: string, name: string): string;
-  /** How many different events of a tag have arrived, and how many came again. */
+  /** Returns the number of different events of a tag that arrived, and the number of repeated ones. */
   count(tag: string): Promise<{ count: number; repeated: number }>;
-  /** Milliseconds from createdAt to arrival, of the events of a tag. */
+  /** Returns the milliseconds from createdAt to arrival for the events of a tag. */
   latencies(tag: string): Promise<number[]>;
   stop(): void;
 }
 
-/** Starts receivers in a process of their own, so that they do not wait for the benchmark nor it for them. */
+/** Starts receivers in a process of their own, so that they and the benchmark do not delay each other. */
 export async function startReceivers(): Promise<Receivers> {
   const child = fork(new URL('./receiver-process.ts', import.meta.url));
   const { port } = await answer<{ port: number }>(child);

@@ -4,12 +4,12 @@ import { cpus } from 'node:os';
 export interface Target {
   what: string;
   value: number;
-  /** The limit, and on which side of it the value must be. */
+  /** Limit of the value; `direction` is the side it must be on. */
   limit: number;
   direction: 'at least' | 'at most';
 }
 
-/** Prints figures and targets, and writes them as JSON to bench/results/NAME.json. Exit code 1 on a miss. */
+/** Prints figures and targets, and writes them as JSON to bench/results/NAME.json. Sets exit code 1 if a target is missed. */
 export function report(name: string, figures: Record<string, unknown>, targets: readonly Target[]): void {
   const judged = targets.map((target) => ({
     ...target,

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Rows of one recording commit, which are one entry of the queue; 64 busy connections make about this many. */
+/** Rows of one recording commit, which is one entry of the queue; 64 busy connections produce about this many. */
 const usualRecording = 32;
 
-/** Purchases of all members of a publisher. */
+/** Purchases to add, spread over all members of a publisher. */
 export interface NewRows {
   publisherId: string;
-  /** All its groups, when absent. */
+  /** Absent: all its groups. */
   groupId?: string;
   count: number;
-  /** Their transactionDates: spread evenly from so many days ago up to so many days ago. */
+  /** Start of the range over which their transactionDates are spread evenly, in days before now. */
   fromDaysAgo: number;
   toDaysAgo: number;
-  /** How many have one date, and were recorded by one commit; `count` is a multiple of it. */
+  /** Number of rows with one date, recorded by one commit; `count` is a multiple of it. */
   rowsOfRecording?: number;
 }
 
 /**
- * Adds purchases as recording saves them, one statement for all, and has them posted: random transactionIds, ids in the
- * order of the dates, which are of whole milliseconds as the API's are, every tenth of a SKU that may have a share of its own, every hundredth a Test. Prices are such
- * that no share is rounded.
+ * Adds purchases as recording saves them, in one statement, to be posted by the service. They have random transactionIds,
+ * ids in the order of their dates, and dates in whole milliseconds as the API's are. Every tenth has a SKU that may have a
+ * share of its own, and every hundredth is a Test. Prices are chosen so that no share is rounded.
  */
 export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   await client.query(
@@ -86,21 +86,21 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   );
 }
 
-/** @returns how many rows are not posted yet */
-export async function waiting(client: pg.Client): Promise<number> {
+/** Returns the number of unposted rows. */
+export async function countUnposted(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
     'select coalesce(sum(row_count), 0)::int as waiting from unposted',
   );
   return rows[0]?.waiting ?? 0;
 }
 
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 
-/** Resolves when all rows are posted. @throws Error when that takes longer than it may */
-export async function drained(client: pg.Client, withinSeconds = 600): Promise<void> {
+/** Waits until all rows are posted. @throws Error if that takes too long */
+export async function waitUntilPosted(client: pg.Client, withinSeconds = 600): Promise<void> {
   const endMs = performance.now() + withinSeconds * 1_000;
-  for (let left = await waiting(client); left > 0; left = await waiting(client)) {
+  for (let left = await countUnposted(client); left > 0; left = await countUnposted(client)) {
     if (performance.now() > endMs) throw new Error(`${left} rows are not posted after ${withinSeconds} s`);
-    await sleep(lookEveryMs);
+    await sleep(pollEveryMs);
   }
 }

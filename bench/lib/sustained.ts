@@ -2,20 +2,20 @@ import type { BenchService } from './bench-service.ts';
 import { createLoad, type LoadResult } from './load.ts';
 import { type ProcessorTime, startMeter } from './processor-time.ts';
 import { median } from './report.ts';
-import { drained } from './rows.ts';
+import { waitUntilPosted } from './rows.ts';
 
 export interface Sustained extends LoadResult {
-  /** Until all that was recorded was posted, after the load. */
+  /** Time after the load until all recorded rows were posted. */
   drainSeconds: number;
   /** Rows ÷ (load + drain). */
   rowsPerSecond: number;
   walBytes: number;
-  /** Images of whole pages among it. */
+  /** Number of full-page images in the WAL. */
   fullPages: number;
   time: ProcessorTime | null;
 }
 
-/** Records for a while and lets settlement finish: what a publisher has all day. */
+/** Records for a while and waits until everything is posted, as in normal operation. */
 export async function sustain(
   service: BenchService,
   load: { connections: number; entries: number; seconds: number },
@@ -24,7 +24,7 @@ export async function sustain(
   const meter = await startMeter(service);
   const result = await createLoad({ ...service, ...load });
   const startedAtMs = performance.now();
-  await drained(service.client, 30 + 2 * load.seconds);
+  await waitUntilPosted(service.client, 30 + 2 * load.seconds);
   const drainSeconds = (performance.now() - startedAtMs) / 1_000;
   const time = await meter.stop();
   const after = await readWal(service);
@@ -45,6 +45,6 @@ export async function readWal({ client }: BenchService): Promise<{ bytes: number
   return { bytes: Number(rows[0]?.bytes), fullPages: Number(rows[0]?.full_pages) };
 }
 
-/** Medians of p50 and p99, in milliseconds. */
+/** Formats the medians of p50 and p99, in milliseconds. */
 export const latency = (loads: readonly Sustained[]): string =>
   `${median(loads.map(({ p50Ms }) => p50Ms)).toFixed(1)}, ${median(loads.map(({ p99Ms }) => p99Ms)).toFixed(1)}`;

@@ -1,13 +1,13 @@
 import { type BenchService, startBenchService } from './bench-service.ts';
 
-/** Settings of PostgreSQL as whoever stores millions of rows makes them; the plain tables have them too. */
-export const ofMillions = ['shared_buffers=4GB', 'max_wal_size=8GB'];
+/** PostgreSQL settings for millions of rows; the plain tables use them too. */
+export const settingsForMillions = ['shared_buffers=4GB', 'max_wal_size=8GB'];
 
 const stopWithinMs = 60_000;
 
 /**
- * Runs a benchmark on a service of its own, and leaves nothing behind: neither when it fails, nor when it is interrupted,
- * nor when it takes longer than it may.
+ * Runs a benchmark on a service of its own, and cleans up even if it fails, is interrupted, or takes longer than
+ * `maxMinutes`.
  */
 export async function withBenchService(
   { settings = [], maxMinutes }: { settings?: readonly string[]; maxMinutes: number },
@@ -28,7 +28,7 @@ export async function withBenchService(
     process.exitCode = 1;
   } finally {
     clearTimeout(timer);
-    // What was under way may wait for a database that is gone.
+    // Unfinished work may wait for a database that is gone.
     setTimeout(() => process.exit(), stopWithinMs).unref();
     await service.stop();
     process.exit();

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { say } from './progress.ts';
+import { logProgress } from './progress.ts';
 import type { Samples } from './samples.ts';
 import type { Staff } from './staff.ts';
 
@@ -16,7 +16,7 @@ export interface Answered {
   budgetMs: number;
   p50Ms: number;
   p95Ms: number;
-  /** Asked for the first time: what is heavy is shared by all who ask within half a minute after that. */
+  /** Time of the first request. Heavy results are cached for half a minute after that. */
   firstMs: number;
 }
 
@@ -36,7 +36,7 @@ const days = (count: number) => {
   return { from: text(until - count * dayMs), until: text(until) };
 };
 
-/** What the screens ask, over everything that a person may choose there. */
+/** Requests that the screens make, over all choices of a person. */
 const questions: readonly Question[] = [
   page('transactions, the newest', () => list({ limit: '50' })),
   page('transactions, 250 of a group', () => list({ limit: '250', group: 'main' })),
@@ -79,7 +79,7 @@ const questions: readonly Question[] = [
   found('search by id', ({ transaction }) => query('/search', { q: transaction() })),
   found('search by code', ({ code }) => query('/search', { q: code() })),
   found('search by the beginning of a name', ({ name }) => query('/search', { q: name() })),
-  found('search for what there is not', () => query('/search', { q: `order-${randomInt(1e9)}` })),
+  found('search without a match', () => query('/search', { q: `order-${randomInt(1e9)}` })),
   page('payout preview of 1,000 creators', () => query('/payouts/preview', { group: 'main' })),
   page('payout preview of 10,000 creators', () => query('/payouts/preview', { group: 'wide' })),
   page('payouts', () => '/payouts'),
@@ -99,12 +99,12 @@ const questions: readonly Question[] = [
   page('refused requests', () => '/requests'),
 ];
 
-/** Of each question: so many times, for so long at most. */
+/** Number of measurements for each question. */
 const times = Number(process.env.BENCH_TIMES ?? 60);
 const warmUps = 3;
 const maxMs = 10_000;
 
-/** Asks one after another, as one person does. */
+/** Sends the questions one after another, as one person does. */
 export async function measureAdminApi(staff: Staff, samples: Samples): Promise<Answered[]> {
   const all: Answered[] = [];
   for (const { what, kind, path } of questions) {
@@ -122,7 +122,7 @@ export async function measureAdminApi(staff: Staff, samples: Samples): Promise<A
   return all;
 }
 
-/** Pages after pages by cursor, as somebody who leafs. */
+/** Measures page after page by cursor, as a person who scrolls through the list. */
 async function measureDeepPages(staff: Staff): Promise<Answered> {
   const took: number[] = [];
   let cursor: string | null = null;
@@ -135,7 +135,11 @@ async function measureDeepPages(staff: Staff): Promise<Answered> {
     if (cursor === null) break;
   }
   return judged(
-    { what: 'transactions, on and on by cursor', budgetMs: budgets.page, firstMs: took[0] ?? Number.NaN },
+    {
+      what: 'transactions, page after page by cursor',
+      budgetMs: budgets.page,
+      firstMs: took[0] ?? Number.NaN,
+    },
     took,
   );
 }
@@ -148,14 +152,14 @@ async function timeOf(staff: Staff, path: string): Promise<number> {
 
 function judged(of: Pick<Answered, 'what' | 'budgetMs' | 'firstMs'>, took: readonly number[]): Answered {
   const answered = { ...of, p50Ms: percentile(took, 0.5), p95Ms: percentile(took, 0.95) };
-  say(`${of.what}: ${timesOf(answered)} ms of ${of.budgetMs}`);
+  logProgress(`${of.what}: ${timesOf(answered)} ms of ${of.budgetMs}`);
   return answered;
 }
 
 export const timesOf = ({ p50Ms, p95Ms, firstMs }: Answered): string =>
   `p50 ${p50Ms.toFixed(1)}, p95 ${p95Ms.toFixed(1)}, the first ${firstMs.toFixed(1)}`;
 
-/** The smallest that so large a part is not above. */
+/** Returns the smallest value that is not below the given fraction of the values. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;

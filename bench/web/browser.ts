@@ -5,17 +5,17 @@ import type { Staff } from './staff.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-/** What a page keeps of itself, in milliseconds. */
-export interface Kept {
-  /** When the largest part of the first view was painted. */
+/** Figures that a page records about itself, in milliseconds. */
+export interface PageMetrics {
+  /** Largest contentful paint of the first view. */
   lcpMs: number;
   shifts: { value: number; atMs: number }[];
-  /** The longest of the events of each interaction that took a frame or more. */
+  /** Longest event of each interaction that took a frame or more. */
   interactions: Record<string, number>;
 }
 
-// Given as text: the benchmark knows no browser's types.
-const keep = `
+// A string, because the benchmark is compiled without browser types.
+const recordMetrics = `
   window.kept = { lcpMs: 0, shifts: [], interactions: {} };
   const watch = (type, on, more) => new PerformanceObserver((list) => list.getEntries().forEach(on)).observe({ type, buffered: true, ...more });
   watch('largest-contentful-paint', ({ startTime }) => { kept.lcpMs = startTime; });
@@ -25,7 +25,7 @@ const keep = `
   }, { durationThreshold: 16 });
 `;
 
-/** Debian's chromium; null where there is none. */
+/** Opens Debian's Chromium; null if it is not installed. */
 export async function openBrowser(): Promise<Browser | null> {
   if (!existsSync(executablePath)) return null;
   return chromium.launch({
@@ -34,7 +34,7 @@ export async function openBrowser(): Promise<Browser | null> {
   });
 }
 
-/** Opens a path with nothing in the cache, and waits until it shows what it asked for. Close the page's context. */
+/** Opens a path with an empty cache, and waits until it has loaded its data. The caller closes the page's context. */
 export async function openCold(
   browser: Browser,
   url: string,
@@ -47,15 +47,15 @@ export async function openCold(
     timezoneId: 'Europe/Berlin',
   });
   context.setDefaultTimeout(30_000);
-  await context.addInitScript(keep);
+  await context.addInitScript(recordMetrics);
   if (staff !== null) await context.addCookies([{ ...staff.cookie, url }]);
   const page = await context.newPage();
   watchRequests(page);
   await page.goto(url + path);
   await (staff === null ? page.locator('input[type=password]').waitFor() : isSettled(page));
-  // Chromium reports the paint of the last frame a little later.
+  // Chromium reports the last frame's paint a little later.
   await page.waitForTimeout(200);
   return page;
 }
 
-export const keptBy = (page: Page): Promise<Kept> => page.evaluate('window.kept');
+export const readMetrics = (page: Page): Promise<PageMetrics> => page.evaluate('window.kept');

@@ -11,9 +11,9 @@ const sampleEveryMs = 200;
 export interface Exported {
   rows: number;
   seconds: number;
-  /** Of the file against what the sums of the same days say: rows, subtotals and shares that are missing or too many. */
+  /** Rows, subtotals and shares that the file has too many or too few, compared with the sums of the same days. */
   difference: bigint;
-  /** By how much the server's memory was larger in the last quarter than in the second, MiB. */
+  /** Growth of the server's memory from the second to the last quarter, in MiB. */
   growthMiB: number;
   peakMiB: number;
 }
@@ -25,12 +25,12 @@ interface Sums {
 }
 
 /**
- * Exports whole days of purchases, a million where there are so many, and holds the sum against the rollup.
- * @param stored how many purchases there are
+ * Exports whole days of purchases, up to a million, and compares the sum with the rollup.
+ * @param stored number of stored purchases
  */
 export async function measureExport(staff: Staff, pid: number, stored: number): Promise<Exported> {
   const count = Math.max(1, Math.min(daysFilled - 3, Math.ceil((daysFilled * wanted) / stored)));
-  // Nothing is recorded any more of days that are over.
+  // No more purchases are recorded for past days.
   const untilMs = Math.floor(Date.now() / dayMs) * dayMs - dayMs;
   const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const period = { from: text(untilMs - count * dayMs), until: text(untilMs) };
@@ -55,7 +55,7 @@ export async function measureExport(staff: Staff, pid: number, stored: number): 
   };
 }
 
-/** Reads the file as it comes. Test rows are in the file and in no sum. */
+/** Reads the file as a stream. Test rows are in the file but in no sum. */
 async function readExport(staff: Staff, { from, until }: { from: string; until: string }) {
   const params = new URLSearchParams({ from: `${from}T00:00:00Z`, until: `${until}T00:00:00Z` });
   const { body } = await staff.ask(`/transactions.csv?${params}`);
@@ -100,7 +100,7 @@ async function readRollup(staff: Staff, period: { from: string; until: string })
   return { rowCount: sum('rowCount'), grossMinor: sum('grossMinor'), shareMinor: sum('shareMinor') };
 }
 
-/** Resident memory of a process, MiB, looked at again and again; nothing where the system does not tell. */
+/** Samples the resident memory of a process, in MiB; no samples if the system does not report it. */
 function watchMemory(pid: number): { stop(): number[] } {
   const sizes: number[] = [];
   const timer = setInterval(() => {
@@ -108,7 +108,7 @@ function watchMemory(pid: number): { stop(): number[] } {
       const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
       if (found?.[1] !== undefined) sizes.push(Number(found[1]) / 1_024);
     } catch {
-      // Then there is no figure.
+      // Not available on this system.
     }
   }, sampleEveryMs);
   return {

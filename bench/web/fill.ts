@@ -7,19 +7,19 @@ import { applyProgramFile } from '../../packages/server/src/program-file/apply-p
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { createPayout } from '../../packages/server/src/settlement/payouts/create/create-payout.ts';
 import type { BenchService } from '../lib/bench-service.ts';
-import { addRows, drained, waiting } from '../lib/rows.ts';
-import { say } from './progress.ts';
+import { addRows, countUnposted, waitUntilPosted } from '../lib/rows.ts';
+import { logProgress } from './progress.ts';
 
 export const publisherId = 'bench';
-/** The dates of the purchases, from so long ago until now. */
+/** Number of days before now over which the purchases are spread. */
 export const daysFilled = 92;
-/** What was bought in the first of them was paid, as a publisher does who pays month by month. */
+/** Number of the first of those days whose purchases are paid, as for a publisher who pays every month. */
 export const paidDays = 30;
-/** Creators of the group `wide`. */
+/** Number of creators in the group `wide`. */
 export const wideMembers = 10_000;
 const dayMs = 86_400_000;
 
-/** How purchases are spread over groups. */
+/** Fraction of the purchases in each group. */
 const parts = [
   { groupId: 'main', of: 0.6 },
   { groupId: 'wide', of: 0.3 },
@@ -27,7 +27,7 @@ const parts = [
   { groupId: 'third', of: 0.05 },
 ];
 
-/** Groups beside `main` with its thousand members, one of them of ten thousand; schedules, a bounty, applicants. */
+/** Creates groups in addition to `main` and its thousand members, one with ten thousand; schedules, a bounty, applicants. */
 export async function makeProgram({ client }: BenchService, { db }: Database): Promise<void> {
   const now = Date.now();
   const at = (days: number): string => new Date(now + days * dayMs).toISOString();
@@ -75,7 +75,7 @@ export async function makeProgram({ client }: BenchService, { db }: Database): P
   await addWideMembers(client);
 }
 
-/** By one statement: as a file they would take a minute. */
+/** Adds the members of `wide` with one statement, because a file would take a minute. */
 async function addWideMembers(client: BenchService['client']): Promise<void> {
   await client.query(
     `with made as (
@@ -112,16 +112,16 @@ const firstNames = [
 const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
 
 const largestStep = 102_400;
-/** Recording waits while more than this is not posted, as clients' clocks do. */
-const maxWaiting = 400_000;
-/** The rows that one recording has together, of which the rows of a step are a multiple. */
+/** Number of unposted rows above which filling waits, as clients would. */
+const maxUnposted = 400_000;
+/** Rows of one recording commit; the rows of a step are a multiple of it. */
 const together = 32;
 
-/** Stores purchases, the oldest first, which the service posts as it would, and pays those of the first month on the way. */
+/** Stores purchases, oldest first, which the service posts as usual, and pays those of the first month along the way. */
 export async function fill({ client }: BenchService, { db }: Database, rows: number): Promise<void> {
   const daysAgo = (row: number): number => daysFilled * (1 - Math.min(row / rows, 1));
   const paidAt = (rows * paidDays) / daysFilled;
-  // Of few rows a step is a day's, so that those of the first month can be paid before the others come.
+  // With few rows, a step is a day, so that the first month can be paid before later purchases exist.
   const step = Math.min(largestStep, Math.ceil(rows / daysFilled));
   let isPaid = false;
   for (let from = 0; from < rows; from += step) {
@@ -134,24 +134,26 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
         fromDaysAgo: daysAgo(from),
         toDaysAgo: daysAgo(from + count),
       });
-    // As autovacuum does within a minute of a table's growing.
+    // As autovacuum does within a minute after a table grows.
     if (from === 0) await client.query('analyze');
-    while ((await waiting(client)) > maxWaiting) await sleep(100);
+    while ((await countUnposted(client)) > maxUnposted) await sleep(100);
     if (!isPaid && from + count >= paidAt) {
       isPaid = true;
-      await drained(client);
+      await waitUntilPosted(client);
       await pay(db, ['main', 'wide', 'second']);
     }
-    if ((from / step) % 10 === 9) say(`${from + count} purchases stored`);
+    if ((from / step) % 10 === 9) logProgress(`${from + count} purchases stored`);
   }
-  await drained(client);
+  await waitUntilPosted(client);
   const made = await createPayout(db, serviceActor, {
     publisherId,
     groupId: 'third',
     currency: null,
     asOf: null,
   });
-  say(`made, and not paid: ${made.map(({ batchId }) => batchId).join(', ') || 'nothing is due yet'}`);
+  logProgress(
+    `created but not paid: ${made.map(({ batchId }) => batchId).join(', ') || 'nothing is due yet'}`,
+  );
 }
 
 async function pay(db: Database['db'], groupIds: readonly string[]): Promise<void> {
@@ -160,6 +162,6 @@ async function pay(db: Database['db'], groupIds: readonly string[]): Promise<voi
     const made = await createPayout(db, serviceActor, { publisherId, groupId, currency: null, asOf: null });
     for (const { batchId } of made)
       await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
-    say(`paid what was due in ${groupId}: ${made.length} payout(s)`);
+    logProgress(`paid what was due in ${groupId}: ${made.length} payout(s)`);
   }
 }

@@ -9,7 +9,7 @@ import { daysFilled, paidDays, publisherId } from './fill.ts';
 
 const reversals = 300;
 
-/** What a publisher has besides purchases: refunds, webhooks with their deliveries, and everything that was audited. */
+/** Creates the publisher's data other than purchases: refunds, webhooks with their deliveries, and audit entries. */
 export async function makeHistory(
   service: BenchService,
   { db }: Database,
@@ -22,7 +22,7 @@ export async function makeHistory(
     const { endpointId } = await createEndpoint({ db, sealer, allowPrivateTargets: true }, serviceActor, {
       publisherId,
       url: receivers.url(behavior, 'web'),
-      // Of every purchase would be another benchmark's.
+      // Events for every purchase are measured by another benchmark.
       eventKinds: eventKinds.filter((kind) => kind !== 'Attribution/TransactionRecorded'),
     });
     endpointIds.push(endpointId);
@@ -33,14 +33,14 @@ export async function makeHistory(
   await reverseSome(service);
 }
 
-/** UUIDv7s of moments `at`, as an expression. */
+/** SQL expression for a UUIDv7 of the time `at`. */
 const idAt = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(random, 1, 3) || '8' || substr(random, 4, 15))::uuid`;
-/** Moments of the last three days: n of `count`, as a subquery with something random. */
+/** Subquery of `count` times in the last three days, each with a random text. */
 const moments = `
   select n, date_trunc('milliseconds', now() - interval '3 days' * (1 - n / $2::float8)) as at, md5(random()::text || n) as random
   from generate_series(0, $2::int - 1) n`;
 
-/** Every hundredth has failed after eight attempts. */
+/** Adds deliveries, of which every hundredth has failed. */
 async function addDeliveries(
   client: BenchService['client'],
   endpointIds: readonly string[],
@@ -69,7 +69,7 @@ async function addDeliveries(
 async function addAudited(client: BenchService['client'], count: number): Promise<void> {
   await client.query(
     `insert into audit_entry (publisher_id, audit_id, at, actor_kind, actor_id, actor_name, action, target, before, after)
-     select $1, ${idAt}, at, 'staff', 'staff-' || n % 20, 'Somebody ' || n % 20,
+     select $1, ${idAt}, at, 'staff', 'staff-' || n % 20, 'Person ' || n % 20,
             (array['member.update', 'member.approve', 'transaction.reverse', 'payout.create'])[1 + n % 4],
             'member:acc_' || n % 1000, '{"tier": "Gold"}', '{"tier": "Silver"}'
      from (${moments}) m`,
@@ -86,7 +86,7 @@ async function addRefused(client: BenchService['client'], count: number): Promis
   );
 }
 
-/** Refunds of some purchases that are not paid yet, as a back end sends them. */
+/** Refunds some unpaid purchases, as a back end does. */
 async function reverseSome({ client, url, key }: BenchService): Promise<void> {
   const chosen = await client.query<{ transaction_id: string }>(
     `select a.transaction_id

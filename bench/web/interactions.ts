@@ -2,21 +2,21 @@ import type { Browser, Page } from 'playwright-core';
 import { layoutShift } from '../../packages/web/test/first-view.ts';
 import { isSettled } from '../../packages/web/test/screens.ts';
 import { percentile } from './admin-api.ts';
-import { keptBy, openCold } from './browser.ts';
+import { openCold, readMetrics } from './browser.ts';
 import { publisherId } from './fill.ts';
-import { say } from './progress.ts';
+import { logProgress } from './progress.ts';
 import type { Staff } from './staff.ts';
 
-/** Shorter ones are reported by no browser; they are taken to be as long. */
+/** Shortest interaction that browsers report; unreported ones count as this long. */
 const shortestMs = 16;
 
 export interface Interactions {
   count: number;
   p75Ms: number;
   longestMs: number;
-  /** Where it was longest. */
+  /** Script with the longest one. */
   longestIn: string;
-  /** Layout shift while somebody works, the largest of the scripts. */
+  /** Largest layout shift of the scripts. */
   shift: number;
 }
 
@@ -36,7 +36,7 @@ const row = (number: number): string => `main tbody tr:nth-child(${number}) td:n
 
 const scripts: readonly Script[] = [
   {
-    name: 'leaf through purchases',
+    name: 'page through purchases',
     screen: 'transactions',
     async play({ press, click }) {
       for (let n = 0; n < 4; n += 1) await click('main button:has-text("Older")');
@@ -82,7 +82,7 @@ const scripts: readonly Script[] = [
     },
   },
   {
-    name: 'other days of the overview',
+    name: 'change the days of the overview',
     screen: 'overview',
     async play({ click }) {
       for (const days of ['90', '7', '28']) await click(`main label:has-text("${days} days")`);
@@ -92,7 +92,7 @@ const scripts: readonly Script[] = [
   },
 ];
 
-/** Plays scripts as a person's hands would, and takes from the browser how long each took until the next paint. */
+/** Plays scripts of keys and clicks, and reads from the browser the time of each until the next paint. */
 export async function measureInteractions(browser: Browser, staff: Staff): Promise<Interactions> {
   const all: { name: string; ms: number }[] = [];
   const shifts: number[] = [];
@@ -100,13 +100,13 @@ export async function measureInteractions(browser: Browser, staff: Staff): Promi
     const page = await openCold(browser, staff.url, staff, `/p/${publisherId}/${screen}`);
     let count = 0;
     await play(handOn(page, () => (count += 1)));
-    const { interactions, shifts: found } = await keptBy(page);
+    const { interactions, shifts: found } = await readMetrics(page);
     await page.context().close();
     const took = Object.values(interactions);
     const quick = Array.from({ length: Math.max(0, count - took.length) }, () => shortestMs);
     all.push(...[...took, ...quick].map((ms) => ({ name, ms })));
     shifts.push(layoutShift(found));
-    say(
+    logProgress(
       `${name}: ${count} interactions, ${took.length} of a frame or more, p75 ${percentile([...took, ...quick], 0.75)} ms, ` +
         `the longest ${Math.max(0, ...took)} ms, layout shift ${shifts.at(-1)?.toFixed(3)}`,
     );
@@ -124,7 +124,7 @@ export async function measureInteractions(browser: Browser, staff: Staff): Promi
   };
 }
 
-/** Between two keys of somebody who types, and between two looks of somebody who leafs. */
+/** Pause between two keys while typing. */
 const typingMs = 60;
 
 function handOn(page: Page, counted: () => void): Hand {

@@ -3,7 +3,7 @@ import type { BenchService } from '../lib/bench-service.ts';
 
 const everyMs = 20;
 
-/** Purchases as they come in all day, fifty a second, until it is stopped. */
+/** Sends fifty purchases a second until it is stopped. */
 export function lightLoad({ url, key }: BenchService): {
   stop(): Promise<{ sent: number; refused: number }>;
 } {

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { daysFilled, publisherId, wideMembers } from './fill.ts';
 
-/** What there is to ask about, drawn anew each time. */
+/** Values to query with; each call draws another one. */
 export interface Samples {
   transaction(): string;
   member(): string;
   code(): string;
   name(): string;
-  /** A moment of the days that are filled. */
+  /** Returns a time within the filled days. */
   moment(): string;
   endpoint(): string;
 }
 
-/** Finds some of everything, over all the days and groups. */
+/** Draws samples from all days and groups. */
 export async function drawSamples(client: pg.Client): Promise<Samples> {
   const transactions = await client.query<{ id: string }>(
     `select a.transaction_id as id

@@ -3,15 +3,15 @@ import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import type { Database } from '../../packages/server/src/platform/database/database.ts';
 import { publisherId } from './fill.ts';
 
-/** Somebody who is signed in, as a browser that shows our pages is. */
+/** Staff who is signed in, with the headers that a browser with our pages sends. */
 export interface Staff {
   url: string;
   cookie: { name: string; value: string };
-  /** Below the publisher's path. @throws Error for any answer but 200 */
+  /** Sends a request below the publisher's path. @throws Error unless the response is 200 */
   ask(path: string): Promise<Response>;
 }
 
-/** Invites an owner, who accepts with a password of their own. */
+/** Invites an owner and accepts the invitation with a password. */
 export async function signIn(url: string, { db }: Database, name: string): Promise<Staff> {
   const email = `${name}@example.com`;
   const { token } = await invite(db, serviceActor, { publisherId, email, role: 'owner' }, new Date());

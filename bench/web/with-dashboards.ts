@@ -2,7 +2,7 @@ import type { BenchService } from '../lib/bench-service.ts';
 import { median } from '../lib/report.ts';
 import { type Sustained, sustain } from '../lib/sustained.ts';
 import { openDashboards } from './dashboards.ts';
-import { say } from './progress.ts';
+import { logProgress } from './progress.ts';
 import type { Staff } from './staff.ts';
 
 export const dashboards = 20;
@@ -12,35 +12,35 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
 export interface WithDashboards {
   alone: Sustained[];
   watched: Sustained[];
-  /** The median of the rounds: each compares what was measured right after another. */
+  /** Median over the rounds of the rate with dashboards divided by the rate without, measured one after the other. */
   ratio: number;
-  askedPerSecond: number;
+  requestsPerSecond: number;
 }
 
-/** Recording with dashboards open and without, in turns, each first in every other round. */
+/** Measures recording with and without open dashboards, alternating which comes first. */
 export async function measureWithDashboards(
   service: BenchService,
   staff: readonly Staff[],
 ): Promise<WithDashboards> {
   const alone: Sustained[] = [];
   const watched: Sustained[] = [];
-  let asked = 0;
+  let requests = 0;
   const measure = () => sustain(service, { connections: 64, entries: 1, seconds });
   const measureAlone = async (): Promise<void> => {
     alone.push(await measure());
   };
   const measureWatched = async (): Promise<void> => {
     const open = await openDashboards(staff, dashboards);
-    const before = open.asked();
+    const before = open.requestCount();
     watched.push(await measure());
-    asked += open.asked() - before;
+    requests += open.requestCount() - before;
     await open.stop();
   };
   await measure();
   for (let round = 0; round < rounds; round += 1) {
     const turns = [measureAlone, measureWatched];
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
-    say(
+    logProgress(
       `round ${round + 1} of ${rounds}: ${Math.round(alone.at(-1)?.rowsPerSecond ?? 0)} a second alone, ` +
         `${Math.round(watched.at(-1)?.rowsPerSecond ?? 0)} with ${dashboards} dashboards`,
     );
@@ -50,6 +50,6 @@ export async function measureWithDashboards(
     alone,
     watched,
     ratio: median(watched.map((each, round) => each.rowsPerSecond / (alone[round]?.rowsPerSecond ?? 0))),
-    askedPerSecond: asked / took,
+    requestsPerSecond: requests / took,
   };
 }

@@ -1,9 +1,9 @@
-/** What an expression of PromQL names: metrics, their labels, and the values that these are compared with. */
+/** Names in a PromQL expression: metrics, their labels, and the values that these are compared with. */
 export interface Named {
   metrics: Set<string>;
-  /** By metric, those in its braces. */
+  /** Labels in a metric's braces. */
   labels: { metric: string; label: string; value: string | null }[];
-  /** Those that sums are by. */
+  /** Labels that sums are grouped by. */
   grouped: Set<string>;
 }
 
@@ -20,7 +20,7 @@ const words = new Set([
   'group_left',
 ]);
 
-/** Reads no more of PromQL than such files use; what it cannot read it takes for a metric, which there is none of. */
+/** Reads the part of PromQL that our files use. It takes anything else for a metric, which then does not exist. */
 export function namedMetrics(expression: string): Named {
   const named: Named = { metrics: new Set(), labels: [], grouped: new Set() };
   let rest = expression.replace(/#[^\n]*/g, '');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const head = `# Made of deploy/prometheus/alerts.yaml by \`npm run generate\`.
+const head = `# Generated from deploy/prometheus/alerts.yaml by \`npm run generate\`.
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
@@ -10,7 +10,7 @@ metadata:
 spec:
 `;
 
-/** The rules as the Prometheus operator wants them: the same text, further in. */
+/** Returns the rules as a resource of the Prometheus operator: the same text, indented. */
 export function prometheusRule(): string {
   const rules = readFileSync('deploy/prometheus/alerts.yaml', 'utf8');
   const groups = rules.slice(rules.indexOf('groups:\n'));

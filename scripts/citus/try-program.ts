@@ -4,18 +4,18 @@ import type { Database } from '../../packages/server/src/platform/database/datab
 import { createPayout } from '../../packages/server/src/settlement/payouts/create/create-payout.ts';
 import { markPayoutPaid } from '../../packages/server/src/settlement/payouts/mark-payout-paid.ts';
 
-/** A SKU of every publisher's group, with its share in percent. */
+/** SKU in every publisher's group, with its share in percent. */
 export const sku = { id: 'pass', percent: 50 };
 
 interface Trial {
-  /** Of the service, without a slash at its end. */
+  /** URL of the service, without a slash at its end. */
   address: string;
   /** Secret keys of the publishers p0, p1, …, in that order. */
   keys: readonly string[];
   database: Database;
   expect(what: string, isSo: boolean, otherwise?: string): void;
-  /** Returns when everything recorded is posted. */
-  posted(): Promise<void>;
+  /** Waits until everything recorded is posted. */
+  waitUntilPosted(): Promise<void>;
 }
 
 interface Answer {
@@ -24,11 +24,17 @@ interface Answer {
 }
 
 /**
- * Tries, for the publisher p0, what a load of purchases does not reach: reversals of posted purchases, a SKU share, an
- * auth code and its link, a payout. Each status and amount is expected.
- * @returns how many purchases it recorded
+ * Tests with the publisher p0 what a load of purchases does not cover: reversals of posted purchases, a SKU share, an auth
+ * code and its link, a payout. Checks each status and amount.
+ * @returns the number of purchases it recorded
  */
-export async function tryProgram({ address, keys, database, expect, posted }: Trial): Promise<number> {
+export async function tryProgram({
+  address,
+  keys,
+  database,
+  expect,
+  waitUntilPosted,
+}: Trial): Promise<number> {
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(`${address}/v1${path}`, {
       method,
@@ -43,7 +49,7 @@ export async function tryProgram({ address, keys, database, expect, posted }: Tr
   };
   const answers200 = async (what: string, method: string, path: string, body?: object): Promise<unknown> => {
     const answer = await call(method, path, body);
-    expect(`${what} answers 200`, answer.status === 200, `${answer.status} ${JSON.stringify(answer.body)}`);
+    expect(`${what} gets 200`, answer.status === 200, `${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
 
@@ -58,11 +64,11 @@ export async function tryProgram({ address, keys, database, expect, posted }: Tr
       transactionDate: new Date().toISOString(),
       skuId: sku.id,
     });
-  await posted();
+  await waitUntilPosted();
   const [row] = (await answers200('the purchase', 'GET', '/attributions/transactions/tried-kept')) as {
     transaction?: { memberSharePercent?: number; memberShareAmount?: number };
   }[];
-  // Half of 10.01, half to even.
+  // Half of 10.01, rounded half to even.
   const { memberSharePercent, memberShareAmount } = row?.transaction ?? {};
   expect(
     "the SKU's share applies",
@@ -95,12 +101,12 @@ export async function tryProgram({ address, keys, database, expect, posted }: Tr
   });
   const [payout] = made;
   expect(
-    'a payout of everything due',
+    'one payout covers everything due',
     made.length === 1 && (payout?.totalMinor ?? 0n) > 0n,
     `${made.length} payouts`,
   );
   const paidOut = await call('PATCH', '/attributions/transactions/tried-kept', { action: 'Refund' });
-  expect('a refund after the payout answers 409', paidOut.status === 409, `${paidOut.status}`);
+  expect('a refund after the payout gets 409', paidOut.status === 409, `${paidOut.status}`);
   if (payout !== undefined)
     await markPayoutPaid(
       { clock: systemClock, needsAnotherPerson: async () => false },

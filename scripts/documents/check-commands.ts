@@ -2,17 +2,17 @@ import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../packages/server/src/main.ts';
 import { all, filesOf, problems, read, sameLists } from './problems.ts';
 
-/** A command's words, such as `keys create`, and the options it takes. */
+/** Commands, such as `keys create`, with the options they take. */
 type Commands = ReadonlyMap<string, readonly string[]>;
 
-/** Where every command is listed. */
+/** Page that lists every command. */
 const list = 'docs/operating.md';
-/** For those who have a checkout, where a command alone is not on the path. Records of decisions speak about commands. */
+/** Returns whether commands on a page are typed in a checkout, where they need npx. Decision records only mention them. */
 const isForTyping = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
 
 /**
- * Commands that pages name, in code, are commands of the program, with options it has, and as they can be typed; and one page
- * lists them all.
+ * Checks that commands in the pages' code exist with their options and can be typed as written, and that one page lists all
+ * of them.
  */
 export async function checkCommands(pages: readonly string[]): Promise<void> {
   const commands = await commandsOf();
@@ -21,14 +21,12 @@ export async function checkCommands(pages: readonly string[]): Promise<void> {
     for (const { before, words, rest } of namedIn(read(page))) {
       const command = longest(commands, words);
       if (command === null) {
-        problems.push(`${page} names \`attribution ${words}\`, which is no command`);
+        problems.push(`${page} names \`attribution ${words}\`, which does not exist`);
         continue;
       }
       if (page === list) listed.add(command);
       if (isForTyping(page) && !/npx $|bin\/$/.test(before))
-        problems.push(
-          `${page} says \`attribution ${words}\`, and can be typed only as \`npx attribution ${words}\``,
-        );
+        problems.push(`${page} says \`attribution ${words}\`; write \`npx attribution ${words}\``);
       for (const option of all(rest, /(?<=\s)(--[a-z][a-z-]*)/g))
         if (!commands.get(command)?.includes(option))
           problems.push(`${page}: \`attribution ${command}\` has no ${option}`);
@@ -37,12 +35,12 @@ export async function checkCommands(pages: readonly string[]): Promise<void> {
   const scripts = scriptsOfNpm();
   for (const page of pages.filter(isForTyping))
     for (const name of all(read(page), /\bnpm run (?:--silent )?([a-z][a-z:-]*)/g))
-      if (!scripts.has(name)) problems.push(`${page} says \`npm run ${name}\`, which is in no package.json`);
+      if (!scripts.has(name)) problems.push(`${page} names \`npm run ${name}\`, which is in no package.json`);
   const alone = (command: string): boolean => !isGroup(commands, command);
   sameLists('commands', [...commands.keys()].filter(alone), list, [...listed].filter(alone));
 }
 
-/** Names that `npm run` knows, in the checkout and in its packages. */
+/** Returns the npm scripts of the checkout and its packages. */
 const scriptsOfNpm = (): ReadonlySet<string> =>
   new Set(
     filesOf('package.json', 'packages/*/package.json').flatMap((file) =>
@@ -51,13 +49,13 @@ const scriptsOfNpm = (): ReadonlySet<string> =>
   );
 
 interface Named {
-  /** What stands before the program's name. */
+  /** Text before `attribution`. */
   before: string;
   words: string;
   rest: string;
 }
 
-/** Commands in a page's code; of `keys create \| list` both. */
+/** Returns the commands in a page's code; for `keys create \| list`, both. */
 function namedIn(text: string): Named[] {
   const typed =
     /((?:^|[`;&|(]) *|\S*bin\/|npx |\b[A-Z_]+=\S+ |\$ )attribution((?: [a-z][a-z-]+)+)((?: \\?\| [a-z][a-z-]*)*)([^`|;&)]*)/g;
@@ -74,19 +72,19 @@ function namedIn(text: string): Named[] {
 const isGroup = (commands: Commands, command: string): boolean =>
   [...commands.keys()].some((each) => each.startsWith(`${command} `));
 
-/** The command that these words begin with: `keys create` of `keys create aurora`. */
+/** Returns the command that these words start with: `keys create` for `keys create aurora`. */
 function longest(commands: Commands, words: string): string | null {
   const parts = words.split(' ');
   for (let length = parts.length; length > 0; length -= 1) {
     const command = parts.slice(0, length).join(' ');
     if (!commands.has(command)) continue;
-    // A group alone is the name of its commands; with another word behind it, that word is wrong.
+    // A group alone stands for its commands; followed by another word, that word is wrong.
     return isGroup(commands, command) && length < parts.length ? null : command;
   }
   return null;
 }
 
-/** Lines of fenced blocks, continued ones joined and without comments, and what stands between backticks. */
+/** Returns the lines of fenced blocks, joined and without comments, and the inline code. */
 function codeOf(text: string): string[] {
   const blocks = all(text, /^ *```\w*\n([\s\S]*?)^ *```$/gm).join('\n');
   const inline = all(text.replace(/^( *)```[\s\S]*?^\1```$/gm, ''), /(`[^`]+`)/g);

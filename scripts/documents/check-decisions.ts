@@ -3,18 +3,18 @@ import { all, filesOf, problems, read, sameLists } from './problems.ts';
 
 const page = 'docs/decisions.md';
 
-/** Every decision that code or documents cite by number has its sentence, and each has one. */
+/** Checks that every decision cited by number exists, and exists once. */
 export function checkCitedDecisions(): void {
   const decided = all(read(page), /^- \*\*(D\d+)\*\*/gm);
   for (const number of decided.filter((each, index) => decided.indexOf(each) !== index))
     problems.push(`${page} decides ${number} twice`);
   for (const path of filesOf('*.ts', '*.js', '*.md', '*.sql', '*.yaml')) {
     for (const number of new Set(all(read(path), /\b(D[1-9]\d?)\b/g)))
-      if (!decided.includes(number)) problems.push(`${path} cites ${number}, which ${page} has not`);
+      if (!decided.includes(number)) problems.push(`${path} cites ${number}, which ${page} does not have`);
   }
 }
 
-/** The operations that the contract is said to have are those of the API, by their method and path. */
+/** Checks that the listed operations of the contract exist in the API, by method and path. */
 export function checkContract(): void {
   const { paths } = JSON.parse(read('docs/openapi.generated.json')) as { paths: Record<string, object> };
   const operations = [...read(page).matchAll(/^\| \d+ \| `([A-Z]+) (\S+)` \|/gm)];
@@ -22,10 +22,10 @@ export function checkContract(): void {
     problems.push(`${page} lists ${operations.length} operations of the contract`);
   for (const [, method = '', path = ''] of operations)
     if (!Object.hasOwn(paths[`/v1${path}`] ?? {}, method.toLowerCase()))
-      problems.push(`${page} lists ${method} ${path}, which the API has not`);
+      problems.push(`${page} lists ${method} ${path}, which the API does not have`);
 }
 
-/** The index of the records of decisions lists every page, by its number and its title. */
+/** Checks that the index of decision records lists every page by its number. */
 export function checkRecords(): void {
   const index = 'docs/adr/README.md';
   const pages = filesOf('docs/adr/*.md').filter((path) => path !== index);
@@ -34,9 +34,9 @@ export function checkRecords(): void {
     problems.push(`docs/adr has two pages ${number}`);
   const listed = [...read(index).matchAll(/^\| \[(\d{4})\]\(([^)]+)\) \| .+ \|$/gm)];
   for (const [, number = '', link = ''] of listed)
-    if (!link.startsWith(`${number}-`)) problems.push(`${index}: ${number} leads to ${link}`);
+    if (!link.startsWith(`${number}-`)) problems.push(`${index}: ${number} links to ${link}`);
   sameLists(
-    'records of decisions',
+    'decision records',
     pages.map((path) => basename(path)),
     index,
     listed.map(([, , link = '']) => link),
@@ -44,6 +44,6 @@ export function checkRecords(): void {
   for (const path of pages) {
     const [heading = ''] = read(path).split('\n');
     if (!heading.startsWith(`# ${basename(path).slice(0, 4)}: `))
-      problems.push(`${path} does not begin with its number: ${heading}`);
+      problems.push(`${path} must start with its number: ${heading}`);
   }
 }

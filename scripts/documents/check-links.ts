@@ -2,21 +2,21 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { all, problems, read, withoutBlocks } from './problems.ts';
 
-/** Every link inside the repository leads to a file, and to a heading of it where it names one. */
+/** Checks that every link inside the repository leads to a file, and to a heading of it if it names one. */
 export function checkLinks(pages: readonly string[]): void {
   for (const page of pages) {
     for (const link of all(withoutBlocks(read(page)), /\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(link)) continue;
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : join(dirname(page), path);
-      if (!existsSync(target)) problems.push(`${page}: ${link} leads nowhere`);
+      if (!existsSync(target)) problems.push(`${page}: the target of ${link} does not exist`);
       else if (anchor !== undefined && statSync(target).isFile() && !anchorsOf(target).includes(anchor))
         problems.push(`${page}: ${target} has no heading ${anchor}`);
     }
   }
 }
 
-/** Where people start to read, every page is named. */
+/** Checks that the index lists every page. */
 export function checkIndex(pages: readonly string[]): void {
   const index = 'docs/README.md';
   const text = read(index);
@@ -24,7 +24,7 @@ export function checkIndex(pages: readonly string[]): void {
     if (!text.includes(`](${page.slice('docs/'.length)})`)) problems.push(`${index} does not list ${page}`);
 }
 
-/** Headings as GitHub names them in an address. */
+/** Returns a page's headings as GitHub writes them in URLs. */
 export function anchorsOf(page: string): string[] {
   return all(withoutBlocks(read(page)), /^#{1,6} (.+)$/gm).map((heading) =>
     heading

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
-import { doors } from '../rooms.ts';
+import { entryPoints } from '../slices.ts';
 import { all, between, filesOf, problems, read, sameLists } from './problems.ts';
 
 const src = 'packages/server/src';
 const architecture = 'ARCHITECTURE.md';
-/** Folders that are no rooms: what all stand on, and doors, which nobody imports. */
-const noRooms = ['platform', ...doors];
+/** Folders that are not slices: the platform and the entry points. */
+const notSlices = ['platform', ...entryPoints];
 
-/** Lists that people read are those of the code. */
+/** Compares lists in the documents with the code. */
 export function checkLists(): void {
   sameLists(
     'error codes',
@@ -25,7 +25,7 @@ export function checkLists(): void {
   sameLists(
     'tables',
     all(between(tables, 'export interface Tables {', '\n}'), /^ {2}(\w+): /gm).filter(
-      (name) => name !== 'schema_migration', // the migrations' own
+      (name) => name !== 'schema_migration', // belongs to the migrations
     ),
     architecture,
     all(between(read(architecture), '| tenant | reference |', '\n\n'), /`(\w+)`/g),
@@ -34,14 +34,14 @@ export function checkLists(): void {
     'steps of the gate',
     all(read('scripts/check.ts'), /^ {2}\['([^']+)', '/gm),
     'CONTRIBUTING.md',
-    all(between(read('CONTRIBUTING.md'), '| step | looks at |\n|---|---|\n', '\n\n'), /^\| (.+?) \|/gm),
+    all(between(read('CONTRIBUTING.md'), '| step | checks |\n|---|---|\n', '\n\n'), /^\| (.+?) \|/gm),
   );
   checkTags();
   checkActions();
   checkCaches();
 }
 
-/** What the audit log may say, and what it means. A row may name a noun once for several verbs: `key.create`, `.revoke`. */
+/** Compares the documented audit actions with the code. A row may list several verbs of a noun: `key.create`, `.revoke`. */
 function checkActions(): void {
   const page = 'docs/audit.md';
   const tables = read(page).split('| action | target | when |').slice(1).join('\n');
@@ -61,7 +61,7 @@ function checkActions(): void {
   sameLists('audited actions', [...new Set([...inCode, ...reversals])], page, onPage);
 }
 
-/** What forgets the oldest, or asks the database whether it still holds, is among what is in memory. */
+/** Checks that every cache is in the table of what is in memory. */
 function checkCaches(): void {
   const table = between(read(architecture), '## What is in memory', '\n## ');
   for (const [path, text] of sources()) {
@@ -71,17 +71,17 @@ function checkCaches(): void {
       !name.startsWith('platform/bounded-cache') &&
       !table.includes(name)
     )
-      problems.push(`${architecture} does not say what ${name} keeps in memory`);
+      problems.push(`${architecture} must list what ${name} caches`);
   }
 }
 
-/** The server's code, without its tests. */
+/** Returns the server's sources, without tests. */
 const sources = (): [path: string, text: string][] =>
   filesOf(`${src}/*.ts`)
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => [path, read(path)]);
 
-/** A group of operations has a sentence in the OpenAPI document, and a place where it is described for people. */
+/** Checks that each group of operations has a description in the OpenAPI document and in the guide. */
 function checkTags(): void {
   const document = JSON.parse(read('docs/openapi.generated.json')) as {
     tags?: { name: string; description?: string }[];
@@ -100,23 +100,25 @@ function checkTags(): void {
   sameLists('tags of operations', used, 'docs/api.md', all(read('docs/api.md'), /^\| \*\*(.+?)\*\* \|/gm));
 }
 
-/** The rooms of the server, as the folders are, as the rules of imports order them, and as the page shows and says. */
-export function checkRooms(ordered: readonly string[]): void {
-  const rooms = readdirSync(src, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !noRooms.includes(entry.name))
+/** Compares the server's folders with the order in the import rules, and with the picture and the list on the page. */
+export function checkSlices(ordered: readonly string[]): void {
+  const slices = readdirSync(src, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !notSlices.includes(entry.name))
     .map(({ name }) => name);
   const page = read(architecture);
-  const built = ordered.filter((room) => rooms.includes(room));
-  for (const room of rooms.filter((each) => !ordered.includes(each)))
-    problems.push(`scripts/rooms.ts has no place for the room ${room}`);
+  const built = ordered.filter((slice) => slices.includes(slice));
+  for (const slice of slices.filter((each) => !ordered.includes(each)))
+    problems.push(`scripts/slices.ts must have a place for the slice ${slice}`);
   const drawn = all(between(page, 'packages/server/src\n', '\n```'), /^│ ([a-z-]+) {2,}\S/gm);
   sameLists(
-    'rooms',
+    'slices',
     built,
-    `${architecture}, in its picture,`,
-    drawn.filter((name) => !noRooms.includes(name)),
+    `The picture of ${architecture}`,
+    drawn.filter((name) => !notSlices.includes(name)),
   );
-  const said = between(page, 'slices before it, in this order: ', '.').replaceAll(/\s+/g, ' ').split(', ');
-  if (said.join() !== ordered.join())
-    problems.push(`${architecture} has the rooms in another order than scripts/rooms.ts: ${said.join(', ')}`);
+  const listed = between(page, 'slices before it, in this order: ', '.').replaceAll(/\s+/g, ' ').split(', ');
+  if (listed.join() !== ordered.join())
+    problems.push(
+      `${architecture} must list the slices in the order of scripts/slices.ts: ${listed.join(', ')}`,
+    );
 }

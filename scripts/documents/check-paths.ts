@@ -1,32 +1,33 @@
 import { existsSync } from 'node:fs';
 import { all, filesOf, problems, read } from './problems.ts';
 
-/** Records of decisions and of changes speak of their time. */
-const isOfToday = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
+/** Returns whether a page must be current; decision records and the changelog describe their own time. */
+const isCurrent = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
 
-/** Made by whoever runs what is described, and a name to be filled in. */
-const isToCome = (name: string): boolean => name === 'bench/results/' || name.includes('NNNN');
+/** Returns whether a path is created later, by a benchmark or by the reader. */
+const isCreatedLater = (name: string): boolean => name === 'bench/results/' || name.includes('NNNN');
 
-/** Of PostgreSQL and Node, not of ours. */
-const noSettings = ['BTREE_GIST', 'NODE_EXTRA_CA_CERTS'];
+/** Names of PostgreSQL and Node that look like settings. */
+const foreignNames = ['BTREE_GIST', 'NODE_EXTRA_CA_CERTS'];
 
-/** Settings that operators and publishers read of are settings of the service. */
+/** Checks that settings in the guides exist. */
 export function checkSettings(pages: readonly string[]): void {
   const known = all(read('docs/configuration.md'), /^\| `([A-Z_]+)` \|/gm);
   for (const page of pages.filter((each) => /^(README|ARCHITECTURE|docs\/[a-z-]+)\.md$/.test(each)))
     for (const name of all(read(page), /`([A-Z]+(?:_[A-Z]+)+)\b/g))
-      if (!known.includes(name) && !noSettings.includes(name))
-        problems.push(`${page} names ${name}, which is no setting`);
+      if (!known.includes(name) && !foreignNames.includes(name))
+        problems.push(`${page} names ${name}, which is not a setting`);
 }
 
-/** Sources that pages name in code are there, by their path or the end of it, and so are folders by their path. */
+/** Checks that sources in the pages' code exist, by their path or the end of it, and folders by their path. */
 export function checkPaths(pages: readonly string[]): void {
   const files = filesOf('*.ts');
-  for (const page of pages.filter(isOfToday)) {
+  for (const page of pages.filter(isCurrent)) {
     for (const name of all(read(page), /`((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.ts)`/g))
       if (!files.some((path) => path === name || path.endsWith(`/${name}`)))
-        problems.push(`${page} names ${name}, which is not there`);
+        problems.push(`${page} names ${name}, which does not exist`);
     for (const name of all(read(page), /`((?:packages|scripts|bench|docs|examples)\/[\w./-]*)`/g))
-      if (!existsSync(name) && !isToCome(name)) problems.push(`${page} names ${name}, which is not there`);
+      if (!existsSync(name) && !isCreatedLater(name))
+        problems.push(`${page} names ${name}, which does not exist`);
   }
 }

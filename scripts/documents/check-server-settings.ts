@@ -5,7 +5,7 @@ import {
 import { anchorsOf } from './check-links.ts';
 import { all, between, problems, read, sameLists } from './problems.ts';
 
-/** PostgreSQL's settings are on both pages as the program has them, and its warnings lead to one of these. */
+/** Checks that both pages have PostgreSQL's settings as in the code, and that the link in doctor's warnings is valid. */
 export function checkServerSettings(): void {
   const inCode = Object.entries(serverSettings).map(([name, value]) => `${name} = ${value}`);
   const statements = between(read('docs/operating.md'), '\n### What to set\n', '\n### ');
@@ -24,5 +24,5 @@ export function checkServerSettings(): void {
   );
   const [page = '', anchor = ''] = serverSettingsPage.split('#');
   if (!anchorsOf(page).includes(anchor))
-    problems.push(`${page} has no heading ${anchor}, which doctor leads to`);
+    problems.push(`${page} has no heading ${anchor}, which doctor links to`);
 }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Machine, run } from './run.ts';
 
-/** What is built of deploy/Containerfile: a target, and how large it may be to fetch. */
+/** Image that deploy/Containerfile builds: a target, and its largest compressed size. */
 export interface Variant {
   readonly target: string;
   readonly suffix: string;
@@ -19,11 +19,11 @@ const { version } = JSON.parse(readFileSync('packages/server/package.json', 'utf
 export const nameOf = ({ suffix }: Variant, { debian }: Machine): string =>
   `localhost/attribution:${version}${suffix}-${debian}`;
 
-/** Words that hand an image to Docker, which looks for images neither where Buildah keeps them nor by Buildah's names. */
+/** Returns the command that copies an image to Docker, which has a storage and names of its own. */
 export const copyToDocker = ({ suffix }: Variant): string =>
   `skopeo copy containers-storage:localhost/attribution:${version}${suffix} docker-daemon:attribution:${version}${suffix}`;
 
-/** An image of the system's folder, for `ARG BASE`. */
+/** Builds an image from the system's folder, for `ARG BASE`. @returns its name */
 export function baseImage(root: string, { debian }: Machine): string {
   const name = `localhost/attribution-base:${debian}`;
   const container = run('buildah', ['from', '--arch', debian, 'scratch']).trim();
@@ -37,16 +37,16 @@ export function baseImage(root: string, { debian }: Machine): string {
   return name;
 }
 
-/** The folder with the Containerfile and all that it copies. */
+/** Adds the Containerfile and the files it copies to the build context. */
 export function completeContext(context: string, shell: string): void {
   cpSync('deploy/Containerfile', join(context, 'Containerfile'));
   cpSync('deploy/root', join(context, 'root'), { recursive: true });
   cpSync(shell, join(context, 'shell'), { recursive: true, verbatimSymlinks: true });
   mkdirSync(join(context, 'owned/data'), { recursive: true });
-  refuseOtherFlags();
+  requireSameFlags();
 }
 
-/** Builds one image, and says its name. */
+/** Builds one image. @returns its name */
 export function buildImage(
   variant: Variant,
   machine: Machine,
@@ -75,13 +75,13 @@ export function buildImage(
     name,
     from.context,
   ]);
-  // The machine that it is for says it without its name.
+  // On its own architecture, the image also has a name without the architecture.
   if (machine.node === process.arch)
     run('buildah', ['tag', name, `localhost/attribution:${version}${variant.suffix}`]);
   return name;
 }
 
-/** What somebody who has none of it fetches: the layers as a registry keeps them. */
+/** Returns the size of a first download: the layers as a registry stores them. */
 export function compressedMegabytes(name: string, folder: string): number {
   const copy = join(folder, `copy-${name.replace(/\W/g, '-')}`);
   run('skopeo', ['copy', '--quiet', '--dest-compress', `containers-storage:${name}`, `dir:${copy}`]);
@@ -91,14 +91,14 @@ export function compressedMegabytes(name: string, folder: string): number {
   return layers.reduce((sum, { size }) => sum + size, 0) / 1_000_000;
 }
 
-/** The image starts Node with the flags of the program's first line, which is not what starts it there. */
-function refuseOtherFlags(): void {
+/** Fails unless the image starts Node with the flags of bin/attribution.js's first line, which it does not execute. */
+function requireSameFlags(): void {
   const [first = ''] = readFileSync('packages/server/bin/attribution.js', 'utf8').split('\n');
   const flags = first.split(' ').filter((word) => word.startsWith('--'));
   const entry = /^ENTRYPOINT (.*)$/m.exec(readFileSync('deploy/Containerfile', 'utf8'))?.[1] ?? '[]';
   const given = (JSON.parse(entry) as string[]).filter((word) => word.startsWith('--'));
   if (flags.join() !== given.join())
     throw new Error(
-      `deploy/Containerfile starts Node with ${given.join(' ')}, the program with ${flags.join(' ')}`,
+      `deploy/Containerfile starts Node with ${given.join(' ')}, but bin/attribution.js with ${flags.join(' ')}`,
     );
 }

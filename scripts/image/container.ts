@@ -3,31 +3,31 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './run.ts';
 
-/** As the strictest clusters run it: nothing may be written but /tmp and volumes, and no privilege is there or to be had. */
+/** Options of the strictest clusters: only /tmp and volumes are writable, and no privileges are available. */
 const confined = [
   '--read-only',
   '--read-only-tmpfs=false',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
   '--network=host',
-  // Health is asked here, not by systemd, which there may be none of.
+  // Health is checked here, because systemd may not be available.
   '--no-healthcheck',
-  // Fewer than anybody who runs this may give.
+  // Lower limits than any real installation's.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=4096:4096',
 ];
 
-/** Podman's usual runtime does not know a machine with both generations of cgroups. */
+/** Option for runc, because Podman's default runtime does not support a machine with both generations of cgroups. */
 const runtime = existsSync('/sys/fs/cgroup/unified') ? ['--runtime=runc'] : [];
 
 export interface ContainerOptions {
   readonly image: string;
   readonly words: readonly string[];
-  /** Of podman: volumes and settings. */
+  /** Options of podman: volumes and settings. */
   readonly options: readonly string[];
 }
 
-/** A container that runs until it is stopped. */
+/** Container that runs until it is stopped. */
 export class Container {
   readonly name: string;
 
@@ -36,7 +36,7 @@ export class Container {
     run('podman', [...runtime, 'run', '--detach', '--name', name, ...confined, ...options, image, ...words]);
   }
 
-  /** The process that everything in it comes from, as this machine numbers it. */
+  /** Process id of the container's first process on this machine. */
   get pid(): number {
     return Number(run('podman', ['inspect', '--format', '{{.State.Pid}}', this.name]));
   }
@@ -46,7 +46,7 @@ export class Container {
     return `${stdout}${stderr}`;
   }
 
-  /** @returns where it says that it listens */
+  /** @returns the URL that it prints when it listens */
   async listening(): Promise<string> {
     return await until(
       `${this.name} to listen`,
@@ -55,7 +55,7 @@ export class Container {
     );
   }
 
-  /** Runs a program inside, perhaps with other settings. */
+  /** Runs a program inside the container, optionally with other settings. */
   execute(
     words: readonly string[],
     settings: Readonly<Record<string, string>> = {},
@@ -71,7 +71,7 @@ export class Container {
     return { code: status, output: `${stdout}${stderr}` };
   }
 
-  /** One that ends meanwhile needs none. */
+  /** Sends a signal, unless the container ends meanwhile. */
   kill(signal: NodeJS.Signals): void {
     const { status, stderr } = spawnSync('podman', ['kill', '--signal', signal, this.name], {
       encoding: 'utf8',
@@ -89,8 +89,8 @@ export class Container {
     return Number(run('podman', ['inspect', '--format', '{{.State.ExitCode}}', this.name]));
   }
 
-  /** What the kernel lets its process do: user, privileges, and whether it can get more. */
-  standing(): { uids: string; privileges: string; mayGainMore: boolean } {
+  /** Returns the process's user, its privileges, and whether it can gain more. */
+  privileges(): { uids: string; privileges: string; mayGainMore: boolean } {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
     return { uids: field('Uid'), privileges: field('CapEff'), mayGainMore: field('NoNewPrivs') !== '1' };
@@ -114,20 +114,20 @@ export function runToEnd({ image, words, options }: ContainerOptions): {
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** An emulated machine is some ten times slower. */
-const patienceMs = 600_000;
+/** Longest wait; an emulated machine is some ten times slower. */
+const maxWaitMs = 600_000;
 
 export async function until<Value>(
   what: string,
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
   container?: Container,
 ): Promise<Value> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
     if (performance.now() > deadline || container?.isRunning() === false)
-      throw new Error(`waited in vain for ${what}\n${container?.output() ?? ''}`);
+      throw new Error(`timed out waiting for ${what}\n${container?.output() ?? ''}`);
     await sleep(100);
   }
 }

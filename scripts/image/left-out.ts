@@ -1,17 +1,17 @@
-/** Of packages: what tells compilers, debuggers and readers about them. Their licenses stay. */
+/** Package files for compilers, debuggers and readers. Licenses stay. */
 const superfluous = /\.(map|d\.[cm]?ts|md|markdown|flow|tsbuildinfo)$/i;
-const isLicence = /^(licen[cs]e|notice|copying)/i;
+const isLicense = /^(licen[cs]e|notice|copying)/i;
 
-/** Tests that packages were published with. */
+/** Tests in published packages. */
 const ofTests = /(^|\/)(tests?|__tests__)$|\.(test|spec|tst)\.[cm]?[jt]sx?$/;
 
-/** Of the embedded PostgreSQL: what programs in C are compiled and linked with. */
+/** Files of the embedded PostgreSQL for compiling and linking C programs. */
 const forCompilers = /\.a$|\/libecpg|\/libpgtypes|\/pkgconfig\/|\/include\//;
 
-/** @param inside a file or folder of a package, by its path in it; the folder's own files are not asked for then */
+/** Returns whether the image excludes a file or folder. @param inside its path in the package */
 export function isLeftOut(inside: string): boolean {
   if (inside.startsWith('native/')) return forCompilers.test(`/${inside}`);
   if (ofTests.test(inside)) return true;
   const name = inside.slice(inside.lastIndexOf('/') + 1);
-  return superfluous.test(name) && !isLicence.test(name);
+  return superfluous.test(name) && !isLicense.test(name);
 }

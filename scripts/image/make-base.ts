@@ -14,7 +14,7 @@ import { type Machine, run } from './run.ts';
 
 const release = 'bookworm';
 
-/** What Node and PostgreSQL are linked with, names of ports, time zones and certificates. */
+/** Libraries that Node and PostgreSQL are linked with, names of ports, time zones and certificates. */
 const packages = [
   'base-files',
   'netbase',
@@ -28,7 +28,7 @@ const packages = [
 ];
 const shell = 'dash';
 
-/** Of those packages, what nobody reads or runs in the image. Copyrights stay. */
+/** Parts of those packages that the image does not need. Copyrights stay. */
 const superfluous = [
   'usr/share/man',
   'usr/share/info',
@@ -47,9 +47,9 @@ const superfluous = [
 ];
 
 /**
- * A system that is just enough to run the program, of Debian's packages as they are, which apt checks by Debian's
- * signature. No script of theirs is run, so it is made for any machine on any other.
- * @returns the folder of the system, and one with a shell alone
+ * Builds a minimal system for the service from unmodified Debian packages, which apt verifies by Debian's signature. Their
+ * scripts are not run, so any machine can build it for any other.
+ * @returns the folder of the system, and one with only a shell
  */
 export function makeBase(machine: Machine, folder: string): { root: string; shell: string } {
   const debs = join(folder, 'debs');
@@ -69,7 +69,7 @@ export function makeBase(machine: Machine, folder: string): { root: string; shel
   const files = readdirSync(debs).sort();
   for (const file of files.filter((name) => !name.startsWith(`${shell}_`))) {
     unpack(join(debs, file), root);
-    // Scanners read here what is installed.
+    // Scanners read the installed packages here.
     const control = run('dpkg-deb', ['--field', join(debs, file)]);
     writeFileSync(join(root, 'var/lib/dpkg/status.d', file.split('_')[0] ?? file), control);
   }
@@ -85,7 +85,7 @@ export function makeBase(machine: Machine, folder: string): { root: string; shel
   return { root, shell: shellRoot };
 }
 
-/** With lists, a cache and a state of its own: what this machine has installed, and which machine it is, plays no part. */
+/** Downloads the packages with lists, cache and state of its own, independently of this machine's packages and architecture. */
 function download({ debian }: Machine, state: string, into: string): void {
   for (const name of ['lists/partial', 'cache/archives/partial'])
     mkdirSync(join(state, name), { recursive: true });
@@ -112,7 +112,7 @@ function download({ debian }: Machine, state: string, into: string): void {
   run('apt-get', ['-q', ...words, 'download', ...packages, shell], { cwd: into });
 }
 
-/** Into a system whose /bin and /lib are links to those of /usr. */
+/** Unpacks a package into a system whose /bin and /lib are links to those of /usr. */
 function unpack(deb: string, root: string): void {
   run('sh', [
     '-c',
@@ -135,7 +135,7 @@ function unpackShell(deb: string, folder: string, root: string): void {
   writeFileSync(join(root, 'var/lib/dpkg/status.d/dash'), run('dpkg-deb', ['--field', deb]));
 }
 
-/** What update-ca-certificates does: all that Mozilla trusts, in one file. */
+/** Writes all certificates that Mozilla trusts to one file, as update-ca-certificates does. */
 function bundleCertificates(root: string): void {
   const bundle = join(root, 'etc/ssl/certs/ca-certificates.crt');
   for (const path of globSync('usr/share/ca-certificates/mozilla/*.crt', { cwd: root }).sort())

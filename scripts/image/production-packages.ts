@@ -9,13 +9,13 @@ interface Manifest {
 }
 
 /**
- * The places of what the server needs, and of what that needs. npm installs more: what a package can work with besides,
- * such as test runners, where the repository has it for itself.
+ * Returns the places of the server's dependencies, transitively. npm also installs optional peers, such as test runners that
+ * the repository uses itself.
  */
 export function productionPackages(install: string): string[] {
   const found = new Set<string>();
-  const waiting = ['packages/server'];
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+  const pending = ['packages/server'];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     const manifest = JSON.parse(readFileSync(join(install, place, 'package.json'), 'utf8')) as Manifest;
     const { dependencies, optionalDependencies = {}, peerDependencies, peerDependenciesMeta = {} } = manifest;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
@@ -24,13 +24,13 @@ export function productionPackages(install: string): string[] {
       if (at === null && !isOptional) throw new Error(`${place} needs ${name}, which is not installed`);
       if (at === null || found.has(at) || peerDependenciesMeta[name]?.optional === true) continue;
       found.add(at);
-      waiting.push(at);
+      pending.push(at);
     }
   }
   return [...found].sort();
 }
 
-/** Where Node would find it from there. */
+/** Returns the place where Node would find a package from another. */
 function resolvePlace(install: string, from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name);

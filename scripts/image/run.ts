@@ -1,7 +1,7 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Runs a program to its end and gives what it printed. @throws Error with what it said when it fails */
+/** Runs a program to its end. @returns its output @throws Error with its output if it fails */
 export function run(
   file: string,
   args: readonly string[],
@@ -13,17 +13,17 @@ export function run(
     maxBuffer: 64 * 1_024 * 1_024,
   });
   if (error !== undefined && 'code' in error && error.code === 'ENOENT')
-    throw new Error(`${file} is not installed; docs/containers.md says what is needed`);
+    throw new Error(`${file} is not installed; docs/containers.md lists the requirements`);
   if (status !== 0)
     throw new Error(`${file} ${args.join(' ')} failed: ${error?.message ?? ''}\n${stdout}${stderr}`);
   return stdout;
 }
 
-/** A machine, by the names that Debian and images have for it, and by Node's. */
+/** Architecture, by the names that Debian and images use for it, and by Node's. */
 export interface Machine {
   readonly debian: string;
   readonly node: string;
-  /** As the kernel has it, where it runs programs of this machine through an emulator. */
+  /** Name of the kernel's entry if it emulates this architecture. */
   readonly emulated: string;
 }
 
@@ -32,6 +32,6 @@ export const machines: readonly Machine[] = [
   { debian: 'arm64', node: 'arm64', emulated: 'qemu-aarch64' },
 ];
 
-/** Whether programs of a machine run here: by themselves, or through qemu-user-static. */
-export const mayRun = ({ node, emulated }: Machine): boolean =>
+/** Returns whether programs for an architecture run here, natively or through qemu-user-static. */
+export const canRun = ({ node, emulated }: Machine): boolean =>
   node === process.arch || existsSync(`/proc/sys/fs/binfmt_misc/${emulated}`);

@@ -5,7 +5,7 @@ import { isLeftOut } from './left-out.ts';
 import { productionPackages } from './production-packages.ts';
 import { type Machine, run } from './run.ts';
 
-/** What the program reads when it runs, by its place in the repository. */
+/** Files that the service reads at run time, by their place in the repository. */
 const parts = [
   'LICENSE',
   'examples/demo-program.yaml',
@@ -18,8 +18,8 @@ const parts = [
 ];
 
 /**
- * Puts into the folder what the image's layers are made of: `node`, `packages` (those of production alone, as the
- * lockfile has them, by its hashes), `program` and `postgresql`. No script of any package is run.
+ * Fills the folder with the content of the image's layers: `node`, `packages` (production packages only, with the hashes of
+ * the lockfile), `program` and `postgresql`. Runs no package scripts.
  */
 export function stageProgram(machine: Machine, folder: string): void {
   const install = join(folder, 'install');
@@ -52,7 +52,7 @@ export function stageProgram(machine: Machine, folder: string): void {
   rmSync(install, { recursive: true });
 }
 
-/** Without packages inside it, which are needed, or not, for themselves. */
+/** Copies a package without nested packages, which are copied separately if needed. */
 function copyPackage(from: string, to: string): void {
   cpSync(from, to, {
     recursive: true,

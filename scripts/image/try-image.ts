@@ -15,12 +15,12 @@ interface Images {
 const here = ['--env=HOST=127.0.0.1', '--env=PORT=0'];
 
 /**
- * Runs both images as the strictest clusters do, with Podman: the demo and a purchase, a database that is killed, a stop
- * that answers first, a second start, and a service without PostgreSQL on the same database, with its secrets from files.
+ * Tests both images with Podman under the strictest clusters' limits: the demo and a purchase, a killed database, a graceful
+ * stop, a second start, and a service without PostgreSQL on the same database, with secrets from files.
  */
 export async function tryImages(
   { withPostgresql, alone }: Images,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const name = `attribution-try-${process.pid}`;
   const volumes = ['data', 'tmp', 'secrets'].map((word) => `${name}-${word}`);
@@ -38,13 +38,13 @@ export async function tryImages(
   };
   const stores = [`--volume=${data}:/data`, `--volume=${tmp}:/tmp`];
   try {
-    // The folder for temporary files is shared, because the database's socket is in it; a volume belongs to root at first.
+    // Both containers share the folder for temporary files, which has the database's socket. A new volume belongs to root.
     run('podman', ['volume', 'create', tmp]);
     run('chmod', ['1777', run('podman', ['volume', 'inspect', '--format', '{{.Mountpoint}}', tmp]).trim()]);
     const first = start(withPostgresql, [], stores);
     const url = await first.listening();
     const key = /backend \(secret\)\s+(svc_sk_\S+)/.exec(first.output())?.[1] ?? '';
-    assert.deepEqual(first.standing(), {
+    assert.deepEqual(first.privileges(), {
       uids: '10001\t10001\t10001\t10001',
       privileges: '0000000000000000',
       mayGainMore: false,
@@ -53,7 +53,7 @@ export async function tryImages(
     assert.equal(await statusOf(`${url}/sign-in`), 200);
     assert.equal(await purchase(url, key, 'first'), 200);
     assert.equal(await purchase(url, key, 'first'), 409);
-    say('  the demo runs, as user 10001, on a read-only root; a purchase is saved once');
+    print('  the demo runs, as user 10001, on a read-only root; a purchase is saved once');
 
     const port = new URL(url).port;
     assert.equal(first.execute(['attribution', 'health']).code, 1); // PORT is 0 here
@@ -80,8 +80,8 @@ export async function tryImages(
       ),
       /true/,
     );
-    say(
-      '  health and doctor answer inside; time zones and certificates are there; nothing else can be written',
+    print(
+      '  health and doctor work inside; time zones and certificates are present; nothing else is writable',
     );
 
     const postmaster = readPid(first);
@@ -91,7 +91,7 @@ export async function tryImages(
       async () => (await purchase(url, key, 'second')) === 200,
       first,
     );
-    say('  the database, killed, is started again below process 1');
+    print('  process 1 restarts a killed database');
 
     const second = start(
       alone,
@@ -110,7 +110,7 @@ export async function tryImages(
     assert.notEqual(second.execute(['/bin/sh', '-c', 'true']).code, 0);
     second.kill('SIGTERM');
     assert.equal(await second.ended(), 0);
-    say('  without PostgreSQL: the same database by secrets from files; there is no shell');
+    print('  without PostgreSQL: uses the same database, with secrets from files; there is no shell');
 
     const slow = sendSlowly(url, key);
     await until('the half of a purchase to arrive', () => slow.isUnderWay());
@@ -119,10 +119,10 @@ export async function tryImages(
     assert.equal(await slow.finish(), 200);
     assert.equal(await first.ended(), 0);
     assert.match(first.output(), /^Stopped\.$/m);
-    say('  SIGTERM to process 1: what was under way is answered, then it ends with 0');
+    print('  SIGTERM to process 1: requests in progress are answered, then it exits with 0');
 
     const again = start(withPostgresql, [], stores);
-    // Node itself hears nothing for its first moments: whoever stops it then waits, and so sends the signal again.
+    // Node misses signals while it starts, so the signal is sent repeatedly.
     await until('a stop while it starts', () => {
       if (again.isRunning()) again.kill('SIGTERM');
       return !again.isRunning();
@@ -134,14 +134,14 @@ export async function tryImages(
       assert.equal(await purchase(thirdUrl, key, id), 409);
     third.kill('SIGTERM');
     assert.equal(await third.ended(), 0);
-    say('  stopped at once it ends; the next start has every purchase');
+    print('  a stop during the start works; the next start has every purchase');
 
     const lost = runToEnd({ image: alone, words: ['serve'], options: here });
     assert.equal(lost.code, 1);
     assert.match(lost.output, /set DATABASE_URL/);
-    say('  without PostgreSQL and without DATABASE_URL it says what to do');
+    print('  without PostgreSQL and DATABASE_URL, it prints what to do');
   } catch (error) {
-    for (const container of containers) say(`── ${container.name}\n${container.output()}`);
+    for (const container of containers) print(`── ${container.name}\n${container.output()}`);
     throw error;
   } finally {
     for (const container of containers) container.remove();
@@ -171,7 +171,7 @@ const bodyOf = (transactionId: string): string =>
 
 const headersOf = (key: string) => ({ 'x-shared-secret': key, 'content-type': 'application/json' });
 
-/** Sent again when it is told to, as on an emulated machine: what was saved without an answer is 409 then. */
+/** Records a purchase, with retries after 503, as on an emulated machine; a 409 on a retry means that it was saved. */
 async function purchase(url: string, key: string, transactionId: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const response = await fetch(`${url}/v1/attributions/transactions`, {
@@ -186,7 +186,7 @@ async function purchase(url: string, key: string, transactionId: string): Promis
   }
 }
 
-/** A purchase whose second half is sent when it is told to. */
+/** Sends the first half of a purchase; `finish` sends the rest. */
 function sendSlowly(url: string, key: string): { isUnderWay(): boolean; finish(): Promise<number> } {
   const body = bodyOf('slow');
   const sent = request(`${url}/v1/attributions/transactions`, {
@@ -207,7 +207,7 @@ function sendSlowly(url: string, key: string): { isUnderWay(): boolean; finish()
   };
 }
 
-/** The database's main process: as the container numbers it in its file, and as this machine does. */
+/** Returns the process id of the database's postmaster on this machine, and the folder of its socket. */
 function readPid(container: Container): { onThisMachine: number; socketFolder: string } {
   const lines = inNode(
     container,
@@ -219,7 +219,7 @@ function readPid(container: Container): { onThisMachine: number; socketFolder: s
   return { onThisMachine: Number(children[0]), socketFolder: lines[4]?.trim() ?? '' };
 }
 
-/** As a cluster hands them over: a file each. */
+/** Writes each secret to a file, as a cluster provides them. */
 function secretFiles(folder: string, container: Container): string {
   const { socketFolder } = readPid(container);
   const key = inNode(container, "console.log(fs.readFileSync('/data/secrets.key', 'utf8'))");

@@ -4,14 +4,14 @@ import { type Manifest, nameOf } from './kustomization.ts';
 import { podsOf } from './objects.ts';
 import { serverSettingProblems } from './server-settings.ts';
 
-/** Yields what a cluster would do wrong with manifests that are valid each for itself. */
+/** Yields problems that a cluster would have with manifests that are valid individually. */
 export function* clusterProblems(manifests: readonly Manifest[]): Generator<string> {
   for (const manifest of manifests)
     for (const problem of problemsOf(manifest)) yield `${nameOf(manifest)}: ${problem}`;
   const kinds = new Set(manifests.map(({ kind }) => kind));
   if (!kinds.has('Deployment')) return;
   yield* traceProblems(manifests);
-  // Where the database is somebody else's, nights may be, too.
+  // An installation without its own database may also run its nightly jobs elsewhere.
   if (kinds.has('Cluster')) yield* nightProblems(manifests);
 }
 
@@ -34,7 +34,7 @@ interface DatabaseCluster {
   resources?: { limits?: { memory?: string } };
 }
 
-/** Room on the volume of WAL beside what is counted: PostgreSQL may pass both bounds for a while. */
+/** Reserve on the WAL volume: PostgreSQL may exceed both limits for a while. */
 const walMargin = 1.25;
 
 function* databaseProblems({ postgresql, walStorage, resources }: DatabaseCluster): Generator<string> {
@@ -42,12 +42,12 @@ function* databaseProblems({ postgresql, walStorage, resources }: DatabaseCluste
   yield* serverSettingProblems(parameters, resources?.limits?.memory);
   const { max_wal_size = '0', max_slot_wal_keep_size } = parameters;
   if (max_slot_wal_keep_size === undefined) {
-    yield 'has no max_slot_wal_keep_size: a replica that is away fills the volume of WAL, and the database stops';
+    yield 'has no max_slot_wal_keep_size: an offline replica would fill the WAL volume and stop the database';
     return;
   }
   const needed = walMargin * (bytesOf(max_wal_size) + bytesOf(max_slot_wal_keep_size));
   if (bytesOf(walStorage?.size ?? '0') < needed)
-    yield `walStorage is ${walStorage?.size ?? 'not set'}, and needs ${Math.ceil(needed / 1_024 ** 3)}Gi`;
+    yield `walStorage is ${walStorage?.size ?? 'not set'}, but needs ${Math.ceil(needed / 1_024 ** 3)}Gi`;
 }
 
 const bodySize = 'nginx.ingress.kubernetes.io/proxy-body-size';
@@ -55,7 +55,7 @@ const bodySize = 'nginx.ingress.kubernetes.io/proxy-body-size';
 function* bodyProblems({ metadata }: Manifest): Generator<string> {
   const size = metadata.annotations?.[bodySize];
   if (size === undefined || bytesOf(size) < bodyLimitBytes)
-    yield `${bodySize} is ${size ?? 'not set'}, and the service takes bodies of ${bodyLimitBytes / 1_024 ** 2} MiB`;
+    yield `${bodySize} is ${size ?? 'not set'}, but the service accepts bodies of ${bodyLimitBytes / 1_024 ** 2} MiB`;
 }
 
 interface Policy {
@@ -65,7 +65,7 @@ interface Policy {
   }[];
 }
 
-/** Names and the database, whose address an overlay says. */
+/** Ports of DNS and of the database, whose address an overlay sets. */
 const portsAnywhere: ReadonlySet<number | string | undefined> = new Set([53, 5432]);
 const everywhere: Readonly<Record<string, readonly string[]>> = {
   '0.0.0.0/0': [
@@ -79,14 +79,14 @@ const everywhere: Readonly<Record<string, readonly string[]>> = {
   '::/0': ['fc00::/7', 'fe80::/10'],
 };
 
-/** Nothing inside is reached by a rule that was meant for outside. */
+/** Yields rules for external addresses that also allow internal ones. */
 function* egressProblems({ egress = [] }: Policy): Generator<string> {
   for (const { to, ports = [] } of egress) {
     if (to === undefined && (ports.length === 0 || ports.some(({ port }) => !portsAnywhere.has(port))))
-      yield `lets pods call any address at port ${ports.map(({ port }) => port).join(', ')}; say to whom`;
+      yield `lets pods connect to any address at port ${ports.map(({ port }) => port).join(', ')}; restrict it with "to"`;
     for (const { ipBlock } of to ?? [])
       for (const inside of everywhere[ipBlock?.cidr ?? ''] ?? [])
-        if (!ipBlock?.except?.includes(inside)) yield `lets pods call ${inside}, which is inside`;
+        if (!ipBlock?.except?.includes(inside)) yield `lets pods connect to ${inside}, which is internal`;
   }
 }
 
@@ -100,16 +100,16 @@ function* traceProblems(manifests: readonly Manifest[]): Generator<string> {
         ({ to, ports }) => to !== undefined && ports?.some(({ port }) => port === collectorPort),
       ),
   );
-  if (!isOpen) yield `no policy lets traces out to a collector at port ${collectorPort}`;
+  if (!isOpen) yield `no policy allows traces to a collector at port ${collectorPort}`;
 }
 
 function* nightProblems(manifests: readonly Manifest[]): Generator<string> {
-  const said = podsOf(manifests)
+  const commands = podsOf(manifests)
     .filter(({ owner }) => owner.kind === 'CronJob')
     .flatMap(({ containers }) =>
       containers.map(({ command = [], args = [] }) => [...command, ...args].join(' ')),
     );
   for (const words of ['ledger verify', 'ledger verify --all', 'pg_dump'])
-    if (!said.some((each) => (words === 'pg_dump' ? each.includes(words) : each === words)))
+    if (!commands.some((each) => (words === 'pg_dump' ? each.includes(words) : each === words)))
       yield `no CronJob runs ${words}`;
 }

@@ -3,7 +3,7 @@ import { secretSettings, settings } from '../../packages/server/src/platform/con
 import { fileVariable } from '../../packages/server/src/platform/setting-files.ts';
 import type { Container, Pods } from './objects.ts';
 
-/** Secrets that docs/deploying.md tells people to make, or who makes them: `attribution/DATABASE_URL`. */
+/** Secrets listed in docs/deploying.md, as `attribution/DATABASE_URL`. */
 export const documentedSecrets: ReadonlySet<string> = new Set(
   [
     ...readFileSync('docs/deploying.md', 'utf8').matchAll(/^\| `([a-z-]+)` \| ((?:`[\w.-]+`(?:, )?)+) \|/gm),
@@ -14,7 +14,7 @@ export const documentedSecrets: ReadonlySet<string> = new Set(
 
 const byName = new Map(Object.values(settings).map((setting) => [setting.name, setting]));
 
-/** Variables are settings with values that the program takes, and files of secrets are where the variables say. */
+/** Yields variables that are not settings or have invalid values, and secrets that are not mounted at their path. */
 export function* environmentProblems(
   { name, env = [], volumeMounts = [] }: Container,
   pods: Pods,
@@ -29,34 +29,34 @@ export function* environmentProblems(
   );
   for (const { name: mount } of volumeMounts)
     if (!pods.volumes.some((volume) => volume.name === mount))
-      yield `${name} mounts ${mount}, which is no volume`;
+      yield `${name} mounts ${mount}, which does not exist`;
   for (const { name: variable, value } of env) {
     const secret = secretOf(variable);
     const problem = settingProblem(variable, value);
     if (problem !== null) yield `${name} ${problem}`;
     else if (secret !== null && files.get(value ?? '')?.split('/')[1] !== secret)
-      yield `${name}: ${variable} is ${value}, and no secret puts ${secret} there`;
+      yield `${name}: ${variable} is ${value}, where no secret mounts ${secret}`;
   }
   const given = (wanted: string): boolean =>
     env.some((each) => each.name === wanted || each.name === `${wanted}_FILE`);
-  if (!given('DATABASE_URL')) yield `${name} would run a database of its own`;
+  if (!given('DATABASE_URL')) yield `${name} would start an embedded database; set DATABASE_URL_FILE`;
   for (const secret of new Set(files.values()))
     if (!documentedSecrets.has(secret)) yield `docs/deploying.md does not list the secret ${secret}`;
 }
 
-/** The setting whose file a variable names; null for another variable. */
+/** Returns the setting whose file a variable names; null for another variable. */
 const secretOf = (variable: string): string | null =>
   secretSettings.map((key) => settings[key].name).find((name) => variable === fileVariable(name)) ?? null;
 
 /**
- * What is wrong with a variable: it is no setting, or not with such a value.
- * @param value undefined where it comes from a secret
+ * Returns the problem of a variable that is not a setting, or has an invalid value.
+ * @param value undefined if it comes from a secret
  */
 export function settingProblem(variable: string, value: string | undefined): string | null {
   if (secretOf(variable) !== null) return null;
   const setting = byName.get(variable);
-  if (setting === undefined) return `sets ${variable}, which is no setting`;
-  if (value === undefined) return `gives ${variable} no value; secrets are files`;
+  if (setting === undefined) return `sets ${variable}, which is not a setting`;
+  if (value === undefined) return `sets ${variable} without a value; use a file for a secret`;
   try {
     setting.parse(value);
     return null;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { type Operation, patched } from './json-patch.ts';
 
-/** One object for Kubernetes, as it would be sent. */
+/** Kubernetes object. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -26,13 +26,13 @@ interface Kustomization {
   patches?: { target: { kind: string; name?: string }; patch: string }[];
 }
 
-/** What is built here is a small part of Kustomize, chosen so that it can be built in one way only. */
+/** Supported fields: a small part of Kustomize that can be built in only one way. */
 const known = ['apiVersion', 'kind', 'namespace', 'resources', 'images', 'patches'];
 
 /**
  * Builds a folder's kustomization: resources, then JSON patches, images and the namespace.
- * @param seen gets every file that was read
- * @throws Error in words, where something is not what it is taken for
+ * @param seen collects every file that is read
+ * @throws Error with a message if something is invalid
  */
 export function buildKustomization(folder: string, seen: Set<string>): Manifest[] {
   const path = join(folder, 'kustomization.yaml');
@@ -40,10 +40,12 @@ export function buildKustomization(folder: string, seen: Set<string>): Manifest[
   const kustomization = parsed(readFileSync(path, 'utf8'), path) as Kustomization;
   const unknown = Object.keys(kustomization).filter((field) => !known.includes(field));
   if (unknown.length > 0)
-    throw new Error(`${path} has ${unknown.join(', ')}, which is not built here: only ${known.join(', ')}`);
+    throw new Error(
+      `${path} has ${unknown.join(', ')}, which is not supported; use only ${known.join(', ')}`,
+    );
   const built = kustomization.resources.flatMap((resource) => {
     const place = join(folder, resource);
-    if (!existsSync(place)) throw new Error(`${path} names ${resource}, which is not there`);
+    if (!existsSync(place)) throw new Error(`${path} names ${resource}, which does not exist`);
     return statSync(place).isDirectory() ? buildKustomization(place, seen) : readManifests(place, seen);
   });
   const withPatches = (kustomization.patches ?? []).reduce(
@@ -85,7 +87,7 @@ function applied(
   const isTarget = ({ kind, metadata }: Manifest): boolean =>
     kind === target.kind && (target.name === undefined || metadata.name === target.name);
   if (!manifests.some(isTarget))
-    throw new Error(`${path} patches ${target.kind} ${target.name ?? ''}, which there is none of`);
+    throw new Error(`${path} patches ${target.kind} ${target.name ?? ''}, which does not exist`);
   return manifests.map((manifest) => {
     if (!isTarget(manifest)) return manifest;
     try {

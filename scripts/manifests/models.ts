@@ -1,26 +1,27 @@
 import ts from 'typescript';
 import { type Manifest, nameOf } from './kustomization.ts';
 
-/** Where the models of an API are: Kubernetes' own, and those of operators. */
+/** Packages with the models of operators' APIs. */
 const packages: Readonly<Record<string, string>> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** Of the plugin, which nobody has published a model of; its configuration is the operator's own, and that has one. */
+/** Model of the plugin's configuration, which is the operator's own. No model of the plugin itself is published. */
 const barmanConfiguration =
   '@kubernetes-models/cloudnative-pg/github.com/cloudnative-pg/barman-cloud/pkg/api/BarmanObjectStoreConfiguration';
 
 interface Part {
   name: string;
   value: unknown;
-  /** The module that has the model, and what it calls it. */
+  /** Module with the model. */
   module: string;
+  /** Name of the model in the module. */
   model: string;
 }
 
 /**
- * Holds manifests against the schemas of their kinds twice: by the schemas' validators, which know values (a quantity, a
- * bound, what is required), and by TypeScript, which knows of every field that there is no other.
+ * Validates manifests against the schemas of their kinds twice: with the schemas' validators, which check values (a
+ * quantity, a limit, required fields), and with TypeScript, which detects unknown fields.
  */
 export async function modelProblems(manifests: readonly Manifest[]): Promise<string[]> {
   const parts = manifests.map(partOf);
@@ -61,7 +62,7 @@ async function invalidValues({ name, value, module, model }: Part): Promise<stri
   }
 }
 
-/** A file that is never written: each manifest as a value of its kind's type. */
+/** Compiles a file in memory with each manifest as a value of its kind's type, and returns the errors. */
 function unknownFields(parts: readonly Part[]): string[] {
   const path = `${process.cwd()}/scripts/manifests.built.ts`;
   const text = parts
@@ -86,7 +87,7 @@ function unknownFields(parts: readonly Part[]): string[] {
     file === path ? ts.createSourceFile(file, text, ts.ScriptTarget.ES2024) : getSourceFile(file, ...rest);
   const program = ts.createProgram([path], options, host);
   const source = program.getSourceFile(path);
-  if (source === undefined) throw new Error('TypeScript did not take the manifests');
+  if (source === undefined) throw new Error('TypeScript did not read the manifests');
   return ts.getPreEmitDiagnostics(program, source).map(({ start = 0, messageText }) => {
     const { line } = source.getLineAndCharacterOfPosition(start);
     const lines = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n');

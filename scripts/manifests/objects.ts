@@ -1,6 +1,6 @@
 import type { Manifest } from './kustomization.ts';
 
-/** What is looked at of a container; its kind's schema has been checked before. */
+/** Fields of a container that the checks read, after validation by its kind's schema. */
 export interface Container {
   name: string;
   image: string;
@@ -35,7 +35,7 @@ export interface Pods {
   runAsNonRoot: boolean;
   runAsUser: number | undefined;
   hasToken: boolean;
-  /** How long a roll-out may take; 600 where nothing is said. */
+  /** Longest time for a roll-out; default 600. */
   progressDeadlineSeconds: number;
 }
 

@@ -8,10 +8,10 @@ import { type Container, type Pods, podsOf } from './objects.ts';
 import { referenceProblems } from './references.ts';
 
 const imageUser = 10_001;
-/** Closing what is left takes a moment after the program's own limits. */
+/** Time for closing after the service's own limits have passed. */
 const spareSeconds = 5;
 
-/** What no schema knows: that manifests fit this program, and each other. */
+/** Checks what no schema covers: that manifests fit the service and each other. */
 export async function ownProblems(manifests: readonly Manifest[]): Promise<string[]> {
   const problems = [...referenceProblems(manifests), ...clusterProblems(manifests)];
   for (const pods of podsOf(manifests)) {
@@ -29,11 +29,11 @@ export async function ownProblems(manifests: readonly Manifest[]): Promise<strin
 
 function* podProblems(pods: Pods): Generator<string> {
   if (!pods.runAsNonRoot || pods.runAsUser !== imageUser) yield `must run as ${imageUser}, and not as root`;
-  if (pods.hasToken) yield 'gets a token of Kubernetes, and asks it for nothing';
+  if (pods.hasToken) yield 'gets a Kubernetes token, which it does not need';
   const { kind, metadata } = pods.owner;
   if (kind === 'Job') {
     if (metadata.name !== `attribution-migrate-${version}`)
-      yield `must be called attribution-migrate-${version}, as a Job cannot be changed`;
+      yield `must be named attribution-migrate-${version}, because a Job cannot be changed`;
     return;
   }
   if (kind === 'CronJob') return;
@@ -41,7 +41,7 @@ function* podProblems(pods: Pods): Generator<string> {
   const [command, option, seconds] = first?.args ?? [];
   if (command !== 'migrate' || option !== '--wait') yield 'does not wait for the schema before it starts';
   if (pods.progressDeadlineSeconds <= Number(seconds))
-    yield 'is given up before it has waited for the schema';
+    yield 'has a progress deadline shorter than its wait for the schema';
   const secondsOf = (key: 'shutdownDelayMs' | 'shutdownTimeoutMs'): number => {
     const { name, fallback } = settings[key];
     const given = pods.containers[0]?.env?.find((each) => each.name === name)?.value;
@@ -49,29 +49,29 @@ function* podProblems(pods: Pods): Generator<string> {
   };
   const needed = secondsOf('shutdownDelayMs') + 2 * secondsOf('shutdownTimeoutMs') + spareSeconds;
   if (pods.terminationGracePeriodSeconds < needed)
-    yield `is killed after ${pods.terminationGracePeriodSeconds} s, and may take ${needed} s to stop`;
+    yield `is killed after ${pods.terminationGracePeriodSeconds} s, but may take ${needed} s to stop`;
   if (secondsOf('shutdownDelayMs') === 0)
-    yield 'has no SHUTDOWN_DELAY_SECONDS: requests come after it listens';
+    yield 'needs SHUTDOWN_DELAY_SECONDS: requests would arrive after it stops listening';
 }
 
 const isOurs = ({ image }: Container): boolean => /(^|\/)attribution:/.test(image);
-/** Names that the standard of the Internet's names keeps from being anybody's (RFC 2606). */
-const nobodysRegistry = /^([\w-]+\.)*(invalid|example)\//;
+/** Registries with reserved names, which cannot exist (RFC 2606). */
+const reservedRegistry = /^([\w-]+\.)*(invalid|example)\//;
 
 function* containerProblems(container: Container): Generator<string> {
   const { name, image, securityContext, resources, ports = [], env = [] } = container;
   if (isOurs(container) && !image.endsWith(`/attribution:${version}`))
-    yield `${name} runs ${image}, and this is ${version}`;
-  if (isOurs(container) && !nobodysRegistry.test(image))
+    yield `${name} runs ${image}, but the version is ${version}`;
+  if (isOurs(container) && !reservedRegistry.test(image))
     yield `${name} runs ${image}, which a public registry could serve`;
   if (!isOurs(container) && !/\/postgresql:\d+/.test(image))
-    yield `${name} runs ${image}, which is neither this program nor a version of PostgreSQL`;
+    yield `${name} runs ${image}, which is neither the service nor a version of PostgreSQL`;
   const { allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities } = securityContext ?? {};
   if (allowPrivilegeEscalation !== false || readOnlyRootFilesystem !== true)
-    yield `${name} must not gain privileges, nor write to its image`;
+    yield `${name} must not gain privileges or write to its image`;
   if (!capabilities?.drop?.includes('ALL')) yield `${name} must drop ALL capabilities`;
   if (resources?.limits?.memory === undefined || resources.requests?.cpu === undefined)
-    yield `${name} says not what it needs: a limit of memory, a request of cpu`;
+    yield `${name} must have a memory limit and a cpu request`;
   for (const [port, setting] of [
     ['http', 'PORT'],
     ['operations', 'OPERATIONS_PORT'],
@@ -80,15 +80,15 @@ function* containerProblems(container: Container): Generator<string> {
     const opened = ports.find((each) => each.name === port)?.containerPort;
     if (listened !== undefined || opened !== undefined)
       if (Number(listened) !== opened)
-        yield `${name} listens on ${setting}=${listened}, and ${port} is ${opened}`;
+        yield `${name} listens on ${setting}=${listened}, but ${port} is ${opened}`;
   }
   for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
     const probe = container[kind]?.httpGet;
     if (container.args?.[0] === 'serve' && probe === undefined) yield `${name} has no ${kind}`;
     if (probe !== undefined && !routes.has(probe.path))
-      yield `${name} is probed at ${probe.path}, which is no route`;
+      yield `${name} is probed at ${probe.path}, which is not a route`;
     if (probe !== undefined && !ports.some((port) => port.name === probe.port))
-      yield `${name} is probed at ${probe.port}, which is no port of it`;
+      yield `${name} is probed at ${probe.port}, which is not one of its ports`;
   }
 }
 

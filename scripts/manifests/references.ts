@@ -4,7 +4,7 @@ import { documentedSecrets } from './environment.ts';
 import { type Manifest, nameOf } from './kustomization.ts';
 import { isSelected, type Pods, podsOf, type Selector } from './objects.ts';
 
-/** What objects name of each other is there: pods, ports, deployments, secrets, metrics, connections. */
+/** Checks references between objects: pods, ports, deployments, secrets, metrics, connections. */
 export function referenceProblems(manifests: readonly Manifest[]): string[] {
   const pods = podsOf(manifests);
   const problems = manifests.flatMap((manifest) =>
@@ -44,7 +44,7 @@ function* selectionProblems(
     const selector = of.selector as Selector;
     if ('cnpg.io/cluster' in (selector.matchLabels ?? {})) return; // the operator's pods are in no file
     const pods = all.filter(({ labels }) => isSelected(labels, selector));
-    // Monitoring alone has none: its pods are in the base.
+    // Built alone, monitoring has no pods; they are in the base.
     if (kind === 'PodMonitor' && all.length === 0) return;
     yield* missingPorts(
       (of.podMetricsEndpoints ?? []).map(({ port }) => port),
@@ -64,15 +64,15 @@ function* selectionProblems(
     if (services.length === 0) yield 'selects no Service';
     for (const { port } of of.endpoints ?? [])
       if (!services.every((each) => (each.spec as Selecting).ports?.some(({ name }) => name === port)))
-        yield `asks port ${port}, which is no port of the Service`;
+        yield `uses port ${port}, which is not a port of the Service`;
   } else if (kind === 'HorizontalPodAutoscaler' && all.length > 0) {
     const scaled = all.find(
       ({ owner }) =>
         owner.kind === of.scaleTargetRef?.kind && owner.metadata.name === of.scaleTargetRef?.name,
     );
-    if (scaled === undefined) yield `scales ${of.scaleTargetRef?.name}, which there is none of`;
+    if (scaled === undefined) yield `scales ${of.scaleTargetRef?.name}, which does not exist`;
     else if ('replicas' in (scaled.owner.spec as object))
-      yield `scales ${of.scaleTargetRef?.name}, whose replicas each apply would set again`;
+      yield `scales ${of.scaleTargetRef?.name}, whose replicas each apply would reset`;
   }
 }
 
@@ -81,10 +81,10 @@ function* missingPorts(ports: (string | undefined)[], pods: Pods[]): Generator<s
   for (const port of ports)
     for (const { owner, containers } of pods)
       if (!containers.some((container) => container.ports?.some(({ name }) => name === port)))
-        yield `names port ${port}, which ${nameOf(owner)} has not`;
+        yield `names port ${port}, which ${nameOf(owner)} does not have`;
 }
 
-/** Secrets of other kinds than pods; those of pods are looked at with their variables. */
+/** Yields undocumented secrets of objects other than pods, whose secrets are checked with their variables. */
 function* secretProblems({ kind, spec }: Manifest): Generator<string> {
   const text = JSON.stringify(spec ?? {});
   const wanted = [
@@ -106,13 +106,13 @@ interface Scaling {
   metrics: { pods?: { metric: { name: string } }; external?: { metric: { name: string } } }[];
 }
 
-/** What autoscalers ask is what the adapter answers, from what the program counts. */
+/** Checks that autoscalers use metrics that the adapter derives from the service's. */
 function metricProblems(manifests: readonly Manifest[]): string[] {
   const rules = manifests
     .flatMap(({ kind, data }) => (kind === 'ConfigMap' ? [JSON.stringify(data)] : []))
     .join();
-  const counted = readFileSync('packages/server/src/platform/telemetry/metrics.ts', 'utf8');
-  const asked = manifests.flatMap(({ kind, spec }) =>
+  const exposed = readFileSync('packages/server/src/platform/telemetry/metrics.ts', 'utf8');
+  const used = manifests.flatMap(({ kind, spec }) =>
     kind === 'HorizontalPodAutoscaler'
       ? (spec as Scaling).metrics.flatMap(
           ({ pods, external }) => pods?.metric.name ?? external?.metric.name ?? [],
@@ -122,17 +122,17 @@ function metricProblems(manifests: readonly Manifest[]): string[] {
   const derived = [...rules.matchAll(/as: (attribution_\w+)/g)].map(([, name]) => name);
   const read = [...rules.matchAll(/attribution_\w+/g)].map(([name]) => name);
   return [
-    ...asked.filter((name) => !rules.includes(name)).map((name) => `no rule of the adapter gives ${name}`),
+    ...used.filter((name) => !rules.includes(name)).map((name) => `no rule of the adapter defines ${name}`),
     ...[...new Set(read)]
-      .filter((name) => !derived.includes(name) && !counted.includes(`'${name}'`))
-      .map((name) => `the adapter reads ${name}, which the program does not count`),
+      .filter((name) => !derived.includes(name) && !exposed.includes(`'${name}'`))
+      .map((name) => `the adapter reads ${name}, which the service does not expose`),
   ];
 }
 
-/** People, the operator, its replicas and the migration. */
+/** Connections for people, the operator, its replicas and the migration. */
 const otherConnections = 30;
 
-/** All processes that may run at once fit into the database they come with. */
+/** Checks that the database accepts the connections of all processes that may run at once. */
 function connectionProblems(manifests: readonly Manifest[]): string[] {
   const database = manifests.find(({ kind }) => kind === 'Cluster')?.spec as
     | { postgresql?: { parameters?: Record<string, string> } }
@@ -143,6 +143,6 @@ function connectionProblems(manifests: readonly Manifest[]): string[] {
   if (database === undefined || processes === 0) return [];
   const each = Number(settings.databasePoolSize.fallback) + 3 * Number(settings.recordLanes.fallback) + 10;
   const needed = processes * each + otherConnections;
-  const most = Number(database.postgresql?.parameters?.max_connections);
-  return most >= needed ? [] : [`the database takes ${most} connections, and there may be ${needed}`];
+  const max = Number(database.postgresql?.parameters?.max_connections);
+  return max >= needed ? [] : [`the database accepts ${max} connections, but there may be ${needed}`];
 }

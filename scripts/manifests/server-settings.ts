@@ -5,8 +5,8 @@ import {
 } from '../../packages/server/src/platform/database/server-settings.ts';
 
 /**
- * Compares the settings of a PostgreSQL in `deploy/` with the program's own.
- * @param memory that it may take, as Compose or Kubernetes writes it
+ * Compares the settings of a PostgreSQL in `deploy/` with the documented ones.
+ * @param memory its limit, as Compose or Kubernetes writes it
  */
 export function* serverSettingProblems(
   given: Readonly<Record<string, string | undefined>>,
@@ -14,8 +14,9 @@ export function* serverSettingProblems(
 ): Generator<string> {
   for (const [name, value] of Object.entries(serverSettings))
     if (given[name] !== value)
-      yield `${name} of PostgreSQL is ${given[name] ?? 'not set'}, and should be ${value} as the documents say`;
-  if (memory === undefined) yield 'PostgreSQL has no limit of memory, of which shared_buffers is a quarter';
+      yield `${name} of PostgreSQL is ${given[name] ?? 'not set'}, but should be ${value} as documented`;
+  if (memory === undefined)
+    yield 'PostgreSQL has no memory limit, of which shared_buffers should be a quarter';
   else if (bytesOf(given.shared_buffers ?? '0') !== serverBufferBytes(bytesOf(memory)))
-    yield `shared_buffers of PostgreSQL is ${given.shared_buffers ?? 'not set'}, and should be a quarter of ${memory}`;
+    yield `shared_buffers of PostgreSQL is ${given.shared_buffers ?? 'not set'}, but should be a quarter of ${memory}`;
 }

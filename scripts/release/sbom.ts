@@ -22,10 +22,10 @@ interface Found {
 }
 
 /**
- * What an installation runs, as CycloneDX 1.6: the packages of the server, Node itself, the embedded PostgreSQL of each
- * platform, and what the dashboard is built of, which npm counts as tools. Made of the lockfile alone, so that one commit
- * has one.
- * @param timestamp of the commit
+ * Returns the bill of materials of an installation, as CycloneDX 1.6: the server's packages, Node itself, the embedded
+ * PostgreSQL of each platform, and the packages in the dashboard, which npm counts as tools. It depends only on the
+ * lockfile, so that the same commit always gives the same bill.
+ * @param timestamp time of the commit
  */
 export function billOfMaterials(timestamp: string): unknown {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -77,14 +77,14 @@ export function billOfMaterials(timestamp: string): unknown {
 
 interface Wanted {
   name: string;
-  /** Where the package is that wants it. */
+  /** Place of the package that depends on it. */
   from: string;
 }
 
 const dependenciesOf = (entry: LockEntry | undefined, from = ''): Wanted[] =>
   Object.keys({ ...entry?.dependencies, ...entry?.optionalDependencies }).map((name) => ({ name, from }));
 
-/** As Node looks for it: from the innermost folder outwards. @returns null for an optional one that is not there */
+/** Resolves a package as Node does, from the innermost folder outward. @returns null for a missing optional one */
 function follow(
   packages: Record<string, LockEntry>,
   found: Map<string, Found>,
@@ -110,11 +110,11 @@ function follow(
   }
 }
 
-/** A peer that is only there for tools, or not at all, is none of an installation's. */
+/** Returns whether an installation runs a peer: one that is present and not only for tools. */
 const isThere = (packages: Record<string, LockEntry>, { name }: Wanted): boolean =>
   Object.keys(packages).some((place) => place.endsWith(`node_modules/${name}`)) && !tools.has(name);
 
-/** Peers that build tools and types are: nothing of them runs. */
+/** Peers that are build tools and types, which do not run. */
 const tools = new Set(['typescript', 'vite', 'vitest', '@types/react', '@types/react-dom', '@types/node']);
 
 function componentOf({ place, name, entry }: Found): unknown {
@@ -144,11 +144,11 @@ function componentOf({ place, name, entry }: Found): unknown {
   };
 }
 
-/** What npm calls otherwise is no identifier of SPDX. */
+/** Returns a license by its SPDX identifier, or by name if it has none. */
 const licenseOf = (license: string): { id: string } | { name: string } =>
   /^[A-Z0-9][\w.+-]*$/i.test(license) && license !== 'UNLICENSED' ? { id: license } : { name: license };
 
-/** What the dashboard's own sources import. */
+/** Returns the packages that the dashboard's sources import. */
 function dashboardPackages(): string[] {
   const names = globSync('packages/web/src/**/*.{ts,tsx,css}').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/(?:from|import) ?\(?'((?:@[\w.-]+\/)?[\w-][\w.-]*)[^']*'/g)].map(
@@ -159,7 +159,7 @@ function dashboardPackages(): string[] {
   return [...new Set(names)].filter((name) => name in devDependencies && !tools.has(name)).sort();
 }
 
-/** A name for these contents, in a UUID's shape (version 8: made in one's own way). */
+/** Returns a UUID derived from the contents (version 8: custom). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 const guard = fileURLToPath(new URL('leave-nothing.sh', import.meta.url));
 
 /**
- * From here on everything that this process and those it starts put into a temporary folder is in one, and a guard outlives
- * them all: when this process has ended, in whatever way, it ends what was started and deletes the folder.
+ * Puts all temporary files of this process and its children into one folder, and starts a guard that outlives them: when
+ * this process has ended, in any way, the guard ends its children and deletes the folder.
  */
 export function leaveNothing(): void {
   if (process.env.LEAVES_NOTHING !== undefined) return;
   const folder = mkdtempSync(join(parentFolder(), 'attribution-run-'));
-  chmodSync(folder, 0o1777); // as /tmp is: what root starts runs as other users, too
-  // A session of its own, so that Ctrl-C does not reach it; its standard input ends with this process.
+  chmodSync(folder, 0o1777); // like /tmp: root also starts processes of other users
+  // In a session of its own, so that Ctrl-C does not reach it; its standard input ends with this process.
   const child = spawn('/bin/sh', [guard], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.write(`${folder}\n`);
   (child.stdin as Socket).unref();
@@ -24,12 +24,12 @@ export function leaveNothing(): void {
   process.env.TMPDIR = folder;
 }
 
-/** What a run may take: its databases, and the log of what is written to them. */
-const roomBytes = 6 * 1024 ** 3;
+/** Space that a run may need for its databases and their WAL. */
+const neededBytes = 6 * 1024 ** 3;
 
 /**
- * In memory, where there is enough of it and TMPDIR does not say otherwise: to make and drop a database for each file
- * takes a twentieth of what it takes on a disk.
+ * Returns the parent of the temporary folder: in memory, if there is enough and TMPDIR is not set. Creating and dropping a
+ * database for each file takes a twentieth of the time on disk.
  */
 function parentFolder(): string {
   const inMemory = '/dev/shm';
@@ -38,13 +38,13 @@ function parentFolder(): string {
     const mounts = readFileSync('/proc/mounts', 'utf8');
     const [, options = 'noexec'] = /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(mounts) ?? [];
     const { bavail, bsize } = statfsSync(inMemory);
-    const mayRun = !options.split(',').includes('noexec'); // tests build programs, and run them
-    const hasRoom = Math.min(bavail * bsize, process.availableMemory()) >= roomBytes;
-    return mayRun && hasRoom ? inMemory : tmpdir();
+    const canExecute = !options.split(',').includes('noexec'); // tests build programs and run them
+    const hasSpace = Math.min(bavail * bsize, process.availableMemory()) >= neededBytes;
+    return canExecute && hasSpace ? inMemory : tmpdir();
   } catch {
     return tmpdir();
   }
 }
 
-/** Before everything else that a run of tests sets up. */
+/** Setup of a test run, before all others. */
 export const setup = leaveNothing;

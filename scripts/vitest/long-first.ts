@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A worker serves one project at a time, and loads its modules anew for another: they run one after the other. */
+/** Projects in order. A worker reloads its modules for another project, so they run one after the other. */
 const projects: readonly string[] = ['sdk', 'server', 'web'];
 
 /**
- * The longest test files, longest first. A long one that starts last is waited for alone; files that are not here
- * are short, and their order among themselves is left to Vitest.
+ * Longest test files, longest first. If a long one started last, the run would wait for it alone. Other files are short,
+ * and Vitest chooses their order.
  */
 const longest: readonly string[] = [
   'sdk/src/verify-properties',
@@ -58,7 +58,7 @@ const longest: readonly string[] = [
   'web/test/journeys/overview',
 ];
 
-/** Runs the long test files first, so that the two workers end at about the same time. */
+/** Sequencer that runs the long test files first, so that the two workers end at about the same time. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

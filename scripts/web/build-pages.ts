@@ -8,9 +8,9 @@ import { build } from 'vite';
 const web = fileURLToPath(new URL('../../packages/web', import.meta.url));
 const dist = join(web, 'dist');
 
-/** Builds `packages/web/dist`, each asset beside its compressed forms, so that the service never compresses one. */
+/** Builds `packages/web/dist` with compressed forms of each asset, so that the service never compresses one. */
 export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
-  // Beside what was built before, which stays where this one fails.
+  // Built next to the previous build, which remains if this one fails.
   const made = `${dist}-new`;
   rmSync(made, { recursive: true, force: true });
   await build({

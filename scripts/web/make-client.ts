@@ -8,7 +8,7 @@ import { adminDocument } from './admin-document.ts';
 
 const client = fileURLToPath(new URL('../../packages/web/src/client', import.meta.url));
 
-/** Makes what the dashboard calls the admin API with, of the API's own document: types, calls, and their query options. */
+/** Generates the dashboard's client from the admin API's document: types, calls, and their query options. */
 export async function makeClient(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-document-'));
   try {
@@ -31,13 +31,13 @@ export async function makeClient(): Promise<void> {
   }
 }
 
-/** Digits after the point, by currency, as the service counts them. */
+/** Generates the table of currencies by their number of decimals, as in the service. */
 function currencies(): string {
   const byExponent = Object.groupBy(currencyCodes, currencyExponent);
   const lines = Object.entries(byExponent).map(
     ([exponent, codes = []]) => `  ${exponent}: '${codes.join(' ')}',\n`,
   );
-  return `// Made of the service's own table by scripts/web/make-client.ts.
+  return `// Generated from the service's own table by scripts/web/make-client.ts.
 export const codesByExponent: Readonly<Record<number, string>> = {\n${lines.join('')}};\n`;
 }
 

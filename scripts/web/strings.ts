@@ -2,9 +2,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import ts from 'typescript';
 
 /**
- * The dashboard's texts for another language: `npm run strings:web de` makes `packages/web/src/locales/de.json`, or adds what
- * is new to it and takes out what is said no more. A message that is not translated yet is null, and is shown in English.
- * Without a language it checks that every text can be found: `t`, `msg` and `Trans` are given the words themselves.
+ * Extracts the dashboard's texts for translation: `npm run strings:web de` creates `packages/web/src/locales/de.json`, or
+ * updates it with new texts and without unused ones. A text that is not translated yet is null, and is shown in English.
+ * Without a language, it checks that every text can be extracted: `t`, `msg` and `Trans` must receive literals.
  */
 const folder = 'packages/web/src/locales';
 const [locale] = process.argv.slice(2);
@@ -18,10 +18,10 @@ if (problems.length > 0) {
   process.exit(1);
 }
 if (locale === undefined) process.stdout.write(`${messages.length} texts\n`);
-else if (/^[a-z]{2,3}(-[A-Z]{2})?$/.test(locale)) writeCatalogue(locale);
-else throw new Error(`${locale} is no language; one is written as de, or pt-BR`);
+else if (/^[a-z]{2,3}(-[A-Z]{2})?$/.test(locale)) writeCatalog(locale);
+else throw new Error(`${locale} is not a language; use a form such as de or pt-BR`);
 
-function writeCatalogue(name: string): void {
+function writeCatalog(name: string): void {
   const path = `${folder}/${name}.json`;
   const known: Record<string, string | null> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   const all = Object.fromEntries(messages.map((message) => [message, known[message] ?? null]));
@@ -40,7 +40,7 @@ function messagesOf(path: string): string[] {
     else if (ts.isConditionalExpression(node)) {
       take(node.whenTrue, isExpected);
       take(node.whenFalse, isExpected);
-    } else if (isExpected) problems.push(`${place(node)}: a text has to stand where it is asked for`);
+    } else if (isExpected) problems.push(`${place(node)}: the text must be a literal`);
   };
   const place = (node: ts.Node): string => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
@@ -48,7 +48,7 @@ function messagesOf(path: string): string[] {
   };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      // What `msg` marked is a variable where `t` draws it.
+      // A text marked by `msg` reaches `t` as a variable.
       if (node.expression.text === 't') take(node.arguments[0], isComposed(node.arguments[0]));
       if (node.expression.text === 'msg' && path !== 'packages/web/src/ui/text.ts')
         take(node.arguments[0], true);
@@ -64,7 +64,7 @@ function messagesOf(path: string): string[] {
   return found;
 }
 
-/** Words that are put together cannot be translated: no other language has their order. */
+/** Returns whether a text is composed of parts, which cannot be translated, because languages order words differently. */
 function isComposed(node: ts.Node | undefined): boolean {
   return node !== undefined && (ts.isTemplateExpression(node) || ts.isBinaryExpression(node));
 }

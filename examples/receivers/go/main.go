@@ -1,4 +1,4 @@
-// A receiver of webhooks for Go 1.19 or newer, with the standard library alone:
+// Receiver of webhooks for Go 1.19 or newer, using only the standard library:
 //
 //	WEBHOOK_SECRET=whsec_… PORT=3000 go run .
 package main
@@ -22,13 +22,13 @@ import (
 	"unicode/utf8"
 )
 
-// Anybody can send to this address: do not keep more of a body than any event needs.
+// Any client can send to this address, so do not buffer more of a body than an event needs.
 const maxBodyBytes = 1 << 20
 
-// A request that somebody has kept must not be sent again later. Clocks differ a little.
+// Old requests are rejected, so that they can't be replayed. Clocks differ a little.
 const tolerance = 5 * time.Minute
 
-// Webhook is what the service sends. What Event holds depends on type and action.
+// Webhook is an event that the service sends. The fields of Event depend on type and action.
 type Webhook struct {
 	EventID     string          `json:"eventId"`
 	CreatedAt   string          `json:"createdAt"`
@@ -42,7 +42,7 @@ func main() {
 	if secret == "" {
 		log.Fatal("WEBHOOK_SECRET is not set")
 	}
-	// What is behind the prefix, read as base64, is the key.
+	// The key is the part after the prefix, decoded from base64.
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil {
 		log.Fatal("WEBHOOK_SECRET is not as the service showed it")
@@ -86,13 +86,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	if r.isNew(webhook.EventID) {
-		// Slow work belongs in a queue: the service waits 15 seconds for the answer.
+		// Put slow work into a queue: the service waits 15 seconds for the response.
 		fmt.Printf("%s/%s %s\n", webhook.EventType, webhook.EventAction, webhook.EventID)
 	}
 	fmt.Fprintln(w, "OK")
 }
 
-// verified returns the event, or an error when it is not from the service, or was sent long ago.
+// verified returns the event, or an error if it is not from the service or is too old.
 func verified(body []byte, headers http.Header, key []byte) (*Webhook, error) {
 	id, timestamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
 	sentAt, err := strconv.ParseUint(timestamp, 10, 40)
@@ -108,9 +108,9 @@ func verified(body []byte, headers http.Header, key []byte) (*Webhook, error) {
 	mac.Write(body)
 	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	isSigned := false
-	// While a secret is changed there are two, with a space between.
+	// During a rotation there are two signatures, separated by a space.
 	for _, signature := range strings.SplitN(headers.Get("webhook-signature"), " ", 16) {
-		// Takes the same time wherever the two differ.
+		// Compares in constant time.
 		isSigned = hmac.Equal([]byte(expected), []byte(signature)) || isSigned
 	}
 	if !isSigned {
@@ -125,8 +125,9 @@ func verified(body []byte, headers http.Header, key []byte) (*Webhook, error) {
 
 const maxSeen = 1_000
 
-// isNew: an event can come twice. This forgets the oldest, and everything when the process ends: a real
-// receiver records processed events in its database, in the transaction that processes them.
+// isNew reports whether an event is new; an event can arrive twice. It forgets the oldest events, and all of them
+// when the process ends; a real receiver records processed events in its database, in the transaction that
+// processes them.
 func (r *receiver) isNew(eventID string) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

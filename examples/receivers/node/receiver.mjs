@@ -1,20 +1,20 @@
-// A receiver of webhooks for Node 20 or newer, without dependencies:
+// Receiver of webhooks for Node 20 or newer, without dependencies:
 //   WEBHOOK_SECRET=whsec_… PORT=3000 node receiver.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const secret = process.env.WEBHOOK_SECRET;
 if (!secret) throw new Error('WEBHOOK_SECRET is not set');
-// What is behind the prefix, read as base64, is the key.
+// The key is the part after the prefix, decoded from base64.
 const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 
-// Anybody can send to this address: do not keep more of a body than any event needs.
+// Any client can send to this address, so do not buffer more of a body than an event needs.
 const maxBodyBytes = 1024 * 1024;
-// A request that somebody has kept must not be sent again later. Clocks differ a little.
+// Old requests are rejected, so that they can't be replayed. Clocks differ a little.
 const toleranceSeconds = 300;
 
-// An event can come twice. This forgets the oldest, and everything when the process ends: a real receiver
-// records processed events in its database, in the transaction that processes them.
+// An event can arrive twice. This set forgets the oldest events, and all of them when the process ends; a real
+// receiver records processed events in its database, in the transaction that processes them.
 const maxSeen = 1_000;
 const seen = new Set();
 
@@ -30,14 +30,14 @@ const server = createServer(async (request, response) => {
   try {
     webhook = verified(await bodyOf(request), request.headers);
   } catch {
-    // Not JSON, not an event, or the connection broke off.
+    // Not JSON, not an event, or a broken connection.
     webhook = null;
   }
   if (webhook === null) return answer(403, 'wrong signature, or an old request');
   if (!seen.has(webhook.eventId)) {
     seen.add(webhook.eventId);
     if (seen.size > maxSeen) seen.delete(seen.values().next().value);
-    // Slow work belongs in a queue: the service waits 15 seconds for the answer.
+    // Put slow work into a queue: the service waits 15 seconds for the response.
     console.log(`${webhook.eventType}/${webhook.eventAction} ${webhook.eventId}`);
   }
   return answer(200, 'OK');
@@ -52,21 +52,21 @@ async function bodyOf(request) {
   return Buffer.concat(chunks);
 }
 
-/** The event, or null when it is not from the service, or was sent long ago. */
+/** Returns the event, or null if it is not from the service or is too old. */
 function verified(body, headers) {
   const id = headers['webhook-id'] ?? '';
   const timestamp = headers['webhook-timestamp'] ?? '';
   const secondsAway = Math.abs(Date.now() / 1_000 - Number(timestamp));
   if (!/^\d{1,12}$/.test(timestamp) || secondsAway > toleranceSeconds) return null;
   const digest = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-  // While a secret is changed there are two, with a space between.
+  // During a rotation there are two signatures, separated by a space.
   const signatures = (headers['webhook-signature'] ?? '').split(' ', 16);
   if (!signatures.some((signature) => equal(`v1,${digest}`, signature))) return null;
   const webhook = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   return webhook.eventId === id ? webhook : null;
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares two texts in constant time. */
 function equal(expected, sent) {
   const [one, other] = [Buffer.from(expected), Buffer.from(sent)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -1,4 +1,4 @@
-"""A receiver of webhooks for Python 3.8 or newer, without dependencies:
+"""Receiver of webhooks for Python 3.8 or newer, without dependencies:
 
 WEBHOOK_SECRET=whsec_… PORT=3000 python3 receiver.py
 """
@@ -15,15 +15,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 SECRET = os.environ["WEBHOOK_SECRET"]
 if not SECRET:
     raise SystemExit("WEBHOOK_SECRET is empty")
-# What is behind the prefix, read as base64, is the key.
+# The key is the part after the prefix, decoded from base64.
 KEY = base64.b64decode(SECRET[len("whsec_") :] if SECRET.startswith("whsec_") else SECRET)
 
-# Anybody can send to this address: do not keep more of a body than any event needs.
+# Any client can send to this address, so do not buffer more of a body than an event needs.
 MAX_BODY_BYTES = 1024 * 1024
-# A request that somebody has kept must not be sent again later. Clocks differ a little.
+# Old requests are rejected, so that they can't be replayed. Clocks differ a little.
 TOLERANCE_SECONDS = 300
 
-# An event can come twice. This forgets the oldest, and everything when the process ends: a real receiver
+# An event can arrive twice. This forgets the oldest events, and all of them when the process ends; a real receiver
 # records processed events in its database, in the transaction that processes them.
 MAX_SEEN = 1_000
 seen = {}
@@ -41,7 +41,7 @@ def is_new(event_id):
 
 
 def verified(body, headers):
-    """The event, or None when it is not from the service, or was sent long ago."""
+    """Returns the event, or None if it is not from the service or is too old."""
     event_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
@@ -50,9 +50,9 @@ def verified(body, headers):
         return None
     message = f"{event_id}.{timestamp}.".encode("utf-8") + body
     expected = b"v1," + base64.b64encode(hmac.new(KEY, message, hashlib.sha256).digest())
-    # While a secret is changed there are two signatures, with a space between.
+    # During a rotation there are two signatures, separated by a space.
     signatures = headers.get("webhook-signature", "").split(" ")[:16]
-    # Takes the same time wherever the two differ. As bytes, because of text it takes ASCII only.
+    # Compares in constant time. Bytes, because texts must be ASCII.
     if not any([hmac.compare_digest(expected, each.encode("utf-8", "replace")) for each in signatures]):
         return None
     webhook = json.loads(body.decode("utf-8"))
@@ -60,7 +60,7 @@ def verified(body, headers):
 
 
 class Receiver(BaseHTTPRequestHandler):
-    timeout = 15  # seconds that a connection may be silent
+    timeout = 15  # seconds for which a connection may be silent
 
     def do_POST(self):
         length = self.headers.get("content-length", "")
@@ -74,7 +74,7 @@ class Receiver(BaseHTTPRequestHandler):
         if webhook is None:
             return self.answer(403, "wrong signature, or an old request")
         if is_new(webhook["eventId"]):
-            # Slow work belongs in a queue: the service waits 15 seconds for the answer.
+            # Put slow work into a queue: the service waits 15 seconds for the response.
             print(f"{webhook['eventType']}/{webhook['eventAction']} {webhook['eventId']}", flush=True)
         return self.answer(200, "OK")
 
@@ -91,7 +91,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    request_queue_size = 128  # connections that may wait; with the 5 of the library a burst takes seconds
+    request_queue_size = 128  # connections that may wait; with the library's 5, a burst takes seconds
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ describe.each(adapters)('%s', (name, serve) => {
   };
   const { body, headers } = contractRequest();
 
-  test('hands on what is signed, and answers 200', async () => {
+  test('passes on a signed event and responds with 200', async () => {
     const { address, handled } = await start();
     expect(await post(address, body, headers)).toEqual({ status: 200, text: 'OK\n' });
     const standard = standardHeaders(envelope.eventId, body, [secret]);
@@ -105,7 +105,7 @@ describe.each(adapters)('%s', (name, serve) => {
     expect(handled[0]?.createdAt).toEqual(new Date('2026-11-21T10:00:00.123Z'));
   });
 
-  test('answers 403 to what is not signed, altered, foreign or old, and hands none of it on', async () => {
+  test('responds with 403 to unsigned, altered, foreign or old requests without calling the handler', async () => {
     const { address, handled, errors } = await start();
     const json = { 'content-type': 'application/json' };
     const foreign = contractRequest(envelope, [otherSecret]);
@@ -133,7 +133,7 @@ describe.each(adapters)('%s', (name, serve) => {
     expect(await post(address, body, byContract)).toMatchObject({ status: 200 });
   });
 
-  test('answers 400 to a signed body that is no event', async () => {
+  test('responds with 400 to a signed body that is not an event', async () => {
     const { address } = await start();
     for (const wrong of ['{}', '[', JSON.stringify({ ...envelope, createdAt: '' })]) {
       const signed = { ...headers, ...standardHeaders(envelope.eventId, wrong, [secret]) };
@@ -142,7 +142,7 @@ describe.each(adapters)('%s', (name, serve) => {
     expect((await post(address, '', headers)).status).toBeOneOf([400, 403]);
   });
 
-  test('answers after the handler: 200 when it resolves', async () => {
+  test('responds with 200 after the handler resolves', async () => {
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -166,13 +166,13 @@ describe.each(adapters)('%s', (name, serve) => {
         throw new Error('password=hunter2');
       },
     ],
-  ])('answers 500 without the reason when the handler %s, and reports it', async (_, handle) => {
+  ])('responds with 500 without the reason and reports it if the handler %s', async (_, handle) => {
     const { address, errors } = await start(handle);
     expect(await post(address, body, headers)).toEqual({ status: 500, text: 'Failed\n' });
     expect(errors).toEqual([new Error('password=hunter2')]);
   });
 
-  test('answers 500 even when the report fails', async () => {
+  test('responds with 500 even if the report fails', async () => {
     const fail = () => {
       throw new Error('no log');
     };
@@ -180,7 +180,7 @@ describe.each(adapters)('%s', (name, serve) => {
     expect((await post(address, body, headers)).status).toBe(500);
   });
 
-  test('answers 413 to more than 1 MiB, announced or not, and goes on working', async () => {
+  test('responds with 413 to more than 1 MiB, announced or not, and continues to work', async () => {
     const { address, handled } = await start();
     const { port } = new URL(address);
     const length = 2 ** 20 + 1;
@@ -192,22 +192,22 @@ describe.each(adapters)('%s', (name, serve) => {
     expect(handled).toHaveLength(1);
   });
 
-  // Express's own parsers wait for the rest first.
-  test.skipIf(name.includes('after'))('answers 413 without waiting for the rest', async () => {
+  // Express's own parsers wait for the rest of the body first.
+  test.skipIf(name.includes('after'))('responds with 413 without waiting for the rest', async () => {
     const { port } = new URL((await start()).address);
     expect(await rawPost(port, 'content-length: 9999999999', '{')).toMatch(/^HTTP\/1.1 413 /);
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     expect(await rawPost(port, 'transfer-encoding: chunked', chunk.repeat(17))).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test('takes a body of exactly 1 MiB', async () => {
+  test('accepts a body of exactly 1 MiB', async () => {
     const { address } = await start();
     const empty = contractRequest({ ...envelope, event: { text: '' } }).body.length;
     const largest = contractRequest({ ...envelope, event: { text: 'x'.repeat(2 ** 20 - empty) } });
     expect(await post(address, largest.body, largest.headers)).toMatchObject({ status: 200 });
   });
 
-  test('survives connections that break off', async () => {
+  test('survives broken connections', async () => {
     const { address, handled } = await start();
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -220,7 +220,7 @@ describe.each(adapters)('%s', (name, serve) => {
     expect(handled).toHaveLength(1);
   });
 
-  test('answers another method with 405, or as its router does', async () => {
+  test('responds to another method with 405, or as its router does', async () => {
     const { address, handled } = await start();
     const response = await fetch(address, { headers });
     expect(response.status).toBe(name === 'Fastify' ? 404 : 405);
@@ -228,7 +228,7 @@ describe.each(adapters)('%s', (name, serve) => {
     expect(handled).toEqual([]);
   });
 
-  test('refuses a secret that cannot be right when it is set up, not when a request comes', async () => {
+  test('rejects an invalid secret at setup, not when a request arrives', async () => {
     for (const wrong of ['', 'whsec_', undefined as unknown as string]) {
       expect(() => webhookHandler(wrong, () => {})).toThrow(TypeError);
       expect(() => expressHandler(wrong, () => {})).toThrow(TypeError);
@@ -238,7 +238,7 @@ describe.each(adapters)('%s', (name, serve) => {
 });
 
 describe('Express', () => {
-  test('answers 500 where the body was parsed before, and says why to the receiver alone', async () => {
+  test('responds with 500 if the body was parsed before, and gives the reason only to the receiver', async () => {
     const errors: unknown[] = [];
     const options = { now: () => sentAt, onError: (error: unknown) => errors.push(error) };
     const app = express()
@@ -253,11 +253,11 @@ describe('Express', () => {
     expect(String(errors[0])).toContain('before express.json()');
   });
 
-  test('reads the body where a parser for something else came first', async () => {
+  test('reads the body after a parser for another content type', async () => {
     const app = express()
       .use(express.urlencoded())
       .use((request, _response, next) => {
-        // What body-parser did for Express 4.
+        // As body-parser does for Express 4.
         request.body ??= {};
         next();
       })

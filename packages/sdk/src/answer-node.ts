@@ -1,20 +1,23 @@
 import { type Answer, type Receiver, readBody, tooLarge, wrongMethod } from './receiver.ts';
 import { maxBodyBytes } from './verify-webhook.ts';
 
-/** What is needed of node:http's IncomingMessage. */
+/** Part of node:http's IncomingMessage that the adapters use. */
 export interface NodeRequest extends AsyncIterable<string | Uint8Array> {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What is needed of node:http's ServerResponse. */
+/** Part of node:http's ServerResponse that the adapters use. */
 export interface NodeResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
   end(text: string): unknown;
 }
 
-/** @param earlierBody the body, where it was read from the request before */
+/**
+ * Verifies a request, calls the handler and sends the response.
+ * @param earlierBody the body, if it was already read from the request
+ */
 export async function answerNode(
   receiver: Receiver,
   request: NodeRequest,
@@ -30,8 +33,7 @@ export async function answerNode(
   try {
     body = earlierBody ?? (await readBody(request));
   } catch {
-    // The connection broke off: nobody is left to be answered.
-    return;
+    return; // The connection was closed, so no response can be sent.
   }
   sendAnswer(response, body === null ? tooLarge : await receiver.answer(body, request.headers));
 }
@@ -39,7 +41,7 @@ export async function answerNode(
 export function sendAnswer(response: NodeResponse, { status, text }: Answer): void {
   response.statusCode = status;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
-  // What was not read of the body must not be taken for the next request.
+  // The unread rest of the body must not be read as the next request.
   if (status === 413) response.setHeader('connection', 'close');
   response.end(`${text}\n`);
 }

@@ -3,17 +3,17 @@ import { createReceiver, type HandlerOptions, type HandleWebhook } from './recei
 
 export type { HandlerOptions, HandleWebhook } from './receiver.ts';
 
-/** What is needed of Express's Request. */
+/** Part of Express's Request that the adapter uses. */
 export interface ExpressRequest extends NodeRequest {
   readonly body?: unknown;
   readonly readableDidRead: boolean;
 }
 
 /**
- * A handler for Express 4 and 5, with the answers of the one for node:http. It reads the body itself, so it
+ * Creates a handler for Express 4 and 5 with the same responses as the one for node:http. It reads the body itself, so it
  * must come before `express.json()`, or after an `express.raw({ type: 'application/json' })` of its own.
- * @param secret the endpoint's secret; several while you change it
- * @throws TypeError when the secret cannot be right
+ * @param secret the endpoint's secret, or several during a rotation
+ * @throws TypeError if the secret is invalid
  */
 export function webhookHandler(
   secret: string | readonly string[],
@@ -25,12 +25,12 @@ export function webhookHandler(
     const { body } = request;
     if (typeof body === 'string' || body instanceof Uint8Array)
       return answerNode(receiver, request, response, body);
-    // Express 4 gives an empty object to requests whose body nobody has read, so the body itself says nothing.
+    // Express 4 sets an empty object as the body of requests that were not read, so `body` alone does not tell.
     if (!request.readableDidRead) return answerNode(receiver, request, response);
     sendAnswer(response, receiver.fail(new Error(parsedBefore)));
   };
 }
 
 const parsedBefore =
-  'The body of a webhook was parsed before its handler saw it, and the signature is over its bytes: ' +
-  'put the handler before express.json().';
+  'The body of a webhook was parsed before its handler, but the signature covers its bytes. ' +
+  'Put the handler before express.json().';

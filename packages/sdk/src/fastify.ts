@@ -3,19 +3,19 @@ import { maxBodyBytes } from './verify-webhook.ts';
 
 export type { HandlerOptions, HandleWebhook } from './receiver.ts';
 
-/** What is needed of Fastify's request. */
+/** Part of Fastify's request that the plugin uses. */
 export interface FastifyRequest {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What is needed of Fastify's reply. */
+/** Part of Fastify's reply that the plugin uses. */
 export interface FastifyReply {
   code(status: number): unknown;
   type(contentType: string): unknown;
 }
 
-/** What is needed of Fastify's instance. */
+/** Part of Fastify's instance that the plugin uses. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -31,11 +31,11 @@ export interface FastifyScope {
 }
 
 /**
- * A plugin for Fastify with one route, `POST path`. Inside the plugin bodies stay bytes; the rest of the
- * application keeps its parsers. It answers 200, 403 for a request that is not from the service, 400 for a
- * body that is no event, 413 for more than 1 MiB, 500 when the handler throws.
- * @param secret the endpoint's secret; several while you change it
- * @throws TypeError when the secret cannot be right
+ * Creates a plugin for Fastify with one route, `POST path`. Bodies are not parsed inside the plugin; the rest of the
+ * application keeps its parsers. It responds with 200, 403 for a request that is not from the service, 400 for a body that
+ * is not an event, 413 for more than 1 MiB, and 500 if the handler throws.
+ * @param secret the endpoint's secret, or several during a rotation
+ * @throws TypeError if the secret is invalid
  */
 export function webhookPlugin(
   path: string,

@@ -5,11 +5,11 @@ export type { NodeRequest, NodeResponse } from './answer-node.ts';
 export type { HandlerOptions, HandleWebhook } from './receiver.ts';
 
 /**
- * A listener for node:http that verifies a request, hands its event on and answers: 200, 403 for a request
- * that is not from the service, 400 for a body that is no event, 405 for another method than POST, 413 for
- * more than 1 MiB, 500 when the handler throws.
- * @param secret the endpoint's secret; several while you change it
- * @throws TypeError when the secret cannot be right
+ * Creates a listener for node:http that verifies a request, passes its event to the handler and responds: 200, 403 for a
+ * request that is not from the service, 400 for a body that is not an event, 405 for a method other than POST, 413 for more
+ * than 1 MiB, and 500 if the handler throws.
+ * @param secret the endpoint's secret, or several during a rotation
+ * @throws TypeError if the secret is invalid
  */
 export function webhookHandler(
   secret: string | readonly string[],

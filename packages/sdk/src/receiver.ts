@@ -4,20 +4,20 @@ import { maxBodyBytes, type VerifyOptions, verifyWebhook, type WebhookHeaders } 
 import type { WebhookEvent } from './webhook-event.ts';
 
 /**
- * What the receiver does with an event. The answer waits for it: 200 when it is done, 500 when it throws, and
- * the service then sends the event again. The service waits 15 seconds, so only note the event down here
- * (in a database, in a queue), and do the work later.
+ * Handler of an event. The response waits for it: 200 when it resolves, and 500 if it throws, after which the service sends
+ * the event again. The service waits 15 seconds, so only save the event here (in a database or a queue), and process it
+ * later.
  */
 export type HandleWebhook = (webhook: WebhookEvent) => unknown;
 
 export interface HandlerOptions extends VerifyOptions {
-  /** Gets what the handler threw, which the answer does not show; `console.error` when absent. */
+  /** Receives the handler's error, which the response does not show. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface Answer {
   readonly status: 200 | 400 | 403 | 405 | 413 | 500;
-  /** Nothing that the receiver threw: a code at most. */
+  /** Code or short text; never an error of the handler. */
   readonly text: string;
 }
 
@@ -25,14 +25,14 @@ export const tooLarge: Answer = { status: 413, text: 'BodyTooLarge' };
 export const wrongMethod: Answer = { status: 405, text: 'MethodNotAllowed' };
 const failed: Answer = { status: 500, text: 'Failed' };
 
-/** What the adapters share: they read the body and write the answer, each in its framework's way. */
+/** Part that the adapters share. Each reads the body and sends the response in its framework's way. */
 export interface Receiver {
   answer(rawBody: string | Uint8Array, headers: WebhookHeaders): Promise<Answer>;
-  /** The answer where the receiver itself is at fault. */
+  /** Reports an error of the receiver itself, and returns its response. */
   fail(error: unknown): Answer;
 }
 
-/** @throws TypeError when the secret cannot be right */
+/** Creates a receiver. @throws TypeError if the secret is invalid */
 export function createReceiver(
   secret: string | readonly string[],
   handle: HandleWebhook,
@@ -43,7 +43,7 @@ export function createReceiver(
     try {
       onError(error);
     } catch {
-      // A report that fails must not cost the answer.
+      // A failing report must not prevent the response.
     }
     return failed;
   };
@@ -66,9 +66,9 @@ export function createReceiver(
   };
 }
 
-/** Reads a body to its end, or to one byte too many: then the answer is null, and the rest is left unread. */
+/** Reads a body. @returns null if it exceeds the limit; the rest is then left unread */
 export async function readBody(chunks: AsyncIterable<string | Uint8Array>): Promise<Uint8Array | null> {
-  // Not `for await`: leaving that early destroys a stream of node:http, and the answer with it.
+  // Leaving a `for await` early would destroy node:http's stream, and the response with it.
   const iterator = chunks[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;

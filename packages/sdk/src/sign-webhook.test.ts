@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { contractRequest, envelope, secret, sentAt } from '../test/contract-request.ts';
 import { signWebhook, verifyWebhook } from './index.ts';
 
-test('a request signed for a test is the one the service would send', async () => {
+test('signs the same request that the service would send', async () => {
   const createdAt = new Date('2026-11-21T10:00:00.123Z');
   expect(await signWebhook({ ...envelope, createdAt }, secret, { now: () => sentAt })).toStrictEqual(
     contractRequest(),
   );
 });
 
-test('id and time are made up where they are left out, and verify now', async () => {
+test('generates an absent id and time, which verify now', async () => {
   const { eventType, eventAction, event } = envelope;
   const one = await signWebhook({ eventType, eventAction, event }, secret);
   const other = await signWebhook({ eventType, eventAction, event }, secret);
@@ -18,7 +18,7 @@ test('id and time are made up where they are left out, and verify now', async ()
   expect(webhook.event).toEqual(event);
 });
 
-test('a secret that cannot be right is a TypeError', async () => {
+test('rejects an invalid secret with a TypeError', async () => {
   await expect(signWebhook(envelopeOf(), 'whsec_')).rejects.toThrow(TypeError);
 });
 

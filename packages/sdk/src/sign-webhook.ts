@@ -1,7 +1,7 @@
 import { formatCreatedAt, signedText } from './envelope.ts';
 import { contractSignature, readSecrets, secretKeys, standardSignature } from './signatures.ts';
 
-/** An event to sign; what is left out of eventId and createdAt is made up. */
+/** Event to sign. An absent eventId or createdAt is generated. */
 export interface EventToSign {
   readonly eventId?: string;
   readonly createdAt?: Date;
@@ -10,7 +10,7 @@ export interface EventToSign {
   readonly event: object;
 }
 
-/** A request as the service sends it. */
+/** Request as the service sends it. */
 export interface SignedRequest {
   readonly body: string;
   readonly headers: Readonly<
@@ -22,8 +22,8 @@ export interface SignedRequest {
 }
 
 /**
- * The request that the service would send for an event: for tests of a receiver.
- * @param options.now milliseconds since 1970 when it is sent; give the receiver the same clock
+ * Returns the request that the service would send for an event, for tests of a receiver.
+ * @param options.now time of sending, in milliseconds since 1970; give the receiver the same clock
  */
 export async function signWebhook(
   { eventId = crypto.randomUUID(), createdAt, eventType, eventAction, event }: EventToSign,

@@ -1,15 +1,15 @@
-/** CryptoKey, which goes by other names where the types are Node's. */
+/** CryptoKey, which has another name in Node's types. */
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** The two HMAC keys that one secret stands for. */
+/** HMAC keys derived from one secret. */
 export interface SecretKeys {
-  /** For the contract's header: the secret as it is shown, prefix included. */
+  /** Key for the contract's header: the secret as shown, prefix included. */
   readonly contract: Key;
-  /** For Standard Webhooks: the bytes that the secret encodes. */
+  /** Key for Standard Webhooks: the bytes that the secret encodes. */
   readonly standard: Key;
 }
 
-/** A receiver changing its secret has two; more than this is a mistake, and each costs two HMACs a request. */
+/** Largest number of secrets. A rotation needs two; each costs two HMACs per request. */
 const maxSecrets = 10;
 
 const prefix = 'whsec_';
@@ -17,21 +17,21 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const encoder = new TextEncoder();
 
 /**
- * Refuses secrets that cannot be right, so that a mistake shows at the start and not as 403s.
- * @throws TypeError
+ * Rejects invalid secrets, so that a mistake shows at the start and not as 403s.
+ * @throws TypeError if one is invalid
  */
 export function readSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (!Array.isArray(secrets) || secrets.length === 0)
-    throw new TypeError('The secret of the endpoint is missing. Is its environment variable set?');
+    throw new TypeError("The endpoint's secret is missing. Is its environment variable set?");
   if (secrets.length > maxSecrets) throw new TypeError(`There are more than ${maxSecrets} secrets.`);
   for (const each of secrets) {
     if (typeof each !== 'string' || each === '')
       throw new TypeError('A secret is empty. Is its environment variable set?');
     if (each.trim() !== each)
-      throw new TypeError('A secret begins or ends with white space, perhaps the end of a line: remove it.');
+      throw new TypeError('A secret starts or ends with white space, such as a line end. Remove it.');
     if (each.startsWith(prefix) && !standardKey(each).length)
-      throw new TypeError('What follows whsec_ in the secret is not base64. Was it copied in full?');
+      throw new TypeError('The part of the secret after whsec_ is not base64. Was it copied in full?');
   }
   return secrets;
 }
@@ -44,13 +44,13 @@ export async function secretKeys(secret: string): Promise<SecretKeys> {
   return { contract, standard };
 }
 
-/** The value of `x-webhook-signature-256`. */
+/** Returns the value of `x-webhook-signature-256`. */
 export async function contractSignature(keys: SecretKeys, signedText: string): Promise<string> {
   const digest = await hmac(keys.contract, encoder.encode(signedText));
   return `sha256=${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** One entry of `webhook-signature`. */
+/** Returns one entry of `webhook-signature`. */
 export async function standardSignature(
   keys: SecretKeys,
   id: string,
@@ -64,7 +64,7 @@ export async function standardSignature(
   return `v1,${btoa(String.fromCharCode(...(await hmac(keys.standard, message))))}`;
 }
 
-/** Takes as long for texts that differ at the first character as for equal ones; their length is no secret. */
+/** Compares texts in a time that does not depend on where they differ. Their length is not secret. */
 export function equalInConstantTime(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -72,7 +72,7 @@ export function equalInConstantTime(one: string, other: string): boolean {
   return difference === 0;
 }
 
-/** Decoded where it is base64; a secret that is neither prefixed nor base64 is its own key. */
+/** Decodes a secret from base64; one that is neither prefixed nor base64 is used as it is. */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   const prefixed = secret.startsWith(prefix);
   const encoded = prefixed ? secret.slice(prefix.length) : secret;

@@ -1,6 +1,5 @@
 /**
- * Why a request is not taken for one of the service's. A code keeps its meaning; later versions may add
- * codes.
+ * Reason why a request was rejected. A code keeps its meaning; later versions may add codes.
  */
 export type WebhookVerificationCode =
   | 'BodyTooLarge'
@@ -13,7 +12,7 @@ export type WebhookVerificationCode =
   | 'InvalidSignature'
   | 'IdMismatch';
 
-/** A request must not be processed. The message says what to do, and is meant for the receiver's log. */
+/** Error for a request that must not be processed. The message says what to do, and is meant for the receiver's log. */
 export class WebhookVerificationError extends Error {
   readonly code: WebhookVerificationCode;
 

@@ -10,13 +10,13 @@ import {
 } from '../test/contract-request.ts';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from './index.ts';
 
-/** How many random requests each property sees; a million takes about two hours. */
+/** Number of random requests for each property; a million take about two hours. */
 const numRuns = Number(process.env.SIGNATURE_RUNS ?? 2_000);
 const timeoutMs = 30_000 + numRuns * 10;
 const replayable = { allowReplayableRequests: true };
 const now = () => sentAt;
 
-/** Well-formed text, with what is escaped or easily mangled more often than chance would have it. */
+/** Well-formed text, with many characters that are escaped or easily corrupted. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({
@@ -45,7 +45,7 @@ const text = fc.oneof(
 const key = text.filter((name) => !/^\d+$/.test(name));
 const number = fc.oneof(
   fc.maxSafeInteger(),
-  // Percents and the like: plain decimals.
+  // Plain decimals, such as percentages.
   fc.integer({ min: -1_000_000, max: 1_000_000 }).map((tenThousandths) => tenThousandths / 10_000),
   fc.double({ min: 1e-4, max: Number.MAX_SAFE_INTEGER, noNaN: true }),
 );
@@ -73,8 +73,8 @@ const request = fc.record<ContractEnvelope>({
   event: fc.dictionary(key, value, { maxKeys: 8 }),
 });
 
-describe('whatever the event', () => {
-  test('what the service signs verifies, by each form alone', { timeout: timeoutMs }, async () => {
+describe('any event', () => {
+  test('verifies when signed by the service, by each form alone', { timeout: timeoutMs }, async () => {
     await fc.assert(
       fc.asyncProperty(request, async (sent) => {
         const { body, headers } = contractRequest(sent);
@@ -97,7 +97,7 @@ describe('whatever the event', () => {
     );
   });
 
-  test('signWebhook signs as the service does', { timeout: timeoutMs }, async () => {
+  test('is signed by signWebhook as by the service', { timeout: timeoutMs }, async () => {
     await fc.assert(
       fc.asyncProperty(request, async (sent) => {
         const createdAt = new Date(`${sent.createdAt.replace(' ', 'T').slice(0, -3)}Z`);
@@ -110,8 +110,8 @@ describe('whatever the event', () => {
   });
 });
 
-describe('any flipped bit', () => {
-  test("of the body fails, also beside the contract's header", {
+describe('a flipped bit', () => {
+  test("in the body fails, also with the contract's header", {
     timeout: timeoutMs,
   }, async () => {
     await fc.assert(
@@ -126,7 +126,7 @@ describe('any flipped bit', () => {
     );
   });
 
-  test("of the body fails by the contract's header, or leaves alone what it signs", {
+  test("in the body fails by the contract's header, or is in a part that it does not sign", {
     timeout: timeoutMs,
   }, async () => {
     await fc.assert(
@@ -137,7 +137,7 @@ describe('any flipped bit', () => {
           refusedOnly,
         );
         if (webhook === null) return;
-        // It does not sign type, action and microseconds, and some characters can be escaped in two ways.
+        // It covers neither type, action and microseconds, nor the choice between two escapes of a character.
         expect(webhook.eventId).toBe(sent.eventId);
         expect(webhook.createdAt.toISOString().replace('T', ' ')).toBe(sent.createdAt.replace(/...$/, 'Z'));
         expect(JSON.stringify(webhook.event)).toBe(JSON.stringify(sent.event));
@@ -146,7 +146,7 @@ describe('any flipped bit', () => {
     );
   });
 
-  test('of a header fails', { timeout: timeoutMs }, async () => {
+  test('in a header fails', { timeout: timeoutMs }, async () => {
     await fc.assert(
       fc.asyncProperty(request, fc.nat(), async (sent, nth) => {
         const body = JSON.stringify(sent);
@@ -162,7 +162,7 @@ describe('any flipped bit', () => {
     );
   });
 
-  test('of the secret fails', { timeout: timeoutMs }, async () => {
+  test('in the secret fails', { timeout: timeoutMs }, async () => {
     const { body, headers } = contractRequest();
     for (let bit = 0; bit < 256; bit += 1) {
       const other = `whsec_${flip(Buffer.from(secret.slice(6), 'base64'), bit).toString('base64')}`;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { contractHeader, contractRequest, envelope, secret } from '../test/contract-request.ts';
 
-// Some of these times do not exist, or exist twice, in one of the zones.
+// Some of these times do not exist or exist twice in one of the zones.
 const times = [
   '2026-11-21 10:00:00.123000',
   '2026-03-08 02:30:00.000000',
@@ -13,7 +13,7 @@ const times = [
   '1994-12-31 12:00:00.000000',
 ];
 
-test.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('the receiver may live in %s', (zone) => {
+test.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('works for a receiver in %s', (zone) => {
   const requests = times.flatMap((createdAt, at) => {
     const sent = { ...envelope, createdAt };
     const { body, headers } = contractRequest(sent);

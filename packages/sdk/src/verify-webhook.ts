@@ -10,41 +10,40 @@ import {
 import { WebhookVerificationError } from './verification-error.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** A fetch `Headers`, or an object as node:http gives it. */
+/** A fetch `Headers`, or a headers object of node:http. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
   /**
-   * Take requests with the header `x-webhook-signature-256` alone, too. It says neither when the request was made
-   * nor of which type its event is: whoever once saw such a request can send it again, for ever, and as another
-   * type. Only for a sender or a proxy that has no `webhook-…` headers; the service sends them always.
+   * Also accepts requests with only the header `x-webhook-signature-256`. It covers neither the time of the request nor the
+   * event's type, so a leaked request can be replayed forever, and as another type. Use it only for a sender or proxy
+   * without the `webhook-…` headers, which the service always sends.
    */
   readonly allowReplayableRequests?: boolean;
-  /** How far `webhook-timestamp` may be from now, in seconds, either way; 300 when absent. */
+  /** Largest difference between `webhook-timestamp` and now, in seconds, either way. Default: 300. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since 1970; for tests. */
+  /** Current time in milliseconds since 1970, for tests. */
   readonly now?: () => number;
 }
 
 /**
- * No event comes near 1 MiB, and a receiver must not be made to keep and hash whatever anybody sends to an
- * address that is open to everybody.
+ * Largest body. No event comes near 1 MiB, and an unauthenticated client must not make a receiver buffer and hash more.
  */
 export const maxBodyBytes = 1024 * 1024;
 
-/** The service sends one or, while a secret is changed, two. */
+/** Largest number of signatures. The service sends one, or two during a rotation. */
 const maxSignatures = 16;
 
 /**
- * Whether a request is from the service, unaltered and new: its Standard Webhooks signature covers the whole body,
- * type and action included, and the time it was sent.
- * @param rawBody the request's body as it came, not parsed
- * @param secret the endpoint's secret as the service showed it; several while the receiver changes it
+ * Verifies that a request is from the service, unaltered and recent. Its Standard Webhooks signature covers the whole body,
+ * including type and action, and the time it was sent.
+ * @param rawBody the unparsed body of the request
+ * @param secret the endpoint's secret as the service showed it, or several during a rotation
  * @returns the event
- * @throws WebhookVerificationError when the request must not be processed; answer 403
- * @throws TypeError when the secret or an option cannot be right, whatever the request
+ * @throws WebhookVerificationError if the request must not be processed; respond with 403
+ * @throws TypeError if the secret or an option is invalid
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -61,9 +60,11 @@ export async function verifyWebhook(
     sent.id !== null &&
     timestamp !== null &&
     (await isSigned(sent.signatures, keys, { id: sent.id, timestamp, body }));
-  if (!standard && (!options.allowReplayableRequests || sent.contract === null)) throw refusal(sent, options);
+  if (!standard && (!options.allowReplayableRequests || sent.contract === null))
+    throw rejection(sent, options);
   const { webhook, signedText } = readEnvelope(body);
-  if (!standard && !(await isSignedByContract(sent.contract, keys, signedText))) throw refusal(sent, options);
+  if (!standard && !(await isSignedByContract(sent.contract, keys, signedText)))
+    throw rejection(sent, options);
   if (sent.id !== null && sent.id !== webhook.eventId)
     throw new WebhookVerificationError('IdMismatch', 'webhook-id is not the eventId of the body.');
   return webhook;
@@ -82,13 +83,13 @@ function readHeaders(headers: WebhookHeaders): SentHeaders {
   if (contract === null && list === null)
     throw new WebhookVerificationError(
       'MissingSignature',
-      'Neither webhook-signature nor x-webhook-signature-256 is there. Does a proxy drop headers?',
+      'The headers webhook-signature and x-webhook-signature-256 are missing. Does a proxy drop headers?',
     );
   const signatures = list === null ? [] : list.split(' ', maxSignatures + 1);
   if (signatures.length > maxSignatures)
     throw new WebhookVerificationError(
       'TooManySignatures',
-      `webhook-signature holds more than ${maxSignatures} signatures.`,
+      `webhook-signature has more than ${maxSignatures} signatures.`,
     );
   return {
     contract,
@@ -98,7 +99,7 @@ function readHeaders(headers: WebhookHeaders): SentHeaders {
   };
 }
 
-/** A header that came several times is one value with commas, as in HTTP; none of ours has a right one then. */
+/** Returns a header's value. Repeated headers are joined by commas, as in HTTP, which makes ours invalid. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? null;
   const values = Object.entries(headers)
@@ -107,22 +108,22 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return values.length === 0 ? null : values.join(', ');
 }
 
-/** @returns the header as it was sent, or null when there is none */
+/** Checks the age of a request. @returns the header as it was sent; null if there is none */
 function checkTimestamp(
   timestamp: string | null,
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions,
 ): string | null {
-  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is not a number of seconds.');
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number of seconds.');
   if (timestamp === null) return null;
   if (!/^\d{1,12}$/.test(timestamp))
     throw new WebhookVerificationError('InvalidTimestamp', 'webhook-timestamp is not a number of seconds.');
   const awaySeconds = Math.floor(now() / 1_000) - Number(timestamp);
-  // Written so that a clock that is not a number refuses everything.
+  // Written so that a clock that returns NaN rejects everything.
   if (!(Math.abs(awaySeconds) <= toleranceSeconds))
     throw new WebhookVerificationError(
       'StaleTimestamp',
       `webhook-timestamp is ${Math.abs(awaySeconds)} s in the ${awaySeconds > 0 ? 'past' : 'future'}, ` +
-        `more than ${toleranceSeconds} s. Is this an old request sent again, or is this machine's clock wrong?`,
+        `more than ${toleranceSeconds} s. Is this a replayed request, or is this machine's clock wrong?`,
     );
   return timestamp;
 }
@@ -145,7 +146,7 @@ async function isSignedByContract(
   return anyEqual(expected, sent === null ? [] : [sent]);
 }
 
-/** Compares all with all, so that the time taken does not say which one was right. */
+/** Compares all pairs, so that the time does not reveal which one matched. */
 function anyEqual(expected: readonly string[], sent: readonly string[]): boolean {
   return expected.flatMap((one) => sent.filter((other) => equalInConstantTime(one, other))).length > 0;
 }
@@ -154,32 +155,32 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
     throw new WebhookVerificationError(
       'InvalidBody',
-      'The body is neither text nor bytes. Pass the raw body, not the parsed one: the signature is over its bytes.',
+      'The body is neither text nor bytes. Pass the raw body, not the parsed one: the signature covers its bytes.',
     );
-  // UTF-8 takes at least one byte a code unit, so text that is too long need not be encoded first.
+  // UTF-8 needs at least one byte per code unit, so a text that is too long need not be encoded first.
   const bytes =
     typeof rawBody !== 'string' || rawBody.length > maxBodyBytes ? rawBody : encoder.encode(rawBody);
   if (typeof bytes === 'string' || bytes.length > maxBodyBytes)
     throw new WebhookVerificationError(
       'BodyTooLarge',
-      `The body is larger than ${maxBodyBytes} bytes, which no event of the service is.`,
+      `The body is larger than ${maxBodyBytes} bytes, so it is not an event of the service.`,
     );
   return bytes;
 }
 
 const encoder = new TextEncoder();
 
-/** Why none of the signatures counts. */
-function refusal(sent: SentHeaders, { allowReplayableRequests }: VerifyOptions): WebhookVerificationError {
+/** Returns the error for a request without a valid signature. */
+function rejection(sent: SentHeaders, { allowReplayableRequests }: VerifyOptions): WebhookVerificationError {
   const incomplete = sent.signatures.length === 0 || sent.id === null || sent.timestamp === null;
   if (incomplete && !(allowReplayableRequests && sent.contract !== null))
     return new WebhookVerificationError(
       'MissingTimestamp',
-      'webhook-id, webhook-timestamp and webhook-signature are not all there, and without them nothing says when ' +
-        'the request was made. Does a proxy drop headers?',
+      'One of webhook-id, webhook-timestamp and webhook-signature is missing, and without them the age of the ' +
+        'request is unknown. Does a proxy drop headers?',
     );
   return new WebhookVerificationError(
     'InvalidSignature',
-    "No signature is right. Is the secret this endpoint's, and is the body passed as it came, byte for byte?",
+    "No signature is valid. Is this the endpoint's secret, and is the body passed unchanged, byte for byte?",
   );
 }

@@ -1,4 +1,4 @@
-/** The payload of every kind of event that this version knows, by `eventType/eventAction`. */
+/** Payload of every kind of event that this version supports, by `eventType/eventAction`. */
 export interface WebhookPayloads {
   'Bounty/BountyReward': BountyRewardPayload;
   'GroupManagement/NewMember': NewMemberPayload;
@@ -15,11 +15,11 @@ export interface WebhookPayloads {
 export type WebhookKind = keyof WebhookPayloads;
 
 interface Envelope<Kind, Type, Action, Payload> {
-  /** `eventType/eventAction` of a kind that this version knows, else `unknown`: made for a `switch`. */
+  /** `eventType/eventAction` of a kind that this version supports, or else `unknown`. Use it in a `switch`. */
   readonly kind: Kind;
-  /** Unique to the event. The same one can come more than once: record it, and ignore repeats. */
+  /** Unique id of the event. An event can arrive more than once: record the id, and ignore repeats. */
   readonly eventId: string;
-  /** When the event happened, to the millisecond. */
+  /** Time of the event, to the millisecond. */
   readonly createdAt: Date;
   readonly eventType: Type;
   readonly eventAction: Action;
@@ -32,16 +32,16 @@ type EnvelopeOf<Kind extends WebhookKind> = Kind extends `${infer Type}/${infer 
 
 export type KnownWebhookEvent = { [Kind in WebhookKind]: EnvelopeOf<Kind> }[WebhookKind];
 
-/** A kind that the service knows and this version does not: what it holds is for the receiver to find out. */
+/** Event of a kind that this version does not support yet; its fields are not typed. */
 export type UnknownWebhookEvent = Envelope<'unknown', string, string, Readonly<Record<string, unknown>>>;
 
 /**
- * An event, as verifyWebhook returns it. Where the `kind` is known, it says which fields `event` has. Later
- * versions know more kinds and more fields: give a `switch` over `kind` a `default`.
+ * Event that verifyWebhook returns. A known `kind` determines the fields of `event`. Later versions add kinds and fields,
+ * so give a `switch` over `kind` a `default`.
  */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
 
-/** A creator completed a bounty whose rewards the publisher hands out. */
+/** Payload of a completed bounty. */
 export interface BountyRewardPayload {
   readonly attributionGroupId: string;
   readonly attributionGroupName: string;
@@ -53,7 +53,7 @@ export interface BountyRewardPayload {
 }
 
 export interface BountyReward {
-  /** The rewardId with which the publisher reports the reward as delivered. */
+  /** The rewardId with which the publisher completes the reward. */
   readonly id: string;
   readonly name: string;
   readonly amount?: number;
@@ -63,7 +63,7 @@ export interface BountyReward {
   readonly sku?: { readonly id: string; readonly name: string };
 }
 
-/** A creator joined a group. */
+/** Payload for a creator who joined a group. */
 export interface NewMemberPayload {
   readonly memberId: string;
   readonly code?: string;
@@ -71,7 +71,7 @@ export interface NewMemberPayload {
   readonly logoImage?: string;
 }
 
-/** A creator is no longer a member of a group. */
+/** Payload for a creator who is no longer a member of a group. */
 export interface RemovedMemberPayload {
   readonly memberId: string;
   readonly code?: string;
@@ -79,7 +79,7 @@ export interface RemovedMemberPayload {
   readonly removalReason: string;
 }
 
-/** A purchase credited to a member, as the API returns it but without `metrics`, and its group. */
+/** Payload of a purchase credited to a member: as the API returns it, without `metrics`, and with its group. */
 export interface TransactionPayload {
   readonly id: string;
   readonly groupId: string;
@@ -99,7 +99,7 @@ export interface TransactionPayload {
   readonly platform?: string;
   readonly playerId?: string;
   readonly playerName?: string;
-  /** Minor units of currency; there once the purchase is settled. */
+  /** Minor units of currency; present once the purchase is posted. */
   readonly memberShareAmount?: number;
   /** 12.5 means 12.5 percent. */
   readonly memberSharePercent?: number;
@@ -107,19 +107,19 @@ export interface TransactionPayload {
   readonly skuId?: string;
 }
 
-/** A payout of a group in one currency was created, or marked paid. */
+/** Payload of a payout, of a group in one currency, that was created or marked as paid. */
 export interface PayoutPayload {
   readonly payoutId: string;
   readonly groupId: string;
   readonly currency: string;
-  /** Minor units of currency; text, because a number cannot hold every sum. */
+  /** Minor units of currency; a string, because a number cannot hold every sum. */
   readonly totalMinor: string;
   readonly memberCount: number;
   readonly rowCount: number;
   readonly asOf: string;
 }
 
-/** A scheduled revenue share began, or came to its end. */
+/** Payload of a scheduled revenue share that started or ended. */
 export interface SchedulePayload {
   readonly id: string;
   readonly groupId: string;
@@ -135,7 +135,7 @@ export interface SchedulePayload {
   }[];
 }
 
-/** Sent to try an endpoint out. */
+/** Payload of a test event. */
 export interface TestPayload {
   readonly endpointId: string;
   readonly message: string;
@@ -154,7 +154,7 @@ const known: Readonly<Record<WebhookKind, true>> = {
   'Webhook/Test': true,
 };
 
-/** @returns `eventType/eventAction` where this version knows it, else `unknown` */
+/** @returns `eventType/eventAction` if this version supports it, or else `unknown` */
 export function kindOf(eventType: string, eventAction: string): WebhookKind | 'unknown' {
   const pair = `${eventType}/${eventAction}`;
   return Object.hasOwn(known, pair) ? (pair as WebhookKind) : 'unknown';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A request as the contract describes it, made with node:crypto and nothing of the package. */
+/** Request as the contract describes it, made with node:crypto and without the package. */
 export interface ContractRequest {
   body: string;
   headers: Record<string, string>;
@@ -26,7 +26,7 @@ export const envelope: ContractEnvelope = {
   event: { memberId: 'm-1', code: 'ALICE', name: 'Alice "the <b>" \u2028 é 🎮 \\ \n' },
 };
 
-/** Both forms; during a rotation the service signs with the old secret (first) and with the new one. */
+/** Signs a request in both forms. During a rotation, the service signs with the old secret (first) and the new one. */
 export function contractRequest(
   sent: ContractEnvelope = envelope,
   secrets: readonly [string, ...string[]] = [secret],

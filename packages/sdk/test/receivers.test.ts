@@ -16,7 +16,7 @@ import {
 } from './contract-request.ts';
 import { rawPost } from './raw-post.ts';
 
-/** The receivers of examples/receivers, as processes that get requests. */
+/** Receivers of examples/receivers, which run as processes. */
 const folder = join(import.meta.dirname, '../../../examples/receivers');
 const built = mkdtempSync(join(tmpdir(), 'receivers-'));
 const has = (command: string, argument: string) => spawnSync(command, [argument]).status === 0;
@@ -31,10 +31,10 @@ const receivers = [
   },
   { name: 'Go', command: join(built, 'receiver'), args: [], there: has('go', 'version') },
 ];
-/** A request as the service sends it now. */
+/** Returns a request as the service would send it now. */
 const request = (sent: ContractEnvelope, ...secrets: string[]): ContractRequest =>
   contractRequest(sent, [secrets[0] ?? secret, ...secrets.slice(1)], Date.now());
-/** Whatever it is, it is rightly signed. */
+/** Signs any body correctly. */
 const signed = (id: string, body: string, atMs = Date.now()): ContractRequest => ({
   body,
   headers: { 'content-type': 'application/json', ...standardHeaders(id, body, [secret], atMs) },
@@ -138,7 +138,7 @@ describe.each(receivers)('the receiver in $name', ({ name, command, args, there 
     return { port, lines, post, complaints: () => complaints };
   };
 
-  test.for(zones)('takes what is signed and nothing else, in %s', async (zone, context) => {
+  test.for(zones)('accepts only signed requests, in %s', async (zone, context) => {
     context.skip(!there, `${name} is not on the PATH`);
     const { port, lines, post, complaints } = await start(zone);
     for (const [what, sent] of good) expect([what, await post(request(sent))]).toEqual([what, 200]);
@@ -197,7 +197,7 @@ describe.each(receivers)('the receiver in $name', ({ name, command, args, there 
     expect(complaints()).toBe('');
   });
 
-  test('takes an event once, and forgets the oldest of very many', async (context) => {
+  test('processes an event once, and forgets the oldest of very many', async (context) => {
     context.skip(!there, `${name} is not on the PATH`);
     const { lines, post } = await start('UTC');
     const send = (eventId: string) => post(request({ ...envelope, eventId, event: {} }));

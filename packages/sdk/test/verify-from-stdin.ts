@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { verifyWebhook } from '../src/index.ts';
 import { secret, sentAt } from './contract-request.ts';
 
-/** Verifies the requests on standard input, one a line; a process of its own, because a zone is a process's. */
+/** Verifies the requests on standard input, one per line, in a process of its own, because a process has one time zone. */
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 process.stdout.write(`${zone}\n`);
 for (const line of (await text(process.stdin)).trim().split('\n')) {

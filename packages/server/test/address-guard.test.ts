@@ -14,7 +14,7 @@ import { closing, movedClock, useWebhooks } from './webhooks.ts';
 
 const { db, query, publish, deliver, attempts, deliveries, endpoint } = useWebhooks();
 
-/** Listens wherever a wrong turn could lead: on every loopback address, in both families. */
+/** Listens on every loopback address, in both families, to detect wrong connections. */
 let canary: Receiver;
 let names: NameServer;
 let sender: Sender;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([canary.close(), names.close(), sender.close()]));
 
-/** Spellings of what is not the public internet; PORT is the canary's. */
+/** Notations of addresses outside the public internet; PORT is the canary's. */
 const spellings = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',
@@ -118,8 +118,8 @@ const refusedAtSave = [
 ];
 const at = (spelling: string): string => spelling.replace('PORT', String(canary.port));
 
-describe('an address that is not of the public internet', () => {
-  test.each([...spellings, ...refusedAtSave])('is refused when it is saved: %s', async (spelling) => {
+describe('an address outside the public internet', () => {
+  test.each([...spellings, ...refusedAtSave])('is rejected when it is saved: %s', async (spelling) => {
     const { endpointId } = await endpoint('https://example.com/');
     const deps = { db: db(), sealer: testSealer, allowPrivateTargets: false };
     const asked = { publisherId: 'aurora', url: at(spelling) };
@@ -131,7 +131,7 @@ describe('an address that is not of the public internet', () => {
   });
 
   test.each([...spellings, 'http://example.com@127.0.0.1:PORT/', 'http://a:b@[::1]:PORT/'])(
-    'is not connected to when it was saved all the same: %s',
+    'is not connected to even if it was saved: %s',
     async (spelling) => {
       const { statusCode, error } = await sender.send(at(spelling), {}, '{}');
       expect(statusCode).toBeNull();
@@ -140,7 +140,7 @@ describe('an address that is not of the public internet', () => {
     },
   );
 
-  test('the canary would have been heard', async () => {
+  test('the canary receives a connection', async () => {
     const own = closing(await startReceiver());
     const bold = createSender({ clock: movedClock(), allowPrivateTargets: true });
     for (const spelling of [
@@ -166,7 +166,7 @@ describe('a name', () => {
     ['loopback and a public address', () => ['127.0.0.1', '203.0.114.9']],
     ['a public IPv4 address and ::1', () => ['203.0.114.9', '::1']],
     ['a public IPv6 address and 10.0.0.1', () => ['2600::9', '10.0.0.1']],
-  ])('that leads to %s is not connected to', async (_what, found) => {
+  ])('that resolves to %s is not connected to', async (_what, found) => {
     const name = `case-${Object.keys(answers).length}.example.com`;
     answers[name] = found;
     const { statusCode, error } = await sender.send(`http://${name}:${canary.port}/`, {}, '{}');
@@ -178,7 +178,7 @@ describe('a name', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('that answers with a public address first and with loopback from then on leads nowhere', async () => {
+  test('that resolves to a public address first and to loopback afterwards is not connected to', async () => {
     answers['rebind.example.com'] = (times) => (times === 0 ? ['192.0.3.77'] : ['127.0.0.1']);
     for (let times = 0; times < 4; times += 1) {
       const own = createSender({
@@ -202,7 +202,7 @@ describe('a name', () => {
     ['that does not exist', null, /does not exist/],
     ['without addresses', [], /no address/],
     ['whose servers are silent', 'silence', /no answer within 1.5 s|in time/],
-  ])('%s ends the attempt in time, in words', async (_what, found, error) => {
+  ])('that gets %s ends the attempt in time, with a message', async (_what, found, error) => {
     const name = `odd-${Object.keys(answers).length}.example.com`;
     answers[name] = () => found;
     const startedMs = performance.now();
@@ -210,7 +210,7 @@ describe('a name', () => {
     expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 
-  test('is looked up with the name servers when private targets are allowed, and leads there', async () => {
+  test('is resolved with the name servers if private targets are allowed', async () => {
     const own = closing(await startReceiver());
     answers['inside.example.com'] = () => ['127.0.0.1'];
     const options = { clock: movedClock(), allowPrivateTargets: true, dnsServers: [names.address] };
@@ -221,7 +221,7 @@ describe('a name', () => {
   });
 });
 
-test('a row written past the checks is refused at every attempt, and the attempt says so', async () => {
+test('a row written without the checks is rejected at every attempt, with a message', async () => {
   const { endpointId } = await endpoint(`http://127.0.0.1:${canary.port}/`);
   deliver(movedClock(), {}, { allowPrivateTargets: false });
   await publish();
@@ -250,6 +250,6 @@ test.each([
   '2606:4700::1%1',
   '300.1.1.1',
   '8.8.8.8/32',
-])('%j is not one', (address) => {
+])('%j is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });

@@ -9,7 +9,7 @@ const { service } = useManagement();
 
 interface Operation {
   method: string;
-  /** With a publisher, and ids that nothing has. */
+  /** Path with a publisher, and ids that do not exist. */
   path: string;
   asks: Permission | 'signed-in' | 'public';
   isFresh: boolean;
@@ -20,7 +20,7 @@ type Outcome = 'let in' | 'signed out' | 'not theirs' | 'forbidden' | 'stale' | 
 
 const noId = '01a1fc3e-64b1-75ff-9d00-533d2bb49dde';
 
-/** Every operation of the admin API, as it is registered: none that is added can be forgotten here. */
+/** Returns every registered operation of the admin API, so that none can be missed here. */
 function operationsAt(publisherId: string): Operation[] {
   const document = service().app.adminDocument() as {
     paths: Record<
@@ -93,7 +93,7 @@ const asToken = async (role: Role, publisherId: string): Promise<Record<string, 
   return { authorization: `Bearer ${token}` };
 };
 
-test('every operation says what it asks for, and those of a publisher ask for a permission', () => {
+test('every operation declares its needs, and those of a publisher need a permission', () => {
   const operations = operationsAt('aurora');
   expect(operations.length).toBeGreaterThan(60);
   for (const { method, path, asks } of operations) {
@@ -105,10 +105,10 @@ test('every operation says what it asks for, and those of a publisher ask for a 
   expect(
     Object.keys(permissions).filter((each) => !used.has(each as Permission)),
     'permissions that open nothing',
-  ).toEqual(['unmasked']); // it opens no operation, and shows more of some
+  ).toEqual(['unmasked']); // needed by no operation; it shows more fields of some
 });
 
-test('a program makes keys and secrets; people alone let money leave, and say who may do what', () => {
+test('a program creates keys and secrets; only people pay out money and manage permissions', () => {
   const ofPublisher = operationsAt('aurora').filter(({ asks, isFresh }) => isFresh && isPermission(asks));
   const named = (isForPeople: boolean): string[] =>
     ofPublisher
@@ -137,7 +137,7 @@ test('a program makes keys and secrets; people alone let money leave, and say wh
   expect(operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh)).toEqual([]);
 });
 
-test('what no text can hold is refused in query and body of every operation, and of its path nothing is found', async () => {
+test('text that PostgreSQL cannot store is rejected in query and body, and not found in a path', async () => {
   const { headers } = await signIn(service(), 'owner');
   for (const operation of operationsAt('aurora')) {
     const inQuery = await call({ ...operation, path: `${operation.path}?group=main&group=%00` }, headers);
@@ -147,7 +147,7 @@ test('what no text can hold is refused in query and body of every operation, and
         expect((await call(operation, headers, payload)).said, operation.path).toMatch(
           /^400 .*body.*U\+0000/,
         );
-    // Read as null, for the schemas to refuse: no 500, which `call` sees.
+    // Null is read as null and rejected by the schema; `call` would notice a 500.
     if (operation.method === 'GET')
       await call({ ...operation, path: `${operation.path}?group=%ff` }, headers);
     if (!operation.path.includes(noId)) continue;
@@ -157,26 +157,26 @@ test('what no text can hold is refused in query and body of every operation, and
 });
 
 describe.each(roles)('as %s', (role) => {
-  test('what the table of roles allows is allowed, and nothing else', async () => {
+  test('allows what the table of roles allows, and nothing else', async () => {
     const { headers } = await signIn(service(), role);
     await expectOutcomes(headers, (operation) => (allowed(operation, role) ? 'let in' : 'forbidden'));
   });
 
-  test('a program with a token may the same, and nothing that is for people alone', async () => {
+  test('allows the same for a program with a token, except actions reserved for people', async () => {
     await expectOutcomes(await asToken(role, 'aurora'), (operation) =>
       !allowed(operation, role) ? 'forbidden' : operation.isForPeople ? 'for people' : 'let in',
     );
   });
 });
 
-describe('as somebody else', () => {
+describe('as another person', () => {
   let headers: Record<string, string>[];
   beforeAll(async () => {
     const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
     headers = [rival.headers, await asToken('owner', 'rival')];
   });
 
-  test('another publisher’s owner, or token, hears that there is none', async () => {
+  test('another publisher’s owner or token gets 404', async () => {
     for (const [index, each] of headers.entries())
       await expectOutcomes(each, ({ asks, isForPeople }) =>
         isPermission(asks) ? 'not theirs' : isForPeople && index === 1 ? 'for people' : 'let in',
@@ -192,7 +192,7 @@ describe('as somebody else', () => {
     await expectOutcomes({ origin, ...sent }, () => 'signed out');
   });
 
-  test('an owner whose sign-in is older than five minutes is asked for it where money, keys and people are', async () => {
+  test('an owner with a sign-in older than five minutes must confirm for actions on money, keys and people', async () => {
     const stale = await signIn(service(), 'owner', { confirmedMsAgo: 301_000 });
     await expectOutcomes(stale.headers, ({ isFresh }) => (isFresh ? 'stale' : 'let in'));
     const fresh = operationsAt('aurora').filter(({ isFresh }) => isFresh);

@@ -3,18 +3,18 @@ import { createToken } from '../src/accounts/tokens/create-token.ts';
 import { testActor } from './test-actor.ts';
 import type { Answer, TestService } from './test-service.ts';
 
-/** Asks the admin API as somebody. */
+/** Caller of the admin API. */
 export interface Asking {
   /**
-   * Asks with a path below `/admin/v1/publishers/:publisherId`, or the whole path where it begins with `/admin/`.
-   * The answer is checked against the admin API's document.
+   * Sends a request to a path below `/admin/v1/publishers/:publisherId`, or to the whole path if it starts with
+   * `/admin/`. The response is checked against the admin API's document.
    */
   (method: string, path: string, json?: unknown): Promise<Answer>;
 }
 
 let tokens = 0;
 
-/** Asks with an operator token of a role, which is made for it. */
+/** Returns a caller with a new operator token of a role. */
 export async function asRole(service: TestService, role: Role, publisherId = 'aurora'): Promise<Asking> {
   tokens += 1;
   const { token } = await createToken(
@@ -31,7 +31,7 @@ export async function asRole(service: TestService, role: Role, publisherId = 'au
     );
 }
 
-/** One for each role. */
+/** Returns a caller for each role. */
 export async function asEveryRole(
   service: TestService,
   publisherId = 'aurora',

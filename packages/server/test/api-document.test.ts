@@ -10,7 +10,7 @@ const operations: Json[] = Object.values(document.paths as Record<string, Json>)
   (path) => Object.values(path) as Json[],
 );
 
-/** Every object of the document with what leads to it; of examples only the outside. */
+/** Yields every object of the document with its path; of examples only the outermost. */
 function* nodesOf(value: unknown, place = ''): Generator<[place: string, node: Json]> {
   if (typeof value !== 'object' || value === null || /\/examples?$/.test(place)) return;
   if (!Array.isArray(value)) yield [place, value as Json];
@@ -18,7 +18,7 @@ function* nodesOf(value: unknown, place = ''): Generator<[place: string, node: J
 }
 const nodes = [...nodesOf(document)];
 
-it('says the 168 currencies once', () => {
+it('lists the 168 currencies once', () => {
   const lists = nodes.filter(([, { enum: listed }]) => Array.isArray(listed) && listed.includes('EUR'));
   expect(lists.map(([place]) => place)).toEqual(['/components/schemas/Currency']);
   expect(lists[0]?.[1].enum).toHaveLength(168);
@@ -47,7 +47,7 @@ it('names the model of every body', () => {
   expect(bodies.filter(([, schema]) => !isNamed(schema)).map(([place]) => place)).toEqual([]);
 });
 
-it('leaves room in answers, and in what receivers are sent, for properties of later versions', () => {
+it('allows properties of later versions in responses and webhook payloads', () => {
   const reached = new Map<string, Json>();
   const follow = (value: unknown): void => {
     for (const [place, node] of nodesOf(value)) {
@@ -65,7 +65,7 @@ it('leaves room in answers, and in what receivers are sent, for properties of la
   expect([...reached.keys()]).toEqual([]);
 });
 
-it('names the key of every operation: a public one takes both kinds', () => {
+it('declares the key of every operation: a public one accepts both kinds', () => {
   const kinds = new Set(operations.map(({ security }) => JSON.stringify(security)));
   expect(kinds).toEqual(new Set(['[{"secretKey":[]}]', '[{"publicKey":[]},{"secretKey":[]}]']));
 });

@@ -3,7 +3,7 @@ import type { Db } from '../src/platform/database/database.ts';
 import { type AppliedProgram, applyProgramFile } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
 
-/** Who applies the program files of tests. */
+/** Actor that applies the tests' program files. */
 export const fileActor: Actor = {
   kind: 'program-file',
   id: 'test.yaml',

@@ -7,13 +7,13 @@ import { keyFor } from './sealer.ts';
 const bin = fileURLToPath(new URL('../bin/attribution.js', import.meta.url));
 
 export interface ProcessOptions {
-  /** Settings of the process; it inherits none of the tests' own. */
+  /** Settings of the process. It does not inherit the tests' own. */
   environment?: Record<string, string>;
-  /** What it reads from standard input. */
+  /** Standard input. */
   input?: string;
-  /** A user of the system to run it as; for tests that run as root. */
+  /** System user to run it as, for tests that run as root. */
   user?: string;
-  /** Another version's executable; this one's when absent. */
+  /** Executable of another version; this version's if absent. */
   program?: string | undefined;
 }
 
@@ -24,28 +24,28 @@ export interface Outcome {
   stderr: string;
 }
 
-/** A real `attribution` process, alone in its process group as it would be in a terminal. */
+/** Real `attribution` process in a process group of its own, as in a terminal. */
 export interface AttributionProcess {
   readonly pid: number;
   readonly ended: Promise<Outcome>;
   stdout(): string;
   stderr(): string;
-  /** To this process alone, as `kill` does. */
+  /** Sends a signal to this process only, as `kill` does. */
   kill(signal: NodeJS.Signals): void;
-  /** To the whole process group, as Ctrl-C in a terminal does. */
+  /** Sends SIGINT to the whole process group, as Ctrl-C in a terminal does. */
   pressCtrlC(): void;
 }
 
 export interface AttributionServer extends AttributionProcess {
   readonly url: string;
-  /** From its start to the line that says where it listens. */
+  /** Time from the start to the line with the address. */
   readonly startedInMs: number;
 }
 
 const live = new Set<ChildProcess>();
 process.once('exit', killLeftovers);
 
-/** kill -9 for what a failed test left running. */
+/** Kills (-9) processes left by a failed test. */
 export function killLeftovers(): void {
   for (const child of live) child.kill('SIGKILL');
 }
@@ -76,7 +76,7 @@ export function spawnAttribution(args: readonly string[], options: ProcessOption
       output[name] += chunk;
     });
   }
-  child.stdin.on('error', () => undefined); // it may end without reading
+  child.stdin.on('error', () => undefined); // it may exit without reading
   child.stdin.end(input);
   const ended = once(child, 'close').then(([code, signal]) => {
     live.delete(child);
@@ -123,7 +123,7 @@ export async function startServer(
 
 const waitMs = 60_000;
 
-/** Polls until `look` gives something; fails when it takes too long, or as `failure` does. */
+/** Polls until `look` returns a value. Fails after a time limit, or when `failure` rejects. */
 export async function until<Value>(
   what: string,
   look: () => Value | undefined | null | false | Promise<Value | undefined | null | false>,
@@ -131,7 +131,7 @@ export async function until<Value>(
   patienceMs = waitMs,
 ): Promise<Value> {
   const deadline = performance.now() + patienceMs;
-  failure.catch(() => undefined); // it may come when nobody waits any more
+  failure.catch(() => undefined); // it may reject after the wait has ended
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== null && value !== false) return value;

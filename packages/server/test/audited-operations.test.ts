@@ -22,7 +22,7 @@ import { runInProcess } from './run-in-process.ts';
 
 const house = useHouse();
 
-/** Every operation that changes something, by every door; a new one is one row more. */
+/** Every operation that changes data, through every entry point. Add a row for each new one. */
 const audited: readonly AuditedOperation[] = [
   ...keyOperations,
   ...memberOperations,
@@ -31,11 +31,11 @@ const audited: readonly AuditedOperation[] = [
   ...moneyOperations,
   ...bountyOperations,
   ...staffOperations,
-  // The last, because they seal secrets with another key.
+  // Last, because they seal secrets with another key.
   ...webhookOperations,
 ];
 
-/** What changes something and is not in the log, with the reason. */
+/** Operations that change data without an audit entry, with the reason. */
 const notAudited: Readonly<Record<string, string>> = {
   createTransactions: 'recording is its own record',
   recordEvent: 'a custom event is its own record',
@@ -64,26 +64,26 @@ const reading = new Set([
   'payouts list',
   'payouts preview',
   'payouts show',
-  'program export', // which leaves an entry of its own
+  'program export', // which adds an entry of its own
   'staff list',
   'version',
   'webhooks deliveries',
   'webhooks list',
 ]);
 
-/** Of API keys, endpoints and auth codes; an id may look like a part of one. */
+/** API keys, endpoint secrets and auth codes. An id may resemble a part of one. */
 const secrets = /svc_[sp]k_|whsec_|(?<![\w-])[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/;
 
 describe.each(audited.map((each) => [`${each.operation}: ${each.action}`, each] as const))(
   '%s',
   (_name, { operation, action, prepare, given, refused }) => {
-    test('leaves no entry when it is refused, and changes nothing', async () => {
+    test('adds no entry and changes nothing when it is rejected', async () => {
       const needed = (await given?.(house)) ?? '';
       const { said, commits, entries } = await committedBy(house, () => refused(house, needed));
       expect([succeeded(said), commits, entries], textOf(said)).toEqual([false, [], []]);
     });
 
-    test('leaves exactly one entry, in the commit of the change, that says who', async () => {
+    test('adds exactly one entry with its actor, in the commit of the change', async () => {
       const act = await prepare(house);
       const { said, commits, entries } = await committedBy(house, act);
       expect(succeeded(said), textOf(said)).toBe(true);
@@ -101,7 +101,7 @@ describe.each(audited.map((each) => [`${each.operation}: ${each.action}`, each] 
   },
 );
 
-describe('what changes nothing leaves no entry', () => {
+describe('adds no entry when it changes nothing', () => {
   test.each<[string, (house: House) => Promise<unknown>]>([
     [
       'a program file that says what is so',
@@ -123,14 +123,14 @@ describe('what changes nothing leaves no entry', () => {
     ['a member approved who is it', ({ run }) => run('members', 'approve', 'acc_alice')],
     ['a member removed who is it', ({ run }) => run('members', 'remove', 'acc_removed', '--reason', 'again')],
   ])('%s', async (_what, act) => {
-    await act(house); // other tests change what the fixtures say
+    await act(house); // other tests change the fixtures
     const before = (await writtenEntries(house.db())).length;
     await act(house);
     expect(await writtenEntries(house.db())).toHaveLength(before);
   });
 });
 
-test('the dashboard calls what was changed by its name', async () => {
+test('the dashboard shows changed objects by name', async () => {
   const ask = await asRole(house.service(), 'owner');
   const isNamed = new Map<string, boolean>();
   for (let cursor = ''; cursor !== null; ) {
@@ -142,11 +142,11 @@ test('the dashboard calls what was changed by its name', async () => {
     cursor = body.nextCursor;
   }
   expect(isNamed.size).toBeGreaterThan(12);
-  // Found by its id alone, as everybody does.
+  // Found by its id only.
   expect([...isNamed].flatMap(([kind, named]) => (named ? [] : [kind]))).toEqual(['transaction']);
 });
 
-test('every operation of the API that changes something is in the table', () => {
+test('every operation of the API that changes data is in the table', () => {
   const { paths = {} } = house.service().app.swagger();
   const changing = Object.values(paths).flatMap((methods) =>
     Object.entries(methods ?? {}).flatMap(([method, operation]) =>
@@ -169,7 +169,7 @@ test('every command is in the table, or only reads', async () => {
 const isKnown = (operation: string): boolean =>
   Object.hasOwn(notAudited, operation) !== audited.some((each) => each.operation === operation);
 
-/** Every command that does something, by its words. */
+/** Returns every command that does something. */
 async function commandsOf(words: readonly string[]): Promise<string[]> {
   const { stdout } = await runInProcess([...words, '--help']);
   const [, below] = stdout.split('\nCommands:\n');

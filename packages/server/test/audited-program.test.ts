@@ -13,7 +13,7 @@ const bronze = '0b9f3c62-8e0d-4f7a-b1c5-6a2d9e8f4b31';
 const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
 const id = 'a'.repeat(21);
 
-describe('what a program file changes is in the log once each, in one commit, and nothing when it is applied again', () => {
+describe('a program file adds one entry for each change, in one commit, and none when applied again', () => {
   test.each<[what: string, file: string, entries: unknown[]]>([
     [
       'a new publisher, its groups and their shares',
@@ -162,7 +162,7 @@ groups:
   });
 });
 
-test('a file that is refused at its end leaves no entry of what came before', async () => {
+test('a file that is rejected at its end adds no entries for its beginning', async () => {
   const file = group(
     'revShare: 33, tiers: [ { name: New, revShare: 1 } ], members: [ { id: acc_rival_to_be, tier: Nowhere } ]',
   );
@@ -171,7 +171,7 @@ test('a file that is refused at its end leaves no entry of what came before', as
   ).toEqual([]);
 });
 
-describe('a schedule changed over the API is in the log once', () => {
+describe('a schedule changed over the API adds one entry', () => {
   const path = `${schedulesPath}?groupId=main`;
   const terms = { startDate: year(50), endDate: year(51), revShare: 25 };
   const facts = {
@@ -183,7 +183,7 @@ describe('a schedule changed over the API is in the log once', () => {
   };
   const its = (id: string): string => `${schedulesPath}/${id}?groupId=main`;
 
-  test('when it is made, replaced and deleted; by the key that asked', async () => {
+  test('when it is created, replaced and deleted, with the key', async () => {
     let id = '';
     const made = await entriesOf(db(), async () => {
       id = (await send('POST', path, terms)).body.id;
@@ -219,7 +219,7 @@ describe('a schedule changed over the API is in the log once', () => {
     ]);
   });
 
-  test('and not when it is refused', async () => {
+  test('but none when it is rejected', async () => {
     const { body } = await send('POST', path, { ...terms, startDate: year(60), endDate: year(62) });
     const other = { ...terms, startDate: year(61), endDate: year(63) };
     const statuses: number[] = [];

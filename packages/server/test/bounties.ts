@@ -12,7 +12,7 @@ import type { Answer, CallOptions, TestService } from './test-service.ts';
 
 type Json = Record<string, unknown>;
 
-/** A reward that was given, as an event and the listings name it. */
+/** Reward that was given, as named by an event and the lists. */
 export interface Given {
   id: string;
   type: string;
@@ -20,28 +20,28 @@ export interface Given {
   rewardReferenceId?: string;
 }
 
-/** Bounties on a service with the fixtures; each test has a group of its own with the members A and B. */
+/** Bounties on a service with the fixtures. Each test has a group of its own with the members A and B. */
 export interface Bounties extends Money {
   group(): string;
-  /** The account id of A or B. */
+  /** Returns the account id of A or B. */
   memberId(member: 'A' | 'B'): string;
-  /** What the service, and the checks, take for now; null for the real time. */
+  /** Sets the time of the service and the checks; null for the real time. */
   setNow(time: string | null): void;
   now(): Date;
-  /** A purchase objective of one purchase and an External reward, unless said otherwise. @returns its id */
+  /** Defines a bounty; by default with an objective of one purchase and an External reward. @returns its id */
   define(changes?: Json, groupId?: string): Promise<string>;
-  /** The same for several at once, whole. */
+  /** Defines several complete bounties at once. */
   defineAll(bounties: Json[], groupId?: string): Promise<void>;
-  /** Settles, and checks progress, until nothing waits. @returns how many completions there were */
+  /** Posts, and checks progress, until no work is left. @returns the number of completions */
   settleAndCheck(): Promise<number>;
   check(): Promise<number>;
   bounties(method: string, path: string, options?: CallOptions & { at?: TestService }): Promise<Answer>;
-  /** How far a member is with a bounty; undefined before it began. */
+  /** Returns a member's progress with a bounty; undefined before it started. */
   progress(bountyId: string, member?: 'A' | 'B'): Promise<ProgressRecord | undefined>;
-  /** `completions/count[, count…]`, such as 1/0. */
+  /** Returns `completions/count[, count…]`, such as 1/0. */
   standing(bountyId: string, member?: 'A' | 'B'): Promise<string>;
   given(bountyId: string, member?: 'A' | 'B'): Promise<Given[]>;
-  /** The events of a bounty that were written, oldest first. */
+  /** Returns the events of a bounty, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads
   events(bountyId: string): Promise<any[]>;
 }
@@ -50,7 +50,7 @@ export const longAgo = '2024-05-01T12:00:00.000Z';
 
 let bounties = 0;
 
-/** A bounty of a program file, open since 2024. */
+/** Returns a bounty of a program file, open since 2024. */
 export function bounty(changes: Json = {}): Json {
   bounties += 1;
   return {
@@ -170,7 +170,7 @@ export function useBounties(): Bounties {
   };
 }
 
-/** Checks progress until none waits. @returns how many completions there were */
+/** Checks progress until no work is left. @returns the number of completions */
 export async function checkAll(db: Db, now: Date): Promise<number> {
   let completions = 0;
   for (;;) {

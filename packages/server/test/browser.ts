@@ -1,12 +1,12 @@
 import type { Answer, TestService } from './test-service.ts';
 
-/** What a browser keeps and sends of itself, as far as signing in goes. */
+/** Simulates a browser's cookies and headers for sign-in. */
 export class Browser {
   readonly #service: TestService;
   readonly #cookies = new Map<string, string>();
   readonly #from: Record<string, string>;
 
-  /** @param address where it is, to a service that trusts what is before it (`TRUST_PROXY`) */
+  /** @param address client address, for a service that trusts its proxy (`TRUST_PROXY`) */
   constructor(service: TestService, address?: string) {
     this.#service = service;
     this.#from = address === undefined ? {} : { 'x-forwarded-for': address };
@@ -24,7 +24,7 @@ export class Browser {
     return this.send('POST', path, json);
   }
 
-  /** Follows an address of the service. @returns where it leads */
+  /** Follows a link of the service. @returns its target */
   async go(path: string): Promise<string | null> {
     const answer = await fetch(this.#service.url + path, {
       redirect: 'manual',
@@ -34,7 +34,7 @@ export class Browser {
     return answer.headers.get('location');
   }
 
-  /** @param path below /admin/v1, or the whole */
+  /** @param path below /admin/v1, or a whole path */
   async send(
     method: string,
     path: string,

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 /**
- * There is no Citus here. What stands in for it has the extension's name, its catalog and those of its functions that the
- * service calls, and refuses some of what Citus refuses: tables that cannot be spread, and grants of a transaction that
- * uses several connections to a node. It spreads nothing, and plans statements as PostgreSQL does, so it proves nothing
- * about which statements Citus takes; scripts/check-routing.ts holds the forms that are known to be refused.
+ * Citus is not available to tests. This stand-in has the extension's name, its catalog, and the functions that the
+ * service calls, and rejects some of what Citus rejects: tables that cannot be distributed, and grants in a transaction
+ * that uses several connections to a node. It distributes nothing and plans statements as PostgreSQL does, so it does
+ * not show which statements Citus accepts; scripts/check-routing.ts checks the forms that it is known to reject.
  */
 const standIn = `
   insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
@@ -54,7 +54,7 @@ const standIn = `
     execute function refuse_parallel_grants()`;
 
 /**
- * Makes of a database without a schema one that looks like a coordinator of Citus with two nodes.
+ * Makes an empty database look like a coordinator of Citus with two nodes.
  * @param admin a superuser's connection to it
  */
 export async function becomeCitus(admin: pg.Client): Promise<void> {

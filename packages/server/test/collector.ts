@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** A span as a collector gets it. */
+/** Span as a collector receives it. */
 export interface ToldSpan {
   name: string;
-  /** 1 internal, 2 server, 3 client, 4 producer. */
+  /** 1 is internal, 2 server, 3 client, 4 producer. */
   kind: number;
   traceId: string;
   spanId: string;
@@ -19,11 +19,11 @@ export interface ToldSpan {
   service: string;
 }
 
-/** A collector of traces: a real HTTP server on loopback that takes OTLP in JSON. */
+/** Collector of traces: a real HTTP server on loopback that accepts OTLP in JSON. */
 export interface Collector {
   readonly url: string;
   readonly spans: ToldSpan[];
-  /** Of every request, with all that it said. */
+  /** Headers of every request. */
   readonly headers: Record<string, unknown>[];
   readonly text: () => string;
   close(): Promise<void>;

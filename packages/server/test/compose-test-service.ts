@@ -10,11 +10,11 @@ export interface ComposeOptions {
   environment?: Record<string, string>;
   clock?: Clock;
   logLevel?: string;
-  /** Takes the lines of its log; without it there is none. */
+  /** Receives the lines of its log; without it, nothing is logged. */
   log?: string[] | undefined;
 }
 
-/** What `serve` composes, on a database that the test has. */
+/** Composes the service as `serve` does, on the test's database. */
 export const composeTestService = (
   database: Database,
   { environment = {}, clock = systemClock, logLevel = 'debug', log }: ComposeOptions = {},

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { connectionsToRunning } from '../src/platform/database/embedded/embedded-cluster.ts';
 import { until } from './attribution-process.ts';
 
-/** A folder for an installation of one's own (DATA_DIR). */
+/** Folder for an installation (DATA_DIR). */
 export interface DataFolder {
   readonly path: string;
-  /** The cluster's folder in it. */
+  /** Folder of its cluster. */
   readonly cluster: string;
-  /** How to reach the embedded database that a server runs in it. */
+  /** Returns the connection to the embedded database that a server runs in it. */
   connection(): { host?: string; user?: string; database?: string };
-  /** The embedded database's main process and its children; empty when it does not run. */
+  /** Returns the embedded database's main process and its children; empty if it does not run. */
   postgresProcesses(): PostgresProcess[];
-  /** Ends what still runs in it, and deletes it. */
+  /** Ends all processes that still run in it, and deletes it. */
   remove(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface PostgresProcess {
 /** @param within a folder for temporary files */
 export function makeDataFolder(within = tmpdir()): DataFolder {
   const parent = mkdtempSync(join(within, 'attribution-data-'));
-  chmodSync(parent, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+  chmodSync(parent, 0o711); // PostgreSQL started by root runs as another user, who needs access
   const path = join(parent, 'data');
   const cluster = join(path, 'postgres');
   return {
@@ -49,14 +49,14 @@ export function makeDataFolder(within = tmpdir()): DataFolder {
   };
 }
 
-/** The PostgreSQL of a cluster's folder: the process that names it, and that process's children. */
+/** Returns the PostgreSQL of a cluster's folder: the process with the folder in its arguments, and its children. */
 export function postgresProcesses(cluster: string): PostgresProcess[] {
   const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const all = stdout.split('\n').flatMap((line) => {
     const [, pid, ppid, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     return args === undefined ? [] : [{ pid: Number(pid), ppid: Number(ppid), args }];
   });
-  // A process that was just made has the words of the one that made it.
+  // A process that was just forked has the arguments of its parent.
   const named = all.filter(({ args }) => args.includes(`postgres -D ${cluster} `));
   const known = new Set(named.map(({ pid }) => pid));
   const mains = new Set(named.filter(({ ppid }) => !known.has(ppid)).map(({ pid }) => pid));
@@ -65,7 +65,7 @@ export function postgresProcesses(cluster: string): PostgresProcess[] {
     .map(({ pid }) => ({ pid, isPostmaster: mains.has(pid) }));
 }
 
-/** kill -9, the main process first so that it cannot start others, and waits until all are gone. */
+/** Kills (-9) the processes, the main one first so that it cannot start others, and waits until all are gone. */
 export async function killAll(processes: readonly PostgresProcess[]): Promise<void> {
   for (const { pid } of processes.toSorted(
     (one, other) => Number(other.isPostmaster) - Number(one.isPostmaster),

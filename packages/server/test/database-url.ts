@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { inDatabase, owned } from './template-database.ts';
 import { asAdmin } from './test-database.ts';
 
-/** A connection as the text that DATABASE_URL takes. */
+/** Formats a connection as DATABASE_URL. */
 export function databaseUrl(connection: pg.ClientConfig): string {
   const { connectionString, host, user, database } = connection;
   if (connectionString !== undefined) return connectionString;
@@ -13,7 +13,7 @@ export function databaseUrl(connection: pg.ClientConfig): string {
   return url.href;
 }
 
-/** What `attribution migrate` needs to know. */
+/** Returns the URLs that `attribution migrate` needs. */
 export const urlsOf = ({
   connection,
   ownerConnection,
@@ -23,14 +23,14 @@ export const urlsOf = ({
 });
 
 export interface EmptyDatabase {
-  /** The service's. */
+  /** Connection of the service's role. */
   connection: pg.ClientConfig;
-  /** Of the role that owns the database. */
+  /** Connection of the role that owns the database. */
   ownerConnection: pg.ClientConfig;
   drop(): Promise<void>;
 }
 
-/** A database without a schema. */
+/** Creates a database without a schema. */
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const admin = inject('adminConnection');
   const name = `attribution_empty_${randomBytes(6).toString('hex')}`;

@@ -3,10 +3,10 @@ import { parseTimestamp } from '../src/platform/timestamps.ts';
 
 export type Json = Record<string, unknown>;
 
-/** An operation as a document has it. */
+/** Operation in a document. */
 export interface Operation {
   method: string;
-  /** With parameters in braces. */
+  /** Path with parameters in braces. */
   path: string;
   operationId: string;
   // biome-ignore lint/suspicious/noExplicitAny: the document has parameters and bodies of any shape
@@ -32,13 +32,13 @@ export interface DocumentedAnswer {
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** A document of an API, and what it says of answers. Schemas are compiled when they are first needed. */
+/** An API's document and its description of responses. Schemas are compiled on first use. */
 export class DocumentedApi {
   readonly document: Json;
   readonly operations: readonly Operation[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #validators = new WeakMap<object, ValidateFunction>();
-  /** By the number of segments; those with the fewest parameters first, because a fixed segment says more. */
+  /** Paths by number of segments; those with the fewest parameters first, because a fixed segment is more specific. */
   readonly #paths = new Map<number, { parts: readonly string[]; path: string }[]>();
 
   constructor(document: object) {
@@ -64,7 +64,7 @@ export class DocumentedApi {
     }
   }
 
-  /** @returns the operation that a request is for; null where the document knows none */
+  /** @returns the operation of a request; null if the document has none */
   find(method: string, path: string): Operation | null {
     const segments = (path.split('?')[0] ?? '').replace(/\/$/, '').split('/');
     const found = this.#paths
@@ -76,7 +76,10 @@ export class DocumentedApi {
     );
   }
 
-  /** @returns what of an answer is not as the document says: its status, content type, headers or body; null when all is */
+  /**
+   * Compares a response with the document: its status, content type, headers and body. @returns the difference; null if
+   * there is none
+   */
   problemOf(
     { method, path, said }: Operation,
     { status, headers, text, body }: DocumentedAnswer,
@@ -97,7 +100,7 @@ export class DocumentedApi {
     return type === 'application/json' ? this.problemOfBody(content.schema, body, what) : null;
   }
 
-  /** @returns why a value is not what a schema of the document says */
+  /** @returns why a value does not match a schema of the document */
   problemOfBody(schema: object, value: unknown, what: string): string | null {
     let validate = this.#validators.get(schema);
     if (validate === undefined) {
@@ -108,7 +111,7 @@ export class DocumentedApi {
     return `${what}: ${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(value)?.slice(0, 500)}`;
   }
 
-  /** What a reference stands for. */
+  /** Resolves a reference. */
   resolve(node: unknown): unknown {
     if (typeof node !== 'object' || node === null || !('$ref' in node)) return node;
     const steps = String(node.$ref).split('/').slice(1);
@@ -117,8 +120,8 @@ export class DocumentedApi {
 }
 
 /**
- * The document leaves room for what later versions add: properties, and values of an enum that text may stand for.
- * This version adds none, so an answer that has some has something that the document forgot.
+ * The document allows what later versions may add: properties, and further values of an enum. This version adds none,
+ * so a response with one has something that the document omits.
  */
 function asItIsToday(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asItIsToday);

@@ -6,12 +6,15 @@ interface Webhook {
   post: { requestBody: { content: { 'application/json': { schema: object } } } };
 }
 
-/** Of all applications of the process: settings change nothing in them, and to read and compile them takes a while. */
+/**
+ * Documents shared by all applications of the process, because compiling them takes a while and settings do not change
+ * them.
+ */
 const documents: Partial<Record<'publisher' | 'admin', DocumentedApi>> = {};
 
 /**
- * Fails the test when an answer is not what /openapi.json, or /admin/openapi.json, says: an undocumented status or content type, a header
- * that is missing, or a body that breaks its schema. Paths that the document does not know must be 404 (or a refused method).
+ * Fails the test if a response does not match /openapi.json or /admin/openapi.json: an undocumented status or content
+ * type, a missing header, or a body that does not match its schema. Unknown paths must be 404 (or a rejected method).
  */
 export function expectDocumented(app: App, method: string, path: string, answer: DocumentedAnswer): void {
   const api = documentOf(app, path.startsWith('/admin/') ? 'admin' : 'publisher');
@@ -19,7 +22,7 @@ export function expectDocumented(app: App, method: string, path: string, answer:
   if (operation !== null) expect(api.problemOf(operation, answer), `${method} ${path}`).toBeNull();
 }
 
-/** Fails the test when what a receiver is sent is not what the document says of this kind of event. */
+/** Fails the test if a webhook's body does not match the document. */
 export function expectDocumentedWebhook(app: App, sent: { eventAction: string }): void {
   const api = documentOf(app);
   const { [sent.eventAction]: webhook } = api.document.webhooks as Record<string, Webhook>;

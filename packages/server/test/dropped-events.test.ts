@@ -18,7 +18,7 @@ afterEach(() => at.expectSound());
 const today = new Date(new Date().toISOString().slice(0, 10));
 const firstIdOfToday = `${rowIdAt(today).slice(0, 13)}-0000-0000-000000000000`;
 
-/** What was recorded before today has a partition of its own. */
+/** Puts rows recorded before today into a partition of their own. */
 beforeEach(async () => {
   const owner = await connect(at.service().testDatabase.ownerConnection);
   const { rows } = await owner.query(
@@ -37,7 +37,7 @@ const event = (changes: Record<string, unknown> = {}) => {
 };
 const send = (json: unknown) => at.bounties('POST', `/events?groupId=${group()}`, { json });
 
-/** Records as a process of which the clock stands at yesterday. */
+/** Records as a process whose clock shows yesterday. */
 async function sendYesterday(...sent: object[]): Promise<void> {
   coverIds({ first: null, end: firstIdOfToday });
   try {
@@ -53,7 +53,7 @@ const dropYesterday = async (): Promise<void> =>
 const bonus = { name: 'Bonus', type: 'Payment', amount: 500, currency: 'EUR' };
 const paid = () => number(sql`select count(*) as n from reward_payment where group_id = ${group()}`);
 
-test('an event sent again when its day was dropped counts for nothing, not even for a bounty that came since', async () => {
+test('an event sent again after its day was dropped counts for nothing, not even for a newer bounty', async () => {
   const id = await define({ limit: null, objectives: [eventsOf('level-10', 5)] });
   const old = event();
   await sendYesterday(old);
@@ -76,7 +76,7 @@ test('an event sent again when its day was dropped counts for nothing, not even 
   expect([await standing(id), await standing(later)]).toEqual(['0/2', '0/1,0']);
 });
 
-test('what events have counted for stays when their days go, however the bounty is counted anew', async () => {
+test('contributions of events remain when their days are dropped, even if the bounty is counted again', async () => {
   const terms = {
     name: 'Levels',
     limit: null,
@@ -109,7 +109,7 @@ test('what events have counted for stays when their days go, however the bounty 
   expect([await check(), await standing(id), await paid()]).toEqual([0, '1/1', 1n]);
 });
 
-test('an objective that was left out and is named again has what it had, and what is kept of since', async () => {
+test('an objective that is removed and added again keeps its count, plus events stored since', async () => {
   const objective = { ...eventsOf('level-10', 9), id: `again-${group()}` };
   const id = await define({ objectives: [objective] });
   const put = (objectives: object[]) =>
@@ -124,7 +124,7 @@ test('an objective that was left out and is named again has what it had, and wha
   expect(await standing(id)).toBe('0/2');
 });
 
-test('purchases beside events are counted anew as ever', async () => {
+test('purchases are counted again as usual', async () => {
   const objectives = [eventsOf('level-10', 9), { ...purchases(9), id: `sales-${group()}` }];
   const id = await define({ name: 'Both', objectives });
   await sendYesterday(event());
@@ -146,7 +146,7 @@ test('purchases beside events are counted anew as ever', async () => {
   expect(await standing(id)).toBe('0/0,1');
 });
 
-test('workers drop a day when the kept days are over, and not the day before that', async () => {
+test('workers drop a day after the retention, and not the day before that', async () => {
   const id = await define({ objectives: [eventsOf('level-10', 9)] });
   await sendYesterday(event());
   await send(event());
@@ -166,7 +166,7 @@ test('workers drop a day when the kept days are over, and not the day before tha
     (await number(
       sql`select count(*) as n from day_partitions('refused_request') where end_id <= ${firstIdOfToday}::uuid`,
     )) === 0n;
-  await workOn(9, refusals); // which go last
+  await workOn(9, refusals); // which drop last
   expect(await kept()).toBe(2n);
   await workOn(10, async () => (await kept()) === 1n);
   expect(await standing(id)).toBe('0/2');

@@ -29,7 +29,7 @@ interface Exchange {
 
 const service = useService();
 
-/** The examples tell one story: what one makes, a later one reads. */
+/** Steps of the examples: objects that one creates, a later one reads. */
 const story = `
   ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
@@ -69,7 +69,7 @@ describe('the examples of the document', () => {
   let exchanges: Exchange[] = [];
   let refusals: Record<string, { content: Record<string, Shown> }> = {};
   const keys = new Map<string, string>();
-  /** What the service makes up differs from the example: what stands in its place. */
+  /** Generated values by the example's value that they replace. */
   const made = new Map<string, string>();
 
   beforeAll(async () => {
@@ -79,11 +79,11 @@ describe('the examples of the document', () => {
     refusals = document.components.responses;
   });
 
-  it('are there for every operation', () => {
+  it('exist for every operation', () => {
     expect(new Set(exchanges.map(({ operationId }) => operationId))).toEqual(new Set(story));
   });
 
-  it.each(story)('%s: what is sent is answered as the document says', async (operationId) => {
+  it.each(story)('%s: the example request gets the documented response', async (operationId) => {
     await settleAll(service().testDatabase.database.db);
     await checkAll(service().testDatabase.database.db, systemClock.now());
     const told = exchanges.filter((each) => each.operationId === operationId);
@@ -107,15 +107,12 @@ describe('the examples of the document', () => {
       { of: 'backend', headers: { 'content-type': 'text/csv' }, raw: 'a' },
     ],
     ['PayloadTooLarge', 413, 'POST', '/v1/events', { of: 'backend', json: 'a'.repeat(5 * 1024 * 1024) }],
-  ] as const)(
-    '%s: what is refused alike everywhere reads as the document says',
-    async (name, status, method, path, sent) => {
-      const { of = '', ...options } = { of: '', ...sent };
-      const answer = await service().call(method, path, { ...options, key: keys.get(of) ?? null });
-      expect(answer.status).toBe(status);
-      expect(answer.body).toEqual(refusals[name]?.content['application/json']?.example);
-    },
-  );
+  ] as const)('%s: shared errors match the document', async (name, status, method, path, sent) => {
+    const { of = '', ...options } = { of: '', ...sent };
+    const answer = await service().call(method, path, { ...options, key: keys.get(of) ?? null });
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual(refusals[name]?.content['application/json']?.example);
+  });
 
   function send({ method, template, operation, name }: Exchange): Promise<Answer> {
     const query = new URLSearchParams();
@@ -145,7 +142,7 @@ describe('the examples of the document', () => {
 
   const asMade = (text: string): string => made.get(text) ?? text;
 
-  /** The actual answer, with the example's ids and times where the service makes them up. */
+  /** Replaces generated ids and times in the response by the example's. */
   function learn(actual: unknown, example: unknown, key = ''): unknown {
     if (typeof actual === 'string' && typeof example === 'string') {
       if (timesOfItsOwn.has(key)) return time.test(actual) ? example : actual;
@@ -171,11 +168,11 @@ describe('the webhooks of the document', () => {
     webhooks = (await service().call('GET', '/openapi.json')).body.webhooks;
   });
 
-  it('are there for every kind of event', () => {
+  it('exist for every kind of event', () => {
     expect(Object.keys(webhooks).sort()).toEqual(kinds.map((kind) => kind.split('/')[1]).sort());
   });
 
-  it.each(kinds)('%s: its example is what the service would send', (kind) => {
+  it.each(kinds)('%s: the example is what the service would send', (kind) => {
     const [, action = ''] = kind.split('/');
     // biome-ignore lint/suspicious/noExplicitAny: an event of any shape
     const example = webhooks[action]?.post.requestBody.content['application/json']?.example as any;
@@ -188,11 +185,11 @@ describe('the webhooks of the document', () => {
 });
 
 const shapes = [
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // the id of a row
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\w+$/, // of a part of a member's progress
-  /^[A-Za-z0-9_-]{21}$/, // of a schedule
-  /^[2-9A-Z]{4}-[2-9A-Z]{4}$/, // an auth code
-  /^[2-9A-Z]{8}$/, // the code of a generated member
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // row id
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\w+$/, // part of a member's progress
+  /^[A-Za-z0-9_-]{21}$/, // schedule id
+  /^[2-9A-Z]{4}-[2-9A-Z]{4}$/, // auth code
+  /^[2-9A-Z]{8}$/, // code of a generated member
 ];
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timesOfItsOwn: ReadonlySet<string> = new Set([
@@ -205,7 +202,7 @@ const areMadeUp = (one: string, other: string): boolean =>
   shapes.some((shape) => shape.test(one) && shape.test(other));
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Those of every answer but what is refused alike everywhere, to which operations refer. */
+/** Returns the examples of every response except shared errors, which operations refer to. */
 function exchangesOf(paths: Record<string, Record<string, Operation>>): Exchange[] {
   return Object.entries(paths).flatMap(([template, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {

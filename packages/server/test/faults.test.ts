@@ -11,7 +11,7 @@ import { connect } from './test-database.ts';
 import { startService, type TestService } from './test-service.ts';
 
 const transactions = '/v1/attributions/transactions';
-const withinMs = 5_500; // five seconds, and what a busy machine takes to notice
+const withinMs = 5_500; // five seconds, plus the delay of a busy machine
 
 let cluster: EmbeddedCluster;
 let service: TestService;
@@ -21,10 +21,10 @@ beforeAll(async () => {
   cluster = await temporaryCluster();
   await prepareDatabase(cluster);
   admin = { ...cluster.connection, user: 'postgres' };
-  // With the limits that the service has.
+  // With the service's own limits.
   const database = openDatabase({ ...cluster, poolSize: 10, recordLanes: 2, applicationName: 'faults' });
   service = await startService({
-    environment: { MAX_CONNECTIONS_PER_ADDRESS: '2000' }, // both publishers are at one address here
+    environment: { MAX_CONNECTIONS_PER_ADDRESS: '2000' }, // both publishers have the same address here
     on: { ...cluster, adminConnection: admin, database, drop: () => database.close() },
   });
   keys = await provisionFixtures(service);
@@ -79,8 +79,8 @@ async function comesBack(): Promise<void> {
   expect([(await list()).status, (await update()).status]).toEqual([200, 200]);
 }
 
-describe('a database that can only be read', () => {
-  test('answers what reads, refuses what changes, and takes changes again by itself', async () => {
+describe('a database that is read-only', () => {
+  test('answers reads, rejects changes, and accepts changes again by itself', async () => {
     const operator = await connect(admin);
     const set = async (value: string): Promise<void> => {
       await operator.query(`alter system set default_transaction_read_only = ${value}`);
@@ -94,7 +94,7 @@ describe('a database that can only be read', () => {
     for (const path of [transactions, `${transactions}/first`, '/v1/attributions/ping', '/v1/manage/members'])
       expect([path, (await ask('GET', path, keys.backend)).status]).toEqual([path, 200]);
 
-    // A process may start meanwhile.
+    // A process can start meanwhile.
     const other = await startService({ beside: service });
     expect((await other.call('GET', transactions, { key: keys.backend })).status).toBe(200);
     await other.close();
@@ -104,14 +104,14 @@ describe('a database that can only be read', () => {
   });
 });
 
-describe('a lock that somebody holds', () => {
+describe('a lock held by another transaction', () => {
   const locked = async (statement: string): Promise<pg.Client> => {
     const holder = await connect(admin);
     await holder.query(`begin; ${statement}`);
     return holder;
   };
 
-  test('on a whole table costs those that need it five seconds, and nobody else anything', async () => {
+  test('on a whole table costs its users five seconds, and no one else anything', async () => {
     const holder = await locked('lock table attribution in access exclusive mode');
     const waiting = Promise.all([list(), update(), create(), list(keys.rival)]);
     for (const path of ['/v1/attributions/ping', '/v1/manage/members', '/readyz', '/healthz']) {
@@ -124,7 +124,7 @@ describe('a lock that somebody holds', () => {
     await comesBack();
   });
 
-  test("on one publisher's rows is not felt by another, however many of its requests wait", async () => {
+  test("on one publisher's rows does not affect another, however many of its requests wait", async () => {
     const holder = await locked("select from attribution where publisher_id = 'aurora' for update");
     const waiting = Promise.all(Array.from({ length: 100 }, () => update()));
     const others: Timed[] = [];
@@ -138,7 +138,7 @@ describe('a lock that somebody holds', () => {
   });
 });
 
-test('500 updates of one publisher at once leave another its turn, and readiness alone', async () => {
+test('500 simultaneous updates of one publisher leave another its turn, and do not affect readiness', async () => {
   const many = Promise.all(Array.from({ length: 500 }, () => update()));
   const others: Timed[] = [];
   for (let round = 0; round < 3; round += 1)
@@ -147,16 +147,16 @@ test('500 updates of one publisher at once leave another its turn, and readiness
   for (const { status } of await many) expect([200, 503]).toContain(status);
 });
 
-test('a frozen database is 503 within five seconds, nothing piles up, and it comes back by itself', async () => {
+test('a hanging database is 503 within five seconds, nothing piles up, and it recovers by itself', async () => {
   const watcher = await connect(admin);
   const { rows } = await watcher.query('show data_directory');
   const signal = (name: NodeJS.Signals): void => {
     for (const { pid } of postgresProcesses(rows[0].data_directory)) process.kill(pid, name);
   };
   signal('SIGSTOP');
-  signal('SIGSTOP'); // those that the first had just made
+  signal('SIGSTOP'); // those that the first one just opened
   try {
-    // More than there are connections, in two waves: those of the second find the first gone.
+    // More requests than connections, in two waves; the second wave finds the first one's gone.
     for (let wave = 0; wave < 2; wave += 1) {
       const asked = Array.from({ length: 15 }, () => [list(), update(), create(), list(keys.rival), ready()]);
       expectRefused(await Promise.all(asked.flat()), /./);

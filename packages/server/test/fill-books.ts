@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Db } from '../src/platform/database/database.ts';
 
 export interface Books {
-  /** Further members of the group, beside A. */
+  /** Number of members of the group besides A. */
   members: number;
-  /** Posted purchases of each, that earn a cent. */
+  /** Number of posted purchases of each, which earn a cent. */
   each: number;
-  /** Those of A. */
+  /** Number of A's. */
   ofA: number;
 }
 
 const rowsOfRecording = 1_000;
 
-/** Writes what recording and one posting would have written of many purchases of a group of aurora's. */
+/** Writes the result of recording and posting many purchases of a group of aurora's. */
 export async function fillBooks(db: Db, groupId: string, { members, each, ofA }: Books): Promise<void> {
   const prefix = `many_${groupId}_`;
   await sql`
@@ -92,6 +92,6 @@ export async function fillBooks(db: Db, groupId: string, { members, each, ofA }:
     )
     insert into credited_code (publisher_id, group_id, code_folded, membership_id)
     select distinct 'aurora', ${groupId}, 'many', membership_id from bought`.execute(db);
-  // As autovacuum would, but before it is too late for the first who reads.
+  // As autovacuum would, but before the first reader.
   await sql`analyze attribution, payment, ledger_entry, membership`.execute(db);
 }

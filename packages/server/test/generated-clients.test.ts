@@ -9,17 +9,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FixtureKeys, provisionFixtures } from './fixtures.ts';
 import { useService } from './test-service.ts';
 
-/** What a program made of the document does with the service: the same with each generator. */
+/** Uses of a generated client, the same with each generator. */
 interface Program {
   /** Records a purchase and reads it again. @returns its transactions */
   recordAndRead(url: string, key: string, transactionId: string): Promise<Record<string, unknown>[]>;
-  /** Reads one that is not there. @returns the error's code */
+  /** Reads a missing purchase. @returns the error's code */
   readMissing(url: string, key: string): Promise<string>;
 }
 
-// openapi-fetch and zod are what programs of two generators import, and nobody else (knip.json).
+// Only programs of two generators import openapi-fetch and zod (knip.json).
 
-/** What each program must be able to say, and must not, in the words of its generator. */
+/** Statements that must compile and must not, for each generator. */
 const typed = `
 export const purchase: NewTransaction = {
   transactionId: 'order', code: 'ALICE', description: 'Sub', subtotal: 999, currency: 'USD',
@@ -57,7 +57,7 @@ export async function recordAndRead(url: string, key: string, transactionId: str
   const { error } = await createTransactions({ client, body });
   if (error !== undefined) throw new Error(JSON.stringify(error));
   const { data } = await getTransaction({ client, path: { transactionId } });
-  // What a later version adds does not break what was made of this one.
+  // Additions of a later version do not break generated code.
   const later = (data ?? []).map((each) => ({ transaction: { ...each.transaction, added: 1 }, added: {} }));
   zGetTransactionResponse.parse(later);
   return (data ?? []).map(({ transaction }) => transaction);
@@ -120,7 +120,7 @@ const strictly = {
   include: ['*.ts', 'hey-api'],
 };
 
-describe('a program made of the document', () => {
+describe('a generated program', () => {
   const service = useService();
   const root = process.cwd();
   const folder = mkdtempSync(join(tmpdir(), 'attribution-clients-'));
@@ -155,14 +155,14 @@ describe('a program made of the document', () => {
   const programOf = (generator: string): string =>
     join(folder, `${generator.replace(/\W+/g, '-').replace(/^-/, '')}-program.ts`);
 
-  it('compiles strictly, knows the models by their names, and says what the rules allow', () => {
+  it('compiles strictly, has the models by name, and enforces the rules', () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
     expect(stdout).toBe('');
   }, 60_000);
 
   it.each(Object.keys(programs))(
-    'by %s: records a purchase, reads it, and reads why it is refused',
+    'by %s: records a purchase, reads it, and reads an error',
     async (generator) => {
       const { recordAndRead, readMissing } = (await import(programOf(generator))) as Program;
       const transactionId = `made-by-${generator}`;

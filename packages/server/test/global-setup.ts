@@ -6,18 +6,18 @@ import { temporaryCluster } from './temporary-cluster.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** How to reach the tests' PostgreSQL as a role that may create databases. */
+    /** Connection to the tests' PostgreSQL as a role that may create databases. */
     adminConnection: { host?: string; user?: string; database?: string; connectionString?: string };
   }
 }
 
 /**
- * One PostgreSQL for the whole run: an embedded one, or the one that TEST_DATABASE_URL names (as a role
- * that may create databases). Each test file clones the migrated template.
+ * Starts one PostgreSQL for the whole run: an embedded one, or the one that TEST_DATABASE_URL names (as a role that may
+ * create databases). Each test file clones the migrated template.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL;
-  // Tests read the text of statements that wait, which PostgreSQL cuts at a thousand bytes otherwise.
+  // Tests read the text of waiting statements, which PostgreSQL cuts at a thousand bytes by default.
   const cluster = url === undefined ? await temporaryCluster(['track_activity_query_size=16384']) : null;
   const admin: pg.ClientConfig =
     cluster === null

@@ -13,7 +13,7 @@ import { closing } from './webhooks.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** All that `serve` composes for the role `all`, in this process, where its statements can be counted. */
+/** Starts the service with the role `all` in this process, where its statements can be counted. */
 async function start() {
   const testDatabase = await createTestDatabase();
   const { database } = testDatabase;
@@ -46,7 +46,7 @@ async function start() {
   return { database, record };
 }
 
-test('idle it asks the database twice a second at most; what it records then is settled and told at once', async () => {
+test('when idle, it queries the database at most twice a second; new purchases are posted and sent at once', async () => {
   const { database, record } = await start();
   const receiver = closing(await startReceiver());
   const kinds = ['Attribution/TransactionRecorded'] as const;
@@ -63,7 +63,7 @@ test('idle it asks the database twice a second at most; what it records then is 
     return toldMs;
   };
   await recordAndWait();
-  await pause(2_600); // keys and programs are still warm
+  await pause(2_600); // keys and programs are still cached
   const query = vi.spyOn(pg.Client.prototype, 'query');
   onTestFinished(() => query.mockRestore());
   await pause(3_000);

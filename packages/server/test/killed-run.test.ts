@@ -10,7 +10,7 @@ import { makeDataFolder } from './data-folder.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const thisFile = fileURLToPath(import.meta.url);
 
-/** The processes that know a folder, by their words or their environment. */
+/** Returns the processes with a folder in their arguments or environment. */
 function processesOf(folder: string): { pid: number; words: string }[] {
   const options =
     process.platform === 'darwin' ? ['-axEww', '-o', 'pid=,command='] : ['axeww', '-o', 'pid=,args='];
@@ -25,8 +25,8 @@ const isServer = ({ words }: { words: string }): boolean => / \S+attribution\.js
 const isPostgres = ({ words }: { words: string }): boolean => / \S+\/postgres -D /.test(words);
 
 if (process.env.KILLED_RUN === undefined) {
-  // However it ends: nothing of it is asked to tidy up. (Ctrl-C and SIGTERM let the workers do some of it.)
-  test('after kill -9 of a run of tests nothing of it is left: no server, no PostgreSQL, no folder', async () => {
+  // However it ends, it gets no chance to clean up. (With Ctrl-C and SIGTERM, the workers do some of it.)
+  test('kill -9 of a test run leaves nothing: no server, no PostgreSQL, no folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'k-')); // short, for the sockets in it
     chmodSync(folder, 0o711);
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,13 +7,13 @@ import { testSealer } from './sealer.ts';
 import type { Answer, CallOptions, ServiceOptions, TestService } from './test-service.ts';
 
 interface Sent extends Pick<CallOptions, 'headers'> {
-  /** The publisher's secret key when absent; null for none. */
+  /** Key to send; the publisher's secret key if absent, none if null. */
   key?: string | null;
   /** Another process of the same installation. */
   at?: TestService;
 }
 
-/** What a link answers of the member. */
+/** Member in the response of a link. */
 export interface Linked {
   groupId: string;
   groupName: string;
@@ -22,19 +22,19 @@ export interface Linked {
   codes: { code: string; isPrimary: boolean; isGenerated: boolean; isManaged: boolean }[];
 }
 
-/** Linking accounts to players of aurora, on a service with the fixtures. */
+/** Linking of accounts to players of aurora, on a service with the fixtures. */
 export interface Linking extends Money {
-  /** Makes a group without members. */
+  /** Creates a group without members. */
   makeEmptyGroup(groupId: string, settings?: string): Promise<void>;
-  /** Makes an unclaimed member. @returns its code */
+  /** Creates an unclaimed member. @returns its code */
   generate(groupId: string, playerId: string, more?: object): Promise<string>;
-  /** Makes an account that is a member elsewhere only, of rival. @returns its id */
+  /** Creates an account that is a member only of rival. @returns its id */
   makeOutsider(name: string): Promise<string>;
-  /** Makes a member of a group, with a code of its own and no playerId unless told. @returns its account's id */
+  /** Creates a member of a group with a code of its own, by default without a playerId. @returns its account's id */
   makeMember(groupId: string, name: string, settings?: string): Promise<string>;
-  /** A fresh auth code of an account. */
+  /** Returns a new auth code of an account. */
   authCode(accountId: string): Promise<string>;
-  /** Sends a link as a form, or as what `body` says. */
+  /** Sends a link as a form, or as given in `body`. */
   link(groupId: string, body: Record<string, string> | { json: unknown }, sent?: Sent): Promise<Answer>;
   /** Links an account to a player, which must succeed. */
   linked(
@@ -46,7 +46,7 @@ export interface Linking extends Money {
 }
 
 export function useLinking(options: ServiceOptions = {}): Linking {
-  // Tests that are not about its limit send many links of one player.
+  // Tests that are not about the limit send many links of one player.
   const environment = { LINK_MISSES_PER_MINUTE_PER_PLAYER: '100', ...options.environment };
   const money = useMoney({ ...options, environment });
   const { service, keys, send, provisionGroup, db } = money;

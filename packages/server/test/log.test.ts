@@ -4,7 +4,7 @@ import { startWorkers } from '../src/worker.ts';
 import { until } from './attribution-process.ts';
 import { composeTestService } from './compose-test-service.ts';
 
-/** Workers without a database: each of them has something to say. */
+/** Starts workers without a database, which all log errors. */
 function complaining(level: string): { lines: string[]; stop(): Promise<void> } {
   const lines: string[] = [];
   const database = openDatabase({
@@ -26,7 +26,7 @@ function complaining(level: string): { lines: string[]; stop(): Promise<void> } 
   };
 }
 
-test('what workers complain of is in the log of the process, and nowhere when that is silent', async () => {
+test("errors of workers are in the process's log, and not logged at silent", async () => {
   const [warn, error, silent] = ['warn', 'error', 'silent'].map(complaining);
   if (warn === undefined || error === undefined || silent === undefined)
     throw new Error('three were started');

@@ -10,7 +10,7 @@ const { service, record, patch, provisionGroup } = useManagement({ database: { r
 const rows = 28;
 const applicants = 100;
 
-/** Each row, and each creator, takes so long that all together take longer than a request may. */
+/** Makes each row and each creator take so long that all together exceed a request's time. */
 beforeAll(async () => {
   const owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await owner.end();
 });
 
-test('what is done in many commits may take longer than a request, when none of them does', async () => {
+test('a request of many commits may take longer than the limit if none of them does', async () => {
   const owner = await asRole(service(), 'owner');
   const { transactionId } = purchase();
   await record(Array.from({ length: rows }, () => purchase({ transactionId })));

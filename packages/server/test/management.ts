@@ -2,13 +2,13 @@ import type { Answer, CallOptions, ServiceOptions, TestService } from './test-se
 import { type Transactions, useTransactions } from './transactions.ts';
 
 interface Sent extends Pick<CallOptions, 'headers' | 'raw'> {
-  /** The publisher's secret key when absent; null for none. */
+  /** Key to send; the publisher's secret key if absent, none if null. */
   key?: string | null;
   /** Another process of the same installation. */
   at?: TestService;
 }
 
-/** The operations under /v1/manage on a service with the fixtures; paths are what follows that. */
+/** Operations under /v1/manage on a service with the fixtures; paths are relative to it. */
 export interface Management extends Transactions {
   ask(path: string, sent?: Sent): Promise<Answer>;
   send(method: 'POST' | 'PUT' | 'PATCH', path: string, json: unknown, sent?: Sent): Promise<Answer>;
@@ -33,14 +33,14 @@ export function useManagement(options: ServiceOptions = {}): Management {
   };
 }
 
-/** All that a client can see of an answer, save for what differs between any two. */
+/** Returns all that a client can see of a response, except values that always differ. */
 export const seen = ({ status, headers, text }: Answer): unknown => [
   status,
   [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   text,
 ];
 
-/** A browser's question before it sends a request with a key. */
+/** Sends a browser's preflight of a request with a key. */
 export const preflight = (service: TestService, path: string, method: string): Promise<Answer> =>
   service.call('OPTIONS', path, {
     headers: {

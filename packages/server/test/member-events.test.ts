@@ -21,7 +21,7 @@ const removedMember = 'GroupManagement/RemovedMember';
 describe('members', () => {
   const members = (rest: string) => provisionGroup('main', `members: [ ${rest} ]`);
 
-  test('a member of the program file is new when it is Approved, once, with its primary code', async () => {
+  test('a member of a program file is new when it is Approved, once, with its primary code', async () => {
     const eve =
       '{ id: acc_eve, name: Eve, logoImage: "https://a.example/eve.png", codes: [ { code: EVE-2 }, { code: EVE, primary: true } ] }';
     await members(eve);
@@ -31,12 +31,12 @@ describe('members', () => {
     expect(await told(), 'the same file again').toEqual([]);
   });
 
-  test('one without code or image is told without', async () => {
+  test('an event of a member without code or image leaves them out', async () => {
     await members('{ id: acc_fay }');
     expect(await told()).toEqual([[newMember, { memberId: 'acc_fay', name: 'acc_fay' }]]);
   });
 
-  test('a Pending one joins when it is approved; removed before that, it never joined', async () => {
+  test('a Pending member joins when approved; one that is removed before never joined', async () => {
     await members('{ id: acc_gus, name: Gus, status: Pending, codes: [ { code: GUS } ] }');
     expect(await told()).toEqual([]);
     await members('{ id: acc_gus, status: Removed }');
@@ -48,7 +48,7 @@ describe('members', () => {
     expect(await told(), 'it is Approved no more').toMatchObject([[removedMember, { memberId: 'acc_gus' }]]);
   });
 
-  test('a removal by file has the file’s reason, and its moment', async () => {
+  test('a removal by file has the file’s reason, and its time', async () => {
     await members('{ id: acc_hal, name: Hal, codes: [ { code: HAL } ] }');
     await told();
     const gone = '{ id: acc_hal, status: Removed, removalReason: "Left, by himself" }';
@@ -63,7 +63,7 @@ describe('members', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('a generated member is new once, however often it is asked for, and at the same time', async () => {
+  test('a generated member is new once, however often it is requested at the same time', async () => {
     const generate = () =>
       send('POST', '/members', { playerId: 'p-gen', playerMetadata: { displayName: 'Gen' } });
     const answers = await Promise.all(Array.from({ length: 5 }, generate));
@@ -73,7 +73,7 @@ describe('members', () => {
     ]);
   });
 
-  test('approved and removed by hand, each once', async () => {
+  test('approval and removal by command send one event each', async () => {
     const member = { publisherId: 'aurora', groupId: 'main', memberId: toAccountId('acc_pending') };
     const set = (status: 'Approved' | 'Removed', reason = '') =>
       status === 'Approved'
@@ -93,7 +93,7 @@ describe('members', () => {
     ]);
   });
 
-  test('a file that is refused tells nothing of what stood before the mistake', async () => {
+  test('a rejected file sends no events for its valid part', async () => {
     await expect(
       members('{ id: acc_ivy, codes: [ { code: IVY } ] }, { id: acc_jan, playerId: p-1 }'),
     ).rejects.toThrow('playerId');
@@ -101,7 +101,7 @@ describe('members', () => {
   });
 });
 
-describe('who is told', () => {
+describe('recipients', () => {
   const deliveriesOf = async (endpointId: string) =>
     query<{ kind: string }>(sql`
       select e.kind from webhook_delivery d join webhook_event e using (publisher_id, event_id)
@@ -111,7 +111,7 @@ describe('who is told', () => {
     expect((await record(purchase())).status).toBe(200);
   };
 
-  test('an endpoint gets the kinds it asked for and no others; the contract’s three are the default', async () => {
+  test('an endpoint gets only the kinds it selected; the contract’s three by default', async () => {
     expect(defaultEventKinds).toEqual(['Bounty/BountyReward', newMember, removedMember]);
     const members = await add(defaultEventKinds);
     const rows = await add(['Attribution/TransactionRecorded']);
@@ -122,7 +122,7 @@ describe('who is told', () => {
     expect(await deliveriesOf(payouts)).toEqual([]);
   });
 
-  test('what nobody asked for is not even written; the kind asked for later is told from then on', async () => {
+  test('an event without a recipient is not written; a kind selected later is sent from then on', async () => {
     await removeEndpoint(db(), testActor, {
       publisherId: 'aurora',
       endpointId: endpoints().pop() ?? none,
@@ -147,7 +147,7 @@ describe('who is told', () => {
     await removeEndpoint(db(), testActor, { publisherId: 'rival', endpointId: rival });
   });
 
-  test('for one that is off the events are kept, to be replayed', async () => {
+  test('events for an endpoint that is off are stored, to be replayed', async () => {
     const [endpointId = none] = endpoints();
     await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
     const [moment] = await query<{ at: Date }>(sql`select now() as at`);

@@ -34,7 +34,7 @@ describe('transactions', () => {
       }),
     );
 
-  test('each row is told with what the API shows of it, without metrics; a duplicate is not', async () => {
+  test('each row is sent as the API shows it, without metrics; a duplicate is not sent', async () => {
     const sent = purchase({
       playerName: '😀 "é"\u2028',
       skuId: 'battle-pass',
@@ -50,7 +50,7 @@ describe('transactions', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('a split, a list and Test rows are told row by row, in their order', async () => {
+  test('a split, a list and Test rows are sent row by row, in order', async () => {
     const split = purchase();
     const test = purchase({ status: 'Test' });
     expect((await record([split, { ...split, code: 'BOB' }, test])).status).toBe(200);
@@ -59,7 +59,7 @@ describe('transactions', () => {
     expect((await told()).sort()).toEqual(rows.map((row) => [recorded, row]).sort());
   });
 
-  test('a list that is refused, for a code or a duplicate in it, tells nothing', async () => {
+  test('a list that is rejected for a code or a duplicate sends nothing', async () => {
     const known = purchase();
     await record(known);
     await told();
@@ -68,7 +68,7 @@ describe('transactions', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('of many calls at once with the same purchases each row is told once', async () => {
+  test('of many simultaneous calls with the same purchases, each row is sent once', async () => {
     const all = Array.from({ length: 10 }, () => purchase());
     await Promise.all([...all, ...all, ...all].map((each) => record(each)));
     const events = await told();
@@ -77,7 +77,7 @@ describe('transactions', () => {
     );
   });
 
-  test('a PATCH of the status tells each row; one of the playerId alone, or that fails, does not', async () => {
+  test('a PATCH of the status sends an event for each row; one of only the playerId, or one that fails, does not', async () => {
     const split = purchase();
     await record([split, { ...split, code: 'BOB' }]);
     await told();
@@ -88,7 +88,7 @@ describe('transactions', () => {
     expect(await told()).toEqual((await shown(split.transactionId)).map((row: object) => [changed, row]));
   });
 
-  test('the same PATCH again, and many at once, change no status and tell nothing more', async () => {
+  test('repeating a PATCH, also many times at once, changes no status and sends nothing', async () => {
     const sent = purchase();
     await record(sent);
     await told();
@@ -101,7 +101,7 @@ describe('transactions', () => {
     expect(await told()).toMatchObject([[changed, { status: 'Fraud' }]]);
   });
 
-  test('a payout is told when it is made and when it is paid; what it holds is not told by a PATCH; a clawback is', async () => {
+  test('a payout is sent when created and when paid; a PATCH sends nothing for its rows; a clawback does', async () => {
     await provisionGroup('paying', 'name: Paying, revShare: 10');
     await makeGroup('paying');
     const { id, transactionId } = await earn('paying', 'A', 1_234);
@@ -150,7 +150,7 @@ describe('schedules', () => {
   };
   const gone = (id: string) => remove(`/scheduled-rev-shares/${id}`);
 
-  test('its start and its end are told once each, whoever looks, and nothing before', async () => {
+  test('its start and its end are sent once each, by any worker, and nothing before', async () => {
     const tierId = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
     const id = await make(1_000, 1_002, { tierRevenueShares: [{ tierId, revShare: 30.5 }] });
     await at(999);
@@ -179,7 +179,7 @@ describe('schedules', () => {
     expect(await told(), 'deleted after its end').toEqual([]);
   });
 
-  test('deleted while it runs it has ended; deleted before, nothing happened', async () => {
+  test('deleted while active it has ended; deleted before, nothing is sent', async () => {
     const running = await make(2_000, 2_010);
     await at(2_001);
     await told();
@@ -193,14 +193,14 @@ describe('schedules', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('one that was over before anybody looked is not news', async () => {
+  test('one that ended before it was first checked is not sent', async () => {
     const id = await make(4_000, 4_001);
     await at(4_002);
     expect(await told()).toEqual([]);
     await gone(id);
   });
 
-  test('replaced while it runs it is told at its new end; put off, it is told when it starts again', async () => {
+  test('replaced while active it is sent at its new end; postponed, it is sent when it starts again', async () => {
     const id = await make(-1, 5_010);
     await at(0);
     expect(await told()).toMatchObject([[started, { id }]]);
@@ -219,7 +219,7 @@ describe('schedules', () => {
     await gone(id);
   });
 
-  test('an ended one that is made to run again is told to have started again', async () => {
+  test('an ended one that is extended is sent as started again', async () => {
     const id = await make(-3, -1);
     await announceDueSchedules(db(), new Date(Date.now() - 2 * hourMs));
     await at(0);
@@ -232,7 +232,7 @@ describe('schedules', () => {
     expect((await told()).map(([kind]) => kind)).toEqual([ended]);
   });
 
-  test('a file applied again tells nothing more; one that changes what is paid does not start it again', async () => {
+  test('applying a file again sends nothing; changing only the shares does not start it again', async () => {
     const [start, end] = [inHours(-1), inHours(9_000)];
     const file = (revShare: number) =>
       provisionGroup(

@@ -18,7 +18,7 @@ import { type Management, useManagement } from './management.ts';
 import { testActor } from './test-actor.ts';
 import type { ServiceOptions } from './test-service.ts';
 
-/** What a row's record shows of its money. */
+/** Money fields of a row's record. */
 export interface Shown {
   status: string;
   memberShareAmount?: number;
@@ -26,7 +26,7 @@ export interface Shown {
   memberPaid: boolean;
 }
 
-/** Of a recorded purchase. */
+/** Record of a purchase. */
 export interface Earned {
   id: string;
   transactionId: string;
@@ -34,21 +34,21 @@ export interface Earned {
 
 const longAgo = '2024-05-01T12:00:00.000Z';
 
-/** Recording, settling and paying on a service with the fixtures, for aurora. */
+/** Recording, posting and paying on a service with the fixtures, for aurora. */
 export interface Money extends Management {
   db(): Db;
-  /** Settles until nothing waits. @returns how many rows */
+  /** Posts until no rows are left. @returns the number of rows */
   settle(): Promise<number>;
-  /** What the rows of a purchase show, in get and, the same, in the list of their group. */
+  /** Returns the money fields of a purchase's rows, which are the same in get and list. */
   shown(transactionId: string, groupId?: string): Promise<Shown[]>;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** One number, as a bigint. */
+  /** Returns one number, as a bigint. */
   number(query: RawBuilder<{ n: string | bigint | number }>): Promise<bigint>;
-  /** What the member behind a code, or A or B, is owed in a group. */
+  /** Returns what the member behind a code, or A or B, is owed in a group. */
   balance(code: string, currency?: string, groupId?: string): Promise<bigint>;
-  /** Makes a group with a hold of 30 days and members A and B, whose codes are M-A and M-B. */
+  /** Creates a group with a hold of 30 days and members A and B, whose codes are M-A and M-B. */
   makeGroup(groupId: string, settings?: string): Promise<void>;
-  /** Records a purchase that is long out of the hold period and earns `amount`. @returns its record */
+  /** Records a purchase whose hold has long passed and that earns `amount`. @returns its record */
   earn(
     groupId: string,
     member: 'A' | 'B',
@@ -57,12 +57,12 @@ export interface Money extends Management {
   ): Promise<Earned>;
   preview(groupId: string, asOf?: Date | null): Promise<PayoutPreview>;
   create(groupId: string, asOf?: Date | null, currency?: string | null): Promise<CreatedPayout[]>;
-  /** Of a publisher, aurora unless named, the newest first. */
+  /** Returns the payouts of a publisher, by default aurora, newest first. */
   payouts(publisherId?: string): Promise<PayoutBatch[]>;
   markPaid(batchId: string): Promise<void>;
   cancel(batchId: string): Promise<void>;
   clawBack(rowId: string, status: Reversal): Promise<void>;
-  /** Fails the test when a balance is not explained. */
+  /** Fails the test if a balance is not explained. */
   expectSound(): Promise<void>;
 }
 
@@ -139,14 +139,14 @@ export function useMoney(options: ServiceOptions = {}): Money {
 
 export const testPages = new Pages(Buffer.alloc(32));
 
-/** What the service does where rooms work together. */
+/** Operations that need several slices. */
 export const operations = composeOperations(systemClock);
 
-/** Settles one set of a publisher's rows, as a worker does. */
+/** Posts one set of a publisher's rows, as a worker does. */
 export const settleSet = (db: Db, publisherId: string): Promise<number> =>
   operations.postRows(db, publisherId);
 
-/** Settles every publisher's rows until nothing waits. @returns how many rows */
+/** Posts every publisher's rows until none are left. @returns the number of rows */
 export async function settleAll(db: Db): Promise<number> {
   for (let total = 0; ; ) {
     let settled = 0;
@@ -157,8 +157,8 @@ export async function settleAll(db: Db): Promise<number> {
 }
 
 /**
- * Waits until a connection of the database waits for a lock, and ends it, as a crash of its process would.
- * The lock is one that the test holds, so that the crash comes in the middle of what it tests.
+ * Waits until a connection of the database waits for a lock, and ends it, as a crash of its process would. The test
+ * holds the lock, so the crash happens in the middle of the tested work.
  */
 export async function killWaiting(db: Db): Promise<void> {
   await until('a connection to wait for a lock', async () => {

@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * A later version of this program: the same one, with one migration more.
- * @returns its executable; it is gone when the test ends
+ * Creates a later version of the service: the same one with one more migration.
+ * @returns its executable, which is deleted when the test ends
  */
 export function nextProgram(migration: string, version = '0.3.0'): string {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-next-'));

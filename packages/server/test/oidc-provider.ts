@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Who signs in at the provider next, as it says in its ID tokens. */
+/** Person who signs in at the provider next, as its ID tokens name them. */
 export interface ProviderPerson {
   sub: string;
   email: string;
@@ -16,14 +16,14 @@ export interface OidcTestProvider {
   clientId: string;
   clientSecret: string;
   person: ProviderPerson;
-  /** Signs the next ID token as somebody else would. */
+  /** True to sign the next ID token with another key. */
   forges: boolean;
   close(): Promise<void>;
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A provider of OpenID Connect over HTTP, on this machine: discovery, keys, the code flow with PKCE. */
+/** Starts an OpenID Connect provider over HTTP on this machine: discovery, keys, the code flow with PKCE. */
 export async function startOidcProvider(): Promise<OidcTestProvider> {
   const [pair, other] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2_048 }));
   if (pair === undefined || other === undefined) throw new Error('no keys');

@@ -5,8 +5,8 @@ import pg from 'pg';
 const migrations = new URL('../migrations/', import.meta.url);
 
 /**
- * A schema as version 0.1.0 left it.
- * @param last the number of the last migration, such as '0003'
+ * Creates a schema as version 0.1.0 left it.
+ * @param last number of the last migration, such as '0003'
  */
 export async function migrateUpTo(connection: pg.ClientConfig, last: string): Promise<void> {
   const client = new pg.Client(connection);

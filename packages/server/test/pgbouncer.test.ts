@@ -61,7 +61,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     for (const server of servers) server.kill('SIGTERM');
     for (const server of servers) {
       const { code, stderr } = await server.ended;
-      // Each 503 is a line of the log, and so is background work that had to wait.
+      // Each 503 is logged, and so is background work that had to wait.
       const others = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"warn"'));
       expect([code, others]).toEqual([0, []]);
     }
@@ -106,7 +106,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     expect(await refunds.json()).toHaveLength(60);
   });
 
-  test('a process that was not told goes on without prepared statements when the pooler loses one', async () => {
+  test('a process without the setting continues without prepared statements when the pooler loses one', async () => {
     const untold = await startServer({ ...environment, DATABASE_PREPARED_STATEMENTS: 'true' });
     const answers: number[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -125,7 +125,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     expect(new Set(answers)).toEqual(new Set([200]));
   });
 
-  test('what waits for a lock gets 503 in time, what was asked is cancelled, and it comes back by itself', async () => {
+  test('a statement that waits for a lock gets 503 in time and is canceled, and the service recovers by itself', async () => {
     await call(0, 'GET', '?pageSize=1');
     const holder = await connect({ ...inject('adminConnection'), database: empty.connection.database });
     const waiting = () =>
@@ -146,7 +146,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     expect((await call(0, 'GET', '?pageSize=1')).status).toBe(200);
   });
 
-  test('defaults that statements cannot work with are refused, and what to do is said', async () => {
+  test('unsuitable defaults are rejected, with instructions', async () => {
     const other = await createEmptyDatabase();
     onTestFinished(other.drop);
     expect(await runInProcess(['migrate'], { environment: urlsOf(other) })).toMatchObject({ code: 0 });
@@ -168,7 +168,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
       });
     const doctor = await runInProcess(['doctor'], { environment });
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/PROBLEM pooler .*serializable/) });
-    // Without the pooler each connection sets what it needs.
+    // Without the pooler, each connection sets its parameters.
     const direct = { environment: urlsOf(other) };
     expect(await runInProcess(['doctor'], direct)).toMatchObject({ code: 0 });
   });

@@ -9,14 +9,14 @@ import type { DatabaseRoles } from '../src/platform/database/schema/prepare-data
 import { until } from './attribution-process.ts';
 
 export interface PgBouncer {
-  /** For DATABASE_URL. */
+  /** DATABASE_URL. */
   url: string;
-  /** For DATABASE_OWNER_URL. */
+  /** DATABASE_OWNER_URL. */
   ownerUrl: string;
   stop(): Promise<void>;
 }
 
-/** @returns the program's path, or null when it is not installed */
+/** @returns the path of PgBouncer; null if it is not installed */
 export function findPgBouncer(): string | null {
   for (const path of ['pgbouncer', '/usr/sbin/pgbouncer']) {
     if (spawnSync(path, ['--version']).status === 0) return path;
@@ -24,7 +24,7 @@ export function findPgBouncer(): string | null {
   return null;
 }
 
-/** A PgBouncer in transaction mode, with fewer connections than its clients have, in front of a database. */
+/** Starts PgBouncer in transaction mode in front of a database, with fewer connections than its clients have. */
 export async function startPgBouncer(
   program: string,
   { connection, ownerConnection }: DatabaseRoles,
@@ -52,7 +52,7 @@ max_client_conn = 200
 logfile = ${join(folder, 'log')}
 `,
   );
-  // It refuses to run as root, and must be let in to the private socket of the tests' cluster.
+  // It refuses to run as root, and needs access to the private socket of the tests' cluster.
   const isRoot = process.getuid?.() === 0;
   const { uid, gid } =
     isRoot && target.host.startsWith('/') ? statSync(target.host) : { uid: 65_534, gid: 65_534 };

@@ -26,7 +26,7 @@ const version = async (publisherId: string): Promise<bigint> => {
   return programme_version;
 };
 
-/** Whose versions have moved by it. */
+/** Returns the publishers whose versions some work moved. */
 async function moved(work: () => Promise<unknown>): Promise<string[]> {
   const publishers = ['aurora', 'rival'];
   const before = await Promise.all(publishers.map(version));
@@ -38,7 +38,7 @@ async function moved(work: () => Promise<unknown>): Promise<string[]> {
 const apply = (group: string, publisher = 'aurora') =>
   service().provision(`{ publisher: { id: ${publisher} }, groups: [ ${group} ] }`);
 
-describe('what changes nothing that is kept in memory moves no version', () => {
+describe('changes outside the cache move no version', () => {
   let endpointId: EndpointId;
   beforeAll(async () => {
     await generate('main', 'there');
@@ -119,7 +119,7 @@ groups:
     expect(await moved(work)).toEqual([]);
   });
 
-  test('a program file applied again, whatever it says', async () => {
+  test('any program file applied again', async () => {
     const demo = readFileSync(new URL('../../../examples/demo-program.yaml', import.meta.url), 'utf8');
     for (const [index, file] of [auroraProgram, rivalProgram, everything, demo].entries()) {
       await service().provision(file);
@@ -127,12 +127,12 @@ groups:
     }
   });
 
-  test('a publisher named anew', async () => {
+  test('a renamed publisher', async () => {
     const name = () => service().provision('publisher: { id: aurora, name: Aurora Renamed }');
     expect(await moved(name)).toEqual([]);
   });
 
-  test('a member linked again as it is', async () => {
+  test('a member linked again without a change', async () => {
     const id = await makeMember('main', 'Linked');
     const more = { displayName: 'L' };
     expect(await moved(() => linked('main', id, 'p-linked', more))).toEqual(['aurora']);
@@ -141,7 +141,7 @@ groups:
   });
 });
 
-describe('what changes anything else moves it', () => {
+describe('all other changes move it', () => {
   test.each([
     ['a share', '{ id: main, revShare: 11 }'],
     ['a name', '{ id: main, name: Other }'],
@@ -168,7 +168,7 @@ describe('what changes anything else moves it', () => {
     expect(await moved(() => apply(group))).toEqual(['aurora']);
   });
 
-  test('the first endpoint that wants to be told of recorded rows, and the last that goes', async () => {
+  test('the first endpoint that selects recorded rows, and the last one removed', async () => {
     const url = 'https://r.example';
     const add = (kind: 'GroupManagement/NewMember' | 'Attribution/TransactionRecorded') =>
       addEndpoint(db(), 'rival', url, [kind]);
@@ -183,7 +183,7 @@ describe('what changes anything else moves it', () => {
     ]);
   });
 
-  test('at every publisher, when it is about an account that is a member there', async () => {
+  test('at every publisher, if it concerns an account that is a member there', async () => {
     const id = await makeOutsider('Everywhere');
     await generate('main', 'p-everywhere');
     await linked('main', id, 'p-everywhere');
@@ -194,7 +194,7 @@ describe('what changes anything else moves it', () => {
   });
 });
 
-test('a change that takes long keeps no purchase, no look-up and no other publisher waiting', async () => {
+test('a slow change delays no purchase, look-up or other publisher', async () => {
   const locks = await connect(service().testDatabase.connection);
   try {
     // As a large program file does until its commit.

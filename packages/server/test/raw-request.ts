@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes that no HTTP client would, and reads the answer until the service closes the connection.
+ * Sends bytes that no HTTP client would, and reads the response until the service closes the connection.
  * @param head the request line and headers, without line ends
  */
 export async function rawRequest(
@@ -18,7 +18,7 @@ export async function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined); // the service may close before all is sent; the answer tells
+  socket.on('error', () => undefined); // the service may close before everything is sent
   await once(socket, 'connect');
   socket.write(`${head.join('\r\n')}\r\n\r\n`, 'latin1');
   socket.write(body);

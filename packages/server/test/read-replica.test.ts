@@ -18,7 +18,7 @@ const bin = findSystemPostgres();
 if (bin === null)
   process.stderr.write('No whole PostgreSQL is installed: nothing is tried with a read replica.\n');
 
-/** Further behind, the replica of these tests is not read from. */
+/** Age above which the replica of these tests is not read. */
 const maxAgeMs = 2_000;
 
 describe.skipIf(bin === null)('with a read replica', () => {
@@ -74,7 +74,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await primary?.stop();
   });
 
-  /** What is asked for is a pause soon: until then the replica may take a commit yet. */
+  /** Pauses the replay, which takes effect with a delay: until then, the replica may apply another commit. */
   const pauseReplay = async (): Promise<void> => {
     await replica.admin('shop', 'select pg_wal_replay_pause()');
     const isPaused = "select 1 where pg_get_wal_replay_pause_state() = 'paused'";
@@ -87,7 +87,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     service.call('GET', `${transactionsPath}/${transactionId}`, { key: keys.backend });
   const csv = async () => (await owner('GET', '/transactions.csv')).text.trim().split('\n').length - 1;
 
-  test('lists, sums and exports are read there, and say how old they may be', async () => {
+  test('lists, sums and exports are read there, with their maximum age', async () => {
     await isUsed();
     await until('the replica to have all', async () => (await list()).body.length === 20);
     const before = database().replica?.counts().replica ?? 0;
@@ -105,7 +105,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     expect(body).toEqual({ status: 'ready', replica: 'used' });
   });
 
-  test('a purchase is there to get at once, whatever the replica has', async () => {
+  test('a purchase can be read at once, whatever the replica has', async () => {
     await isUsed();
     await primary.admin('shop', 'select 1');
     await pauseReplay();
@@ -120,7 +120,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await until('the replica to have it', async () => (await list()).body.length === 21);
   });
 
-  test('that stays too far behind is left for the primary until it has caught up', async () => {
+  test('a replica that stays too far behind is not used until it has caught up', async () => {
     await isUsed();
     await pauseReplay();
     try {
@@ -133,9 +133,9 @@ describe.skipIf(bin === null)('with a read replica', () => {
       expect((await service.call('GET', '/metrics', { key: null })).text).toMatch(
         /attribution_read_replica_used 0[\s\S]*attribution_report_statements_total\{from="primary"\} \d/,
       );
-      const isTold = (): boolean =>
+      const isLogged = (): boolean =>
         /the replica is behind by \d s; reports are read from the primary/.test(told.at(-1) ?? '');
-      await until('it to be told', isTold); // at the next look
+      await until('it to be logged', isLogged); // at the next check
       const findings = await examineInstallation(readConfig(environment()));
       expect(findings.find(({ check }) => check === 'replica')).toMatchObject({
         state: 'warning',
@@ -150,7 +150,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     expect(findings.find(({ check }) => check === 'replica')).toMatchObject({ state: 'ok' });
   });
 
-  test('a statement that is in the way of a change is asked of the primary once', async () => {
+  test('a statement that conflicts with a change is retried once on the primary', async () => {
     await isUsed();
     const { reports } = database();
     const cancel = async (): Promise<void> => {
@@ -167,7 +167,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     expect(state()).toBe('used');
   });
 
-  test('nothing is written through it, and a transaction is the primary’s', async () => {
+  test('nothing is written through it, and transactions use the primary', async () => {
     await isUsed();
     const { sql } = await import('kysely');
     const { reports } = database();
@@ -180,7 +180,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     expect(where).toBe(false);
   });
 
-  test('killed in the midst of lists and exports, nobody is refused and every file is whole', async () => {
+  test('when it is killed during lists and exports, no request fails and every file is complete', async () => {
     await isUsed();
     let isOver = false;
     const asking = async (): Promise<number> => {
@@ -209,7 +209,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await isUsed();
   });
 
-  test('of another database keeps the service from starting; one that is away does not', async () => {
+  test('a replica of another database stops the start; one that is down does not', async () => {
     const reach = async (readUrl: string): Promise<string[]> => {
       const warnings: string[] = [];
       const config = readConfig({ ...environment(), DATABASE_READ_URL: readUrl });
@@ -232,7 +232,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await expect(reach(`${url}&sslmode=maybe`)).rejects.toThrow(/DATABASE_READ_URL has sslmode/);
   });
 
-  test('that is promoted is read from no longer, and writes nothing', async () => {
+  test('a promoted replica is no longer read, and nothing is written to it', async () => {
     await isUsed();
     await replica.admin('shop', 'select pg_promote()');
     await until('it to be noticed', () => state() === 'away');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it arrived. */
+/** Request as it arrived. */
 export interface Received {
   atMs: number;
   path: string;
@@ -12,15 +12,15 @@ export interface Received {
   json: any;
 }
 
-/** What a receiver does with a request, once it has all of it. */
+/** Response of a receiver to a complete request. */
 export type Behavior = (response: ServerResponse, request: Received) => void;
 
-/** A publisher's end of webhooks: a real HTTP server on loopback, that misbehaves when it is told to. */
+/** Receiver of webhooks: a real HTTP server on loopback that can misbehave. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** Connections made to it, with or without a request. */
+  /** Returns the number of connections, with or without a request. */
   readonly connections: () => number;
   readonly eventIds: () => string[];
   behave(behavior: Behavior): void;
@@ -39,7 +39,7 @@ export async function startReceiver(behavior: Behavior = answer(200), host = '12
         received.push(found);
         behaves(response, found);
       },
-      () => undefined, // gone before all was sent
+      () => undefined, // closed before everything was sent
     );
   });
   server.on('connection', (socket) => {
@@ -101,26 +101,26 @@ export const hang: Behavior = () => undefined;
 
 export const reset: Behavior = (response) => void response.socket?.resetAndDestroy();
 
-/** Writes bytes that no HTTP server would. */
+/** Returns a behavior that writes bytes that no HTTP server would. */
 export const raw =
   (text: string): Behavior =>
   (response) =>
     void response.socket?.end(text, 'latin1');
 
-/** Begins to answer and never comes to the end of the headers. */
+/** Starts a response and never ends its headers. */
 export const dripHeaders: Behavior = (response) => {
   const { socket } = response;
   socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
   repeat(response, () => socket?.write('a'));
 };
 
-/** Answers 200 at once, and its body a byte at a time. */
+/** Responds with 200 at once, and with its body a byte at a time. */
 export const dripBody: Behavior = (response) => {
   response.writeHead(200, { 'content-length': '100000' }).flushHeaders();
   repeat(response, () => response.write('b'));
 };
 
-/** Answers 200 with a body that never ends, as fast as it is read. */
+/** Responds with 200 and a body without end, as fast as it is read. */
 export const endlessBody: Behavior = (response) => {
   response.writeHead(200);
   const chunk = Buffer.alloc(65_536, 'c');

@@ -10,7 +10,7 @@ import { useTransactions } from './transactions.ts';
 const log: string[] = [];
 const { service, list, record, patch, get } = useTransactions({ log });
 
-test('a right that is missing while rights change is 503, and is logged once', async () => {
+test('a missing right while rights change is 503, and is logged once', async () => {
   const owner = await connect(service().testDatabase.ownerConnection);
   expect((await list('')).status).toBe(200);
   await owner.query('revoke select on attribution from attribution');
@@ -25,7 +25,7 @@ test('a right that is missing while rights change is 503, and is logged once', a
   expect(lines.filter((line) => line.includes('migrate'))).toHaveLength(1);
 });
 
-test('workers that lack a right say so once a minute, and not in every round', async () => {
+test('workers without a right log it once a minute, not in every round', async () => {
   const { testDatabase } = service();
   const owner = await connect(testDatabase.ownerConnection);
   await owner.query('revoke select on unposted from attribution');
@@ -34,7 +34,7 @@ test('workers that lack a right say so once a minute, and not in every round', a
   const workers = startWorkers(composed, false);
   const about = () => said.filter((line) => line.includes('permission denied for table unposted'));
   await until('workers to complain', () => about().length > 0);
-  await sleep(3_500); // each tries again a second later
+  await sleep(3_500); // each retries a second later
   await workers.stop();
   await composed.stop();
   await owner.query('grant select on unposted to attribution');
@@ -42,11 +42,11 @@ test('workers that lack a right say so once a minute, and not in every round', a
   expect(messages).toEqual([...new Set(messages)]);
 });
 
-test('a change that ends in a deadlock at each attempt is 503, and saves nothing', async () => {
+test('a change that deadlocks at each attempt is 503, and saves nothing', async () => {
   const owner = await connect(service().testDatabase.ownerConnection);
   const transactionId = 'deadlocked';
   expect((await record(purchase({ transactionId }))).status).toBe(200);
-  // PostgreSQL's own error, as often as the change is tried.
+  // PostgreSQL's own error, for every attempt.
   await owner.query(`
     create function deadlock() returns trigger language plpgsql as $$
     begin raise exception 'deadlock detected' using errcode = '40P01'; end $$;

@@ -4,9 +4,9 @@ import type { Outcome, ProcessOptions } from './attribution-process.ts';
 import { keyFor } from './sealer.ts';
 
 /**
- * Runs a command to its end inside the test's own process, by the same words, settings and input as a real one, for
- * what a process would add nothing to but the time it takes to start. Exit codes as the system sees them, pipes and
- * signals are for `runAttribution`.
+ * Runs a command to its end in the test's own process, with the same arguments, settings and input as a real one,
+ * because starting a process would only take time. Use `runAttribution` for exit codes, pipes and signals of the
+ * system.
  */
 export async function runInProcess(
   args: readonly string[],
@@ -22,7 +22,7 @@ export async function runInProcess(
   return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** Keeps what is written to it. */
+/** Stream that collects its input. */
 export class Collected extends Writable {
   readonly #chunks: Buffer[] = [];
 

@@ -3,15 +3,15 @@ import { type AttributionServer, killLeftovers, startServer } from './attributio
 import { databaseUrl } from './database-url.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** A real `attribution serve`, on a database of its own among the tests' others. */
+/** Real `attribution serve`, on a database of its own. */
 export interface RunningService {
   server: AttributionServer;
-  /** The settings it runs with: commands with the same ones work beside it. */
+  /** Settings of the process, with which commands work next to it. */
   environment: Record<string, string>;
   testDatabase: TestDatabase;
 }
 
-/** One for all tests of a file; it must end without having complained. */
+/** Starts a service for all tests of a file; it must end without errors in its output. */
 export function useRunningService(settings: Record<string, string> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {

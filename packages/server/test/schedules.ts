@@ -2,14 +2,14 @@ import type { Answer } from './test-service.ts';
 
 export const schedulesPath = '/scheduled-rev-shares';
 
-/** A schedule that can be created, in a window of its own: the year after the last one given out. */
+/** Returns a valid schedule in a window of its own: the year after the previous one. */
 export function schedule(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { ...nextWindow(), revShare: 25, ...changes };
 }
 
 let days = 0;
 
-/** A window that no other call has got: a day, with a free day behind it. */
+/** Returns a window that no other call gets: a day, followed by a free day. */
 export function nextWindow(): { startDate: string; endDate: string } {
   days += 2;
   return { startDate: day(days), endDate: day(days + 1) };
@@ -17,7 +17,7 @@ export function nextWindow(): { startDate: string; endDate: string } {
 
 const day = (number: number): string => new Date(Date.UTC(2000, 0, number)).toISOString();
 
-/** How many answers have each status. */
+/** Returns the number of responses by status. */
 export function statusesOf(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

@@ -13,22 +13,22 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own that can be filled. */
+/** File system that can be filled. */
 export interface SmallDisk {
   readonly path: string;
   /**
-   * Takes all that is left of it, to the last block.
-   * @param atMost bytes; what others free meanwhile stays free
+   * Takes all of its free space, to the last block.
+   * @param atMost bytes; space that others free meanwhile stays free
    */
   fill(atMost?: number): void;
-  /** What is left of it. */
+  /** Returns its free space. */
   freeBytes(): number;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   empty(): void;
   remove(): void;
 }
 
-/** @returns null where nothing may be mounted */
+/** @returns null if mounting is not possible */
 export function mountSmallDisk(mebibytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'attribution-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=711`, 'tmpfs', path]);
@@ -48,7 +48,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
           try {
             const taken = writeSync(file, Buffer.alloc(size));
             written += taken;
-            // A short write means that there was room for some of it.
+            // A short write means that there was space for a part of it.
             if (taken < size) size /= 2;
           } catch {
             size /= 2;

@@ -4,14 +4,14 @@ import { SMTPServer } from 'smtp-server';
 
 export interface SmtpSink {
   url: string;
-  /** What was handed in, whole, the oldest first. */
+  /** Received messages, oldest first. */
   mails: string[];
-  /** Resolves with the mail that comes next, or has come since it was last asked. */
+  /** Resolves with the next message, or one that arrived since the last call. */
   next(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A mail server on this machine that keeps what it is given. */
+/** Starts a mail server on this machine that stores its messages. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const mails: string[] = [];
   const waiting: ((mail: string) => void)[] = [];

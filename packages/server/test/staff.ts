@@ -9,30 +9,30 @@ import { testSealer } from './sealer.ts';
 import { testActor } from './test-actor.ts';
 import type { TestService } from './test-service.ts';
 
-/** Somebody of a publisher's staff, signed in. */
+/** Signed-in person of a publisher's staff. */
 export interface SignedInPerson {
   userId: string;
   email: string;
   sessionId: string;
-  /** What a browser that shows our page sends: its cookie, and where from. */
+  /** Headers of a browser with our page: its cookie and its origin. */
   headers: Record<string, string>;
-  /** For a browser: `context.addCookies([cookie])`. */
+  /** Cookie for a browser: `context.addCookies([cookie])`. */
   cookie: { name: string; value: string; url: string; httpOnly: true; sameSite: 'Lax' };
-  /** Asks as a browser does; as `asRole` of admin.ts. */
+  /** Sends requests as a browser does; see `asRole` of admin.ts. */
   ask: Asking;
 }
 
 export interface SignInOptions {
   publisherId?: string;
-  /** Of the same person again, at another publisher. */
+  /** Email of an existing person, to sign in at another publisher. */
   email?: string;
   name?: string;
-  /** How long ago they showed their password. */
+  /** Time since they confirmed their password. */
   confirmedMsAgo?: number;
   hasSecondFactor?: boolean;
 }
 
-/** Invites somebody with a role, who accepts and is signed in, without the time that a password takes. */
+/** Invites a person with a role, who accepts and is signed in, without hashing a password. */
 export async function signIn(
   service: TestService,
   role: Role,
@@ -53,7 +53,7 @@ export async function signIn(
 
 type Where = Pick<TestService, 'url' | 'testDatabase'>;
 
-/** The same where the service is another process. */
+/** Does the same for a service in another process. */
 export async function signInAt(
   service: Where,
   role: Role,
@@ -81,7 +81,7 @@ interface NewSession {
   hasSecondFactor: boolean;
 }
 
-/** Signs somebody in by writing the session that the library would write. */
+/** Signs a person in by writing the session that the library would write. */
 async function openSession(
   service: Where,
   { userId, email, confirmedMsAgo, hasSecondFactor }: NewSession,

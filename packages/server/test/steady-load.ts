@@ -4,28 +4,28 @@ import { purchase } from './fixtures.ts';
 
 const path = '/v1/attributions/transactions';
 
-/** Clients that are to notice nothing. */
+/** Clients that should notice nothing. */
 export interface SteadyLoad {
-  /** Purchases that were answered with 200. */
+  /** Purchases with a 200. */
   readonly saved: readonly string[];
-  /** Those of them that were given back. */
+  /** Refunded purchases. */
   readonly refunded: readonly string[];
-  /** Every other answer, and connections that were lost. */
+  /** All other responses, and lost connections. */
   readonly refused: readonly string[];
-  /** Resolves when so many more were saved. */
+  /** Resolves when `count` more were saved. */
   more(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface LoadOptions {
   clients?: number;
-  /** Whether every tenth purchase is given back. */
+  /** True to refund every tenth purchase. */
   refunds?: boolean;
 }
 
 /**
- * Clients that record purchases, one after another, at the servers that are told; they know what was answered. While
- * there is none they wait, as behind a balancer that has nobody to ask.
+ * Starts clients that record purchases, one after another, at the given servers, and store the responses. While there
+ * is no server they wait, as behind a load balancer without targets.
  */
 export function startSteadyLoad(
   key: string,

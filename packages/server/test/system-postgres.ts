@@ -9,7 +9,7 @@ import { killAll, postgresProcesses } from './data-folder.ts';
 
 const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore'];
 
-/** @returns the folder of a whole PostgreSQL of the system's, 15 to 18, client tools included; null where there is none */
+/** @returns the folder of a PostgreSQL of the system, 15 to 18, including client tools; null if there is none */
 export function findSystemPostgres(): string | null {
   const folders = [
     ...globSync('/usr/lib/postgresql/1[5-8]/bin'),
@@ -27,23 +27,23 @@ export interface SystemPostgres {
   /** Runs statements as the superuser. @returns the rows of the last one */
   admin<Row>(database: string, ...statements: string[]): Promise<Row[]>;
   url(role: string, database: string): string;
-  /** Makes the service's roles, and a database for them. @returns the settings that lead there */
+  /** Creates the service's roles, and a database for them. @returns the settings for it */
   makeDatabase(name: string): Promise<{ DATABASE_URL: string; DATABASE_OWNER_URL: string }>;
-  /** Runs a client tool to its end. @throws when it fails */
+  /** Runs a client tool to its end. @throws if it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
-  /** Where it may write. */
+  /** Folder for its files. */
   readonly folder: string;
-  /** Makes a streaming replica of it, which runs. */
+  /** Creates a running streaming replica of it. */
   replicate(): Promise<SystemPostgres>;
-  /** kill -9 for it and all of its backends, as a power cut ends them; `start` starts it again. */
+  /** Kills (-9) it and all of its backends, like a power failure; `start` starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * A PostgreSQL of the system's, in a folder of its own in `parent`, on a socket alone; gone when stopped.
- * @param settings `name=value`, over PostgreSQL's own
+ * Starts a PostgreSQL of the system in a folder of its own in `parent`, only on a socket; deleted when stopped.
+ * @param settings `name=value`, overriding PostgreSQL's own
  */
 export async function startSystemPostgres(
   bin: string,
@@ -68,7 +68,7 @@ interface Place {
   runner: { uid?: number; gid?: number };
 }
 
-/** It refuses to run as root. */
+/** Creates its folder, for another user if necessary, because it refuses to run as root. */
 function makePlace(parent: string): Omit<Place, 'settings'> {
   const folder = mkdtempSync(join(parent, 'attribution-system-'));
   const cluster = join(folder, 'cluster');

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
-/** The migrated, empty database that every test file gets a copy of. */
+/** Migrated, empty database that every test file clones. */
 export const templateDatabase = 'attribution_template';
 
-/** The service, the owner of the tables, and who may do anything. */
+/** Roles: the service, the owner of the tables, and a superuser. */
 export type TestRole = 'service' | 'owner' | 'admin';
 
-/** The roles of the embedded cluster; a server of one's own gets the same two, and their password is for tests alone. */
+/** Roles of the embedded cluster. An external server gets the same two, with a password for tests only. */
 const names = { service: 'attribution', owner: 'attribution_owner' };
 const password = 'attribution-tests';
 
-/** The same server, another database, as one of the roles. */
+/** Returns the connection to another database on the same server, as one of the roles. */
 export function inDatabase(
   admin: pg.ClientConfig,
   database: string,
@@ -27,13 +27,13 @@ export function inDatabase(
   return { connectionString: url.href };
 }
 
-/** Both roles on a server of one's own; the embedded one has them. */
+/** Creates both roles on an external server; the embedded one has them. */
 export async function makeRoles(client: pg.Client): Promise<void> {
   for (const name of Object.values(names)) {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name]);
     await client.query(`${rowCount === 0 ? 'create' : 'alter'} role ${name} login password '${password}'`);
   }
-  // Who is no superuser makes a database for another role only as its member.
+  // Without being a superuser, a role can create a database for another role only as its member.
   await client.query(`grant ${names.owner} to current_user`);
 }
 

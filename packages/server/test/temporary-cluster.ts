@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type EmbeddedCluster, startCluster } from '../src/platform/database/embedded/embedded-cluster.ts';
 
 /**
- * A real PostgreSQL of its own, gone with everything in it when stopped.
- * @param settings `name=value`, over those of the embedded one
+ * Starts a real PostgreSQL that is deleted when stopped.
+ * @param settings `name=value`, overriding those of the embedded one
  */
 export async function temporaryCluster(settings: readonly string[] = []): Promise<EmbeddedCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-'));
-  chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+  chmodSync(folder, 0o711); // PostgreSQL started by root runs as another user, who needs access
   const cluster = await startCluster({ directory: join(folder, 'postgres'), settings });
   return {
     ...cluster,

@@ -15,14 +15,14 @@ beforeAll(async () => {
   await record(purchase({ transactionId: 'ours' }));
 });
 
-/** All that a client can see of an answer, save for what differs between any two. */
+/** Returns all that a client can see of a response, except values that always differ. */
 const seen = ({ status, headers, text }: Answer): unknown => [
   status,
   [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   text,
 ];
 
-describe("another publisher's data is answered byte for byte like what does not exist", () => {
+describe("the response for another publisher's data equals that for missing data, byte for byte", () => {
   test('a transactionId, on get', async () => {
     expect(seen(await get('theirs'))).toEqual(seen(await get('nowhere')));
     expect((await get('theirs')).status).toBe(404);
@@ -61,8 +61,8 @@ describe("another publisher's data is answered byte for byte like what does not 
   });
 });
 
-describe('what two publishers share by name stays apart', () => {
-  test('the same transactionId is a purchase of each', async () => {
+describe('names used by two publishers stay separate', () => {
+  test('each has a purchase with the same transactionId', async () => {
     const { transactionId } = purchase();
     expect((await record(purchase({ transactionId, subtotal: 1 }))).status).toBe(200);
     expect(
@@ -75,7 +75,7 @@ describe('what two publishers share by name stays apart', () => {
     expect((await get(transactionId, { key: keys().rival })).body).toEqual([theirs]);
   });
 
-  test('the same groupId and playerId list the own rows only', async () => {
+  test('the same groupId and playerId list only their own rows', async () => {
     for (const query of ['groupId=main', 'playerId=p-1', '']) {
       expect(idsOf(await list(query))).toContain('ours');
       expect(idsOf(await list(query))).not.toContain('theirs');
@@ -85,15 +85,15 @@ describe('what two publishers share by name stays apart', () => {
     }
   });
 
-  test('a key of one group lists that group alone', async () => {
+  test('a key of one group lists only that group', async () => {
     expect((await list('groupId=main', { key: keys().moba })).body).toEqual([]);
     expect((await list('memberId=acc_bob', { key: keys().moba })).body.code).toBe('MemberNotFound');
   });
 });
 
-describe('a publisher whose every id is another one’s, too, is', () => {
+describe('a publisher whose every id is also another one’s', () => {
   const longAgo = '2024-05-01T12:00:00.000Z';
-  /** What numbered pages, counts and a purchase show, by every way to list. */
+  /** Returns numbered pages, counts and a purchase, by every way to list. */
   const everything = async (key: string): Promise<unknown[]> => {
     const answers = [await get('before', { key }), await get('waiting', { key })];
     for (const filter of [
@@ -130,14 +130,14 @@ describe('a publisher whose every id is another one’s, too, is', () => {
     twin = await makeTwin(service().testDatabase, 'aurora', 'twin');
   });
 
-  test('shown the same at first, and sees nothing of what becomes of the other', async () => {
+  test('is shown the same at first, and none of the other’s changes', async () => {
     const ours = keys().backend;
     const before = await everything(ours);
     expect(await everything(twin)).toEqual(before);
     const dueBefore = await due('aurora');
     expect(await due('twin')).toEqual(dueBefore);
 
-    // Of the queue, too, each has what is its own.
+    // Each has its own entries of the queue, too.
     expect(await settleSet(db(), 'twin')).toBe(2);
     await patch('before', { form: { action: 'Fraud' } }, { key: twin });
     await patch('test', { form: { action: 'Chargeback' } }, { key: twin });
@@ -162,7 +162,7 @@ describe('a publisher whose every id is another one’s, too, is', () => {
     await expectSound();
   });
 
-  test('no longer shown a member that only the other one credited', async () => {
+  test('is not shown a member that only the other one credited', async () => {
     await record(purchase({ transactionId: 'of ALICE', code: 'AL-1' }), { key: twin });
     await settleSet(db(), 'twin');
     expect(idsOf(await list('code=AL-1&codeScope=code&page=1', { key: twin }))).toEqual(['of ALICE']);

@@ -1,4 +1,4 @@
 import type { Actor } from '../src/audit/actor.ts';
 
-/** Whoever sets a test up, or calls an operation where the test is not about who acts. */
+/** Actor for test setup, and for operations in tests that are not about actors. */
 export const testActor: Actor = { kind: 'command', id: 'tester', name: 'tester', command: 'test' };

@@ -7,17 +7,17 @@ import { type Database, type DatabaseOptions, openDatabase } from '../src/platfo
 import { inDatabase, owned, templateDatabase } from './template-database.ts';
 
 export interface TestDatabase {
-  /** The service's. */
+  /** Connection of the service's role. */
   connection: pg.ClientConfig;
-  /** Of the role that owns the tables. */
+  /** Connection of the role that owns the tables. */
   ownerConnection: pg.ClientConfig;
-  /** Of the role that may do anything. */
+  /** Connection of the superuser. */
   adminConnection: pg.ClientConfig;
   database: Database;
   drop(): Promise<void>;
 }
 
-/** For tests that are not about limits: a busy machine must not fail them. */
+/** Limits for tests that are not about them, so that they do not fail on a busy machine. */
 const patient: Limits = {
   ...requestLimits,
   connectMs: 20_000,
@@ -27,11 +27,11 @@ const patient: Limits = {
 };
 
 export interface TestDatabaseOptions extends Partial<DatabaseOptions> {
-  /** Whether commits wait for the disk; only for tests of what survives a crash, or of this setting. */
+  /** True if commits wait for the disk; only for tests of durability, or of this setting. */
   isDurable?: boolean;
 }
 
-/** A migrated, empty database of one's own. */
+/** Creates a migrated, empty database. */
 export async function createTestDatabase({
   isDurable = false,
   ...options
@@ -39,7 +39,7 @@ export async function createTestDatabase({
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(
-    // A copy of its files: without it every page is read and logged.
+    // Copies its files; otherwise every page is read and logged.
     `create database ${name} template ${templateDatabase} ${owned} strategy file_copy`,
     ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );
@@ -65,7 +65,7 @@ export async function createTestDatabase({
   };
 }
 
-/** Runs statements, a commit each, as the role that may do anything. */
+/** Runs statements as the superuser, one commit each. */
 export async function asAdmin(...statements: string[]): Promise<void> {
   const client = new pg.Client(inject('adminConnection'));
   await client.connect();
@@ -76,7 +76,7 @@ export async function asAdmin(...statements: string[]): Promise<void> {
   }
 }
 
-/** Runs a statement that the service's role may not, as the role that may do anything. */
+/** Runs a statement as the superuser that the service's role may not. */
 export async function asOperator(
   { adminConnection, database }: TestDatabase,
   statement: RawBuilder<unknown>,
@@ -91,7 +91,7 @@ export async function asOperator(
   }
 }
 
-/** A connection of one's own, closed when the test ends. */
+/** Opens a connection that is closed when the test ends. */
 export async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -13,7 +13,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; undefined when it is not. */
+  /** Body as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
   body: any;
 }
@@ -26,12 +26,12 @@ export interface CallOptions {
   raw?: string | Buffer;
 }
 
-/** The whole service over HTTP, on a database of its own. */
+/** Whole service over HTTP, on a database of its own. */
 export interface TestService {
   url: string;
   app: App;
   testDatabase: TestDatabase;
-  /** Sends a request with the default secret key, unless told otherwise; checks the answer against the API's document. */
+  /** Sends a request, by default with the secret key, and checks the response against the API's document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Applies a program file. */
   provision(yaml: string): Promise<IssuedKey[]>;
@@ -41,13 +41,13 @@ export interface TestService {
 export interface ServiceOptions {
   environment?: Record<string, string>;
   clock?: Clock;
-  /** How the database is reached, where the test is about that. */
+  /** Options of the database connection, for tests about them. */
   database?: Partial<DatabaseOptions>;
-  /** A database that the test made, and drops. */
+  /** Database that the test creates and drops. */
   on?: TestDatabase;
   /** Another process of the same installation. */
   beside?: TestService;
-  /** Takes the lines of its log, at level debug. */
+  /** Receives the lines of its log, at level debug. */
   log?: string[];
 }
 
@@ -101,7 +101,7 @@ export async function startService({
   return service;
 }
 
-/** A service for all tests of a file. */
+/** Starts a service for all tests of a file. */
 export function useService(options: ServiceOptions = {}): () => TestService {
   let service: TestService | undefined;
   beforeAll(async () => {

@@ -12,13 +12,15 @@ import { testActor } from './test-actor.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
 type Told = [kind: EventKind, event: any];
 
-/** The service with the fixtures, and an endpoint of aurora that wants every kind of event, made anew for each test. */
+/**
+ * Service with the fixtures, and an endpoint of aurora that receives every kind of event, created again for each test.
+ */
 export interface ToldEvents extends Money {
-  /** All that was told since the last look, in its order. */
+  /** Returns all events since the last call, in order. */
   told(): Promise<Told[]>;
   /** Adds an endpoint. @returns its id */
   add(eventKinds: readonly EventKind[], publisherId?: string): Promise<EndpointId>;
-  /** Those of aurora, the one for everything first. */
+  /** Returns the endpoints of aurora; the first receives every kind. */
   endpoints(): EndpointId[];
 }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What an application makes of the secret in an otpauth address (RFC 6238). */
+/** Returns the code that an authenticator app derives from an otpauth URL (RFC 6238). */
 export function codeOf(uri: string, at = Date.now()): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const secret = new URL(uri).searchParams.get('secret') ?? '';

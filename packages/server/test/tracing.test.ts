@@ -25,7 +25,7 @@ const token = 'let me in';
 let testDatabase: TestDatabase;
 let collector: Collector;
 let receiver: Receiver;
-/** One answers, another delivers and posts. */
+/** One process answers requests, the other delivers and posts. */
 let servers: AttributionServer[] = [];
 let keys: Record<string, string> = {};
 
@@ -94,7 +94,7 @@ const only = (spans: readonly ToldSpan[], name: string): ToldSpan => {
   return span;
 };
 const place = ({ traceId, spanId }: ToldSpan) => ({ traceId, spanId });
-/** Waits until a trace has so many spans. */
+/** Waits until a trace has `count` spans. */
 const told = (traceId: string, count: number): Promise<ToldSpan[]> =>
   until(`${count} spans of ${traceId}`, () => {
     const spans = ofTrace(traceId);
@@ -104,14 +104,14 @@ const eventOf = (transactionId: string) =>
   until('the webhook', () =>
     receiver.received.find(({ json }) => json?.event?.transactionId === transactionId),
   );
-/** Of a request, by its answer. */
+/** Returns the span of a request, by its response. */
 const spanOf = ({ headers }: Response): Promise<ToldSpan> => {
   const requestId = headers.get('x-request-id');
   return until('its span', () =>
     collector.spans.find(({ attributes }) => attributes['attribution.request_id'] === requestId),
   );
 };
-/** Pays what is due in the group main, as somebody who signed in. @returns the answer */
+/** Pays what is due in the group main, as a signed-in person. @returns the response */
 async function makePayout(): Promise<Response> {
   const url = servers[0]?.url ?? '';
   const { headers } = await signInAt({ url, testDatabase }, 'finance');
@@ -127,14 +127,14 @@ async function makePayout(): Promise<Response> {
   return made;
 }
 let traces = 0;
-/** A caller's trace of its own. */
+/** Returns a new trace of a caller. */
 const newParent = (flags = '01') => {
   traces += 1;
   const traceId = `${String(traces).padStart(8, '0')}${callersTrace.slice(8)}`;
   return { traceId, traceparent: `00-${traceId}-${callersSpan}-${flags}` };
 };
 
-test('a purchase is seen from its caller through its commit and posting to the receiver and the payout, in other processes', async () => {
+test('a purchase is traced from its caller through commit, posting, receiver and payout, across processes', async () => {
   const traceparent = `00-${callersTrace}-${callersSpan}-01`;
   const sent = purchase();
   const response = await create(sent, traceparent);
@@ -164,7 +164,7 @@ test('a purchase is seen from its caller through its commit and posting to the r
     expect(span.endedMs).toBeLessThanOrEqual(server.endedMs + 1);
   }
 
-  // The ids that everybody knows are the traces.
+  // The public ids are the traces.
   const eventTrace = request.json.eventId.replaceAll('-', '');
   const event = await told(eventTrace, 3);
   const root = only(event, 'event Attribution/TransactionRecorded');
@@ -205,8 +205,8 @@ test('a purchase is seen from its caller through its commit and posting to the r
   expect(spans).toHaveLength(4);
 });
 
-// From here on each has traces of its own, and what they wait for is the time in which processes tell.
-test.concurrent('a purchase that was sent before is a conflict of its own, and its request no error of the server', async () => {
+// From here on, each test has traces of its own and only waits for exports.
+test.concurrent('a repeated purchase is a conflict of its own, and its request is not a server error', async () => {
   const sent = purchase();
   expect((await create(sent)).status).toBe(200);
   const again = newParent();
@@ -223,7 +223,7 @@ test.concurrent('a purchase that was sent before is a conflict of its own, and i
   });
 });
 
-test.concurrent('requests of one commit have a trace each, and the commit names them all', async () => {
+test.concurrent('requests of one commit have a trace each, and the commit links to all of them', async () => {
   const parents = Array.from({ length: 40 }, () => newParent());
   const answers = await Promise.all(parents.map(({ traceparent }) => create(purchase(), traceparent)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -245,7 +245,7 @@ test.concurrent('requests of one commit have a trace each, and the commit names 
   for (const { links } of commits) expect(links).toHaveLength(2);
 });
 
-test.concurrent('of a long list the first rows alone are traced', async () => {
+test.concurrent('only the first rows of a long list are traced', async () => {
   const { traceId, traceparent } = newParent();
   expect(
     (
@@ -260,7 +260,7 @@ test.concurrent('of a long list the first rows alone are traced', async () => {
   expect(commit.attributes['attribution.rows']).toBe(100);
 });
 
-test.concurrent('an attempt that fails is an error, and the next one is below the same delivery', async () => {
+test.concurrent('a failed attempt is an error, and the next one is below the same delivery', async () => {
   const { traceparent } = newParent();
   const sent = purchase();
   let attempts = 0;
@@ -288,7 +288,7 @@ test.concurrent('an attempt that fails is an error, and the next one is below th
 }, 90_000);
 
 describe.concurrent('traceparent', () => {
-  test('that the standard does not allow is ignored', async () => {
+  test('is ignored if it does not conform to the standard', async () => {
     const { traceId: theirs } = newParent();
     const lettered = `ab${theirs.slice(2)}`;
     const hostile = [
@@ -311,20 +311,20 @@ describe.concurrent('traceparent', () => {
     expect([...ofTrace(theirs), ...ofTrace(lettered)]).toEqual([]);
   });
 
-  test('of a trace that is not kept leaves nothing, here and at the receiver', async () => {
+  test('leaves nothing, here and at the receiver, if its trace is not kept', async () => {
     const { traceId, traceparent } = newParent('00');
     const sent = purchase();
     expect((await create(sent, traceparent)).status).toBe(200);
     const { headers, json } = await eventOf(sent.transactionId);
     const kept = newParent();
     await create(purchase(), kept.traceparent);
-    await told(kept.traceId, 3); // what came before has been sent, too
+    await told(kept.traceId, 3); // earlier spans have been sent by now
     expect(ofTrace(traceId)).toEqual([]);
     expect(ofTrace(json.eventId.replaceAll('-', ''))).toEqual([]);
     expect(headers).not.toHaveProperty('traceparent');
   });
 
-  test('is not believed from a public key, nor heard from whoever has none', async () => {
+  test('is not read from a public key, nor from unauthenticated clients', async () => {
     const theirs = newParent();
     const url = `${servers[0]?.url}/v1/attributions/ping`;
     const ask = (key: string) =>
@@ -338,7 +338,7 @@ describe.concurrent('traceparent', () => {
   });
 });
 
-test.concurrent('without the setting nothing of the SDK is loaded', async () => {
+test.concurrent('without the setting, the SDK is not loaded', async () => {
   const telling = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(specifier, context, next) {
       if (/opentelemetry.(sdk|exporter|resources)/.test(specifier)) console.log('loads ' + specifier);
@@ -357,7 +357,7 @@ test.concurrent('without the setting nothing of the SDK is loaded', async () => 
   expect(off?.stdout).not.toContain('loads');
 });
 
-test('no span says a key, a secret, or anything of a buyer', async () => {
+test('no span contains a key, a secret, or data of a buyer', async () => {
   const { traceId, traceparent } = newParent();
   const sent = purchase({
     playerId: 'player-in-person',

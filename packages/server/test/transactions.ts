@@ -10,14 +10,14 @@ import {
 
 export const transactionsPath = '/v1/attributions/transactions';
 
-/** The address of one purchase, whatever characters its transactionId has. */
+/** Returns the path of one purchase, for any characters in its transactionId. */
 export const transactionPath = (transactionId: string): string =>
   `${transactionsPath}/${encodeURIComponent(transactionId)}`;
 
 interface Sent {
-  /** The publisher's secret key when absent. */
+  /** Key to send; the publisher's secret key if absent. */
   key?: string;
-  /** A query string with its question mark. */
+  /** Query string with its question mark. */
   query?: string;
   /** Another process of the same installation. */
   at?: TestService;
@@ -70,6 +70,6 @@ export function useTransactions(options: ServiceOptions = {}): Transactions {
   };
 }
 
-/** The transactionIds of an answer's records, in their order. */
+/** Returns the transactionIds of a response's records, in order. */
 export const idsOf = ({ body }: Answer): string[] =>
   body.map((record: { transaction: { transactionId: string } }) => record.transaction.transactionId);

@@ -3,12 +3,12 @@ import { createKey } from '../src/api-keys/create-key.ts';
 import { testActor } from './test-actor.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** What says who did what when, and not what there is. */
+/** Tables of actions, not of data. */
 const notCopied = ['api_key', 'audit_entry'];
 
 /**
- * Makes a publisher that has everything another one has under the same ids: groups, members, codes, purchases, and what
- * waits to be posted. No installation comes to that by itself; what looks at an id alone finds two of it.
+ * Creates a publisher with the same data as another one under the same ids: groups, members, codes, purchases and
+ * unposted rows. No installation gets there by itself; code that looks at an id alone finds both.
  * @returns a secret key of its own
  */
 export async function makeTwin(
@@ -19,7 +19,7 @@ export async function makeTwin(
   const client = new pg.Client(adminConnection);
   await client.connect();
   try {
-    // What refers to what is there once all of it is.
+    // References are checked once everything is there.
     await client.query("begin; set local session_replication_role = 'replica'");
     for (const { table, columns } of await tablesOf(client))
       await client.query(

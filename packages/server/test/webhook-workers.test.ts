@@ -15,9 +15,9 @@ const start = () =>
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     WEBHOOK_INTERVAL_MS: '50',
   });
-/** So long a worker counts as alive that says nothing any more. */
+/** Time for which a silent worker counts as alive. */
 const aliveForSeconds = 8;
-/** As if nobody had heard of the one worker there is for so long. */
+/** Simulates that the only worker has been silent for that time. */
 async function timePasses(): Promise<void> {
   const [longest] = await query<{ seconds: number }>(sql`
     update webhook_worker set alive_until = alive_until - make_interval(secs => ${aliveForSeconds})
@@ -31,7 +31,7 @@ const held = async () =>
     )[0]?.n,
   );
 
-/** A receiver that hangs for now, and answers when it is told to; with an endpoint. */
+/** Creates a receiver that hangs until told to respond, with an endpoint. */
 async function hanging(): Promise<Receiver & { secret: string; answerAll(): void }> {
   const held: (() => void)[] = [];
   const hold: Behavior = (response, request) => void held.push(() => answer(200)(response, request));
@@ -42,7 +42,7 @@ async function hanging(): Promise<Receiver & { secret: string; answerAll(): void
   return { ...receiver, secret: (await endpoint(receiver.url)).secret, answerAll };
 }
 
-/** Every request of an event was the same to the byte, and signed. */
+/** Checks that every request of an event was signed and identical to the byte. */
 function expectSameBytes(receivers: readonly (Receiver & { secret: string })[]): void {
   for (const { received, secret } of receivers) {
     const bodies = Map.groupBy(received, ({ json }) => json.eventId);
@@ -59,7 +59,7 @@ async function stopped(...servers: AttributionServer[]): Promise<void> {
   }
 }
 
-test('what a killed process had in hand arrives through another within 15 seconds', async () => {
+test('deliveries of a killed process arrive through another one within 15 seconds', async () => {
   const receivers = await Promise.all(Array.from({ length: 5 }, hanging));
   const killed = await start();
   const published = await publish(4);
@@ -78,7 +78,7 @@ test('what a killed process had in hand arrives through another within 15 second
   await stopped(other);
 }, 60_000);
 
-test('a process that stood still, and was taken for dead, does no harm', async () => {
+test('a process that hung and was considered dead does no harm', async () => {
   const receivers = await Promise.all(Array.from({ length: 4 }, hanging));
   const paused = await start();
   await publish(3);
@@ -91,7 +91,7 @@ test('a process that stood still, and was taken for dead, does no harm', async (
   await until('all to arrive', async () => (await settled()).length === 12);
   expect(performance.now() - pausedMs).toBeLessThan(15_000 - aliveForSeconds * 1_000);
   paused.kill('SIGCONT');
-  for (const receiver of receivers) receiver.answerAll(); // late: all of it was delivered by the other
+  for (const receiver of receivers) receiver.answerAll(); // late: the other worker has delivered all of them
   await publish(20);
   const ended = await settled();
   await pause(300);
@@ -106,7 +106,7 @@ test('a process that stood still, and was taken for dead, does no harm', async (
   await stopped(paused, other);
 }, 90_000);
 
-test('a graceful stop waits for what is under way, gives the rest back at once, and loses nothing', async () => {
+test('a graceful stop waits for open requests, returns the rest at once, and loses nothing', async () => {
   const slow = closing(
     await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 400)),
   );
@@ -135,8 +135,8 @@ test('a graceful stop waits for what is under way, gives the rest back at once, 
   expect(slow.received.length, 'what was delivered is not sent again').toBe(5);
 }, 60_000);
 
-describe('when connections to the database are lost', () => {
-  /** Ends a connection, or some, in the middle of a statement of the workers. */
+describe('with lost connections to the database', () => {
+  /** Ends one or more connections in the middle of a statement of the workers. */
   async function killBusyConnections(): Promise<void> {
     for (let tries = 0; tries < 100; tries += 1) {
       const killed = await query(sql`
@@ -147,11 +147,11 @@ describe('when connections to the database are lost', () => {
     }
   }
 
-  test('again and again, at whatever is under way, each event arrives in the end and nothing stays stuck', async () => {
+  test('repeatedly, at any point, each event arrives in the end and nothing stays stuck', async () => {
     const receivers = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         const receiver = closing(await startReceiver());
-        if (index % 5 === 4) receiver.behave(answer(500)); // so that some is given back
+        if (index % 5 === 4) receiver.behave(answer(500)); // so that some deliveries are returned
         await endpoint(receiver.url);
         return receiver;
       }),
@@ -164,7 +164,7 @@ describe('when connections to the database are lost', () => {
       await killBusyConnections();
     }
     for (const receiver of receivers) receiver.behave(answer(200));
-    clock.move(3_600_000); // past the waits of what was answered 500, once or more
+    clock.move(3_600_000); // past the delays of attempts that got a 500 once or more
     const ended = await settled();
     expect(errors.length, 'statements that were lost').toBeGreaterThan(0);
     expect(ended.every(({ status, worker_id }) => status === 'Delivered' && worker_id === null)).toBe(true);
@@ -179,13 +179,13 @@ describe('when connections to the database are lost', () => {
       expect(new Set(requests.map(({ body }) => body)).size, eventId).toBe(1);
   }, 60_000);
 
-  test('what was taken by a statement whose answer was lost is sent some seconds later', async () => {
+  test('a delivery whose taking was not confirmed is sent some seconds later', async () => {
     const receiver = closing(await startReceiver());
     const { endpointId } = await endpoint(receiver.url);
     deliver();
     await publish();
     await settled(endpointId);
-    // As if taken by this very worker, without its knowing.
+    // As if this worker had taken it without knowing.
     const [worker] = await query<{ worker_id: string }>(
       sql`select worker_id from webhook_worker where alive_until > now() order by alive_until desc limit 1`,
     );

@@ -20,7 +20,7 @@ import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { woken } from './woken.ts';
 
-/** Deliveries of all publishers, on their way or ended. */
+/** Deliveries of all publishers, open or ended. */
 export const everyDelivery = sql`(
   select publisher_id, event_id, endpoint_id, 'Pending' as status, attempt_count, try_count, next_attempt_at, worker_id, created_at,
          null::timestamptz as finished_at
@@ -29,13 +29,13 @@ export const everyDelivery = sql`(
   select publisher_id, event_id, endpoint_id, status, attempt_count, try_count, null, null, created_at, finished_at
   from webhook_delivery_end)`;
 
-/** Ends all that is on its way, as if it had been sent. */
+/** Ends all open deliveries as if they had been sent. */
 export const waitingEnd = (status: 'Delivered' | 'Failed') => sql`
   with gone as (delete from webhook_delivery returning *)
   insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
   select publisher_id, endpoint_id, event_id, ${status}, attempt_count, try_count, created_at, now() from gone`;
 
-/** The real time, moved by as much as the test says. */
+/** Real time, shifted as the test requests. */
 export interface MovedClock extends Clock {
   move(ms: number): void;
 }
@@ -50,7 +50,7 @@ export function movedClock(): MovedClock {
   };
 }
 
-/** A delivery and the endpoint's health, as the database has them. */
+/** Delivery and its endpoint's health, as in the database. */
 export interface StoredDelivery {
   endpoint_id: EndpointId;
   event_id: EventId;
@@ -72,24 +72,24 @@ export interface StoredAttempt {
   answer: Buffer | null;
 }
 
-/** A database with the publishers aurora and rival, and workers that deliver what is published in it. */
+/** Database with the publishers aurora and rival, and workers that deliver the events published in it. */
 export interface Webhooks {
   testDatabase(): TestDatabase;
   db(): Db;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** Adds an endpoint of aurora, or another publisher, that wants every kind of event unless told otherwise. */
+  /** Adds an endpoint of aurora, or another publisher, by default for every kind of event. */
   endpoint(
     url: string,
     eventKinds?: readonly EventKind[],
     publisherId?: string,
   ): Promise<{ endpointId: EndpointId; secret: string }>;
-  /** Publishes events, in one commit. @returns their ids, in their order */
+  /** Publishes events, in one commit. @returns their ids, in order */
   publish(count?: number, event?: EventPayload, publisherId?: string): Promise<EventId[]>;
   /** Delivers until the test ends. */
   deliver(clock?: Clock, options?: Partial<DeliveryOptions>, sender?: Partial<SenderOptions>): Worker;
   deliveries(endpointId?: string): Promise<StoredDelivery[]>;
   attempts(endpointId?: string): Promise<StoredAttempt[]>;
-  /** Waits until no delivery waits or is under way, and gives them all. */
+  /** Waits until no delivery is open, and returns all. */
   settled(endpointId?: string): Promise<StoredDelivery[]>;
 }
 
@@ -196,8 +196,8 @@ export function closing<Closed extends { close(): Promise<void> }>(closed: Close
 }
 
 /**
- * The receiver's side of the contract ("Receiver contract"), written from its text and of nothing of ours.
- * @returns whether the contract's signature is right
+ * Receiver's side of the contract ("Receiver contract"), written from its text without our code.
+ * @returns true if the contract's signature is valid
  */
 export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: string): boolean {
   const { eventId, createdAt, event } = JSON.parse(received.body);
@@ -208,7 +208,7 @@ export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: s
   return isEqual(received.headers['x-webhook-signature-256'] ?? '', expected);
 }
 
-/** Checks as the Standard Webhooks specification has it. @returns how many of the signatures this secret made */
+/** Verifies as the Standard Webhooks specification says. @returns the number of signatures made with this secret */
 export function standardSignatures(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,

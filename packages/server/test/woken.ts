@@ -2,7 +2,7 @@ import type { Db } from '../src/platform/database/database.ts';
 import { startPolling, type WaitingWork } from '../src/platform/work/poll-for-work.ts';
 import type { Worker } from '../src/platform/work/repeat.ts';
 
-/** A worker that is woken as in a process whose look finds what others have left, but sooner. */
+/** Starts a worker that is woken as by a process's poll for the work of others, but sooner. */
 export function woken(
   db: Db,
   worker: Worker & WaitingWork,

@@ -8,34 +8,34 @@ import { type Linking, useLinking } from '../linking.ts';
 import { runInProcess } from '../run-in-process.ts';
 import type { Answer } from '../test-service.ts';
 
-/** What an operation was answered, by the API or on the command line. */
+/** Response of an operation, from the API or the command line. */
 type Said = Answer | Outcome;
 
-/** A service with the fixtures, and what audited operations are called with. */
+/** Service with the fixtures, and the callers of audited operations. */
 export interface House extends Linking {
-  /** Runs a command about aurora; words that begin with it are given first. */
+  /** Runs a command for aurora. */
   run(...words: string[]): Promise<Outcome>;
-  /** The same with a text on standard input, and settings. */
+  /** Runs a command with standard input and settings. */
   runWith(given: { input?: string; settings?: Record<string, string> }, ...words: string[]): Promise<Outcome>;
 }
 
-/** An operation that changes something, and so must be in the audit log. */
+/** Operation that changes data, and must therefore add an audit entry. */
 export interface AuditedOperation {
-  /** As the API's document, or the command line, calls it: `linkMember`, `keys create`. */
+  /** Name in the API's document or on the command line: `linkMember`, `keys create`. */
   operation: string;
   action: string;
-  /** Brings about what it needs. @returns what calls it, once, so that it succeeds */
+  /** Prepares the operation. @returns a function that calls it once, successfully */
   prepare(house: House): Promise<() => Promise<Said>>;
-  /** What `refused` needs. */
+  /** Prepares what `refused` needs. */
   given?(house: House): Promise<string>;
-  /** Calls it so that it is refused. */
+  /** Calls the operation so that it is rejected. */
   refused(house: House, given: string): Promise<Said>;
 }
 
-/** Commands that are about every publisher, or say which in their input. */
+/** Commands for all publishers, or with the publisher in their input. */
 const ofNoPublisher: ReadonlySet<string> = new Set(['provision', 'secrets']);
 
-/** Commands about somebody, who may be of several publishers. */
+/** Commands for a person, who may belong to several publishers. */
 const ofOnePerson: ReadonlySet<string> = new Set(['reset-password', 'remove-second-factors']);
 
 export function useHouse(): House {
@@ -61,16 +61,16 @@ export function useHouse(): House {
 export const succeeded = (said: Said): boolean =>
   'code' in said ? said.code === 0 : said.status >= 200 && said.status < 300;
 
-/** What a client shows when it fails. */
+/** Returns the text that a client shows on failure. */
 export const textOf = (said: Said): string => ('code' in said ? said.stdout + said.stderr : said.text);
 
-/** What a commit wrote, by its transaction. */
+/** Commit with the tables it wrote, by its transaction. */
 interface Commit {
   xid: string;
   tables: string[];
 }
 
-/** What was committed, and what the audit log got, while some work was done. */
+/** Commits, and audit entries, made by some work. */
 export interface Committed {
   said: Said;
   commits: Commit[];
@@ -78,8 +78,8 @@ export interface Committed {
 }
 
 /**
- * Not what an operation changes: a secret of the installation is made by whoever needs it first, and a sample of what was
- * refused is written down a little later.
+ * Tables written as a side effect: a secret of the installation is created on first use, and samples of rejected
+ * requests are written a little later.
  */
 const byTheWay = ['service_secret', 'refused_request', 'buyer_forgetting'];
 
@@ -96,8 +96,8 @@ export async function committedBy(house: House, work: () => Promise<Said>): Prom
 }
 
 /**
- * Has every table note, in the transaction itself, that it was written: what is rolled back leaves no note, and what is
- * deleted leaves one as well.
+ * Makes every table note in its own transaction that it was written, so that a rollback leaves no note, and a delete
+ * leaves one too.
  */
 async function noteCommits({ service }: Linking): Promise<void> {
   const admin = new pg.Client(service().testDatabase.adminConnection);
@@ -125,7 +125,7 @@ async function noteCommits({ service }: Linking): Promise<void> {
   }
 }
 
-/** That a key is in use is noted in between, by whichever process heard of it. */
+/** Returns the condition for notes; the last use of a key is written in between, by any process. */
 const whenNoted = (table: string): string[] =>
   table === 'api_key'
     ? [

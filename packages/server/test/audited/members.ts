@@ -8,7 +8,7 @@ export const memberOperations: AuditedOperation[] = [
       async ({ send }) =>
       () =>
         send('POST', '/members', { playerId: 'p-generated' }),
-    refused: ({ send }) => send('POST', '/members', { playerId: 'p-3' }), // who is Pending
+    refused: ({ send }) => send('POST', '/members', { playerId: 'p-3' }), // Pending
   },
   {
     operation: 'linkMember',
@@ -22,7 +22,7 @@ export const memberOperations: AuditedOperation[] = [
   },
   {
     operation: 'linkMember',
-    action: 'member.link', // which claims a member as well
+    action: 'member.link', // which also claims a member
     async prepare({ generate, makeMember, authCode, link }) {
       await generate('main', 'p-to-claim');
       const code = await authCode(await makeMember('main', 'CLAIMS'));

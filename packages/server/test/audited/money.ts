@@ -2,7 +2,7 @@ import type { AuditedOperation, House } from './house.ts';
 
 let groups = 0;
 
-/** A group in which a member has earned 50 dollars that are payable. */
+/** Creates a group in which a member has earned 50 payable dollars. */
 async function earned(house: House): Promise<{ groupId: string; rowId: string; transactionId: string }> {
   groups += 1;
   const groupId = `paid${groups}`;

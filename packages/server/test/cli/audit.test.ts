@@ -55,7 +55,7 @@ async function exported(...words: string[]): Promise<Listed['entries']> {
         .map((line) => JSON.parse(line));
 }
 
-/** What is in the database, the newest first. */
+/** Returns the ids in the database, newest first. */
 async function ids(condition = sql`true`): Promise<string[]> {
   const { rows } = await sql<{ audit_id: string }>`
     select audit_id from audit_entry
@@ -86,7 +86,7 @@ const filters: [words: string[], condition: ReturnType<typeof sql<boolean>>][] =
 ];
 
 describe.each(filters)('audit with %j', (words, condition) => {
-  test('lists exactly those entries, the newest first, page by page, none skipped or repeated', async () => {
+  test('lists exactly the matching entries, newest first, page by page, without gaps or repeats', async () => {
     const expected = await ids(condition);
     expect(expected.length).toBeGreaterThan(1);
     const size = Math.ceil(expected.length / 3);
@@ -106,12 +106,12 @@ describe.each(filters)('audit with %j', (words, condition) => {
     expect(seen).toEqual(expected);
   });
 
-  test('exports exactly those, a line each', async () => {
+  test('exports exactly the matching entries, one per line', async () => {
     expect(idsOf(await exported(...words))).toEqual(await ids(condition));
   });
 });
 
-test('filters that fit nothing list nothing, and exclude their end', async () => {
+test('filters without a match list nothing, and --until is exclusive', async () => {
   const [latest] = (await list('--limit', '1', '--until', until)).entries;
   if (latest === undefined) throw new Error('there is an entry');
   for (const words of [
@@ -130,7 +130,7 @@ test('filters that fit nothing list nothing, and exclude their end', async () =>
   );
 });
 
-test('another publisher’s entries are never listed, and a cursor is of its own list alone', async () => {
+test('another publisher’s entries are never listed, and a cursor is valid only for its own list', async () => {
   const everything = new Set(idsOf(await exported()));
   const { stdout } = await run('export', '--publisher', 'rival');
   const rivals: Listed['entries'] = stdout
@@ -170,11 +170,11 @@ test.each([
   [['list', '--publisher', 'aurora', '--limit', '1001'], 2, /from 1 to 1000/],
   [['list', '--publisher', 'aurora', '--since', 'yesterday'], 2, /not a time/],
   [['list', '--publisher', 'aurora', '--actor-kind', 'ghost'], 2, /Allowed choices/],
-])('%j is refused in a sentence', async (words, code, message) => {
+])('%j is rejected with a message', async (words, code, message) => {
   expect(await run(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });
 });
 
-test('an entry shows who, from where, what, before, after and why, and no name commands the terminal', async () => {
+test('an entry shows actor, origin, change and reason, and names cannot control the terminal', async () => {
   const { db } = testDatabase.database;
   const actor = {
     kind: 'staff',
@@ -213,7 +213,7 @@ test('an entry shows who, from where, what, before, after and why, and no name c
   expect(stdout.trimEnd().split('\n')).toHaveLength(3);
 });
 
-/** A reader that takes what is written when it is told to. */
+/** Reader that reads only when told to. */
 class SlowReader extends Writable {
   taken = 0;
   isAsked = false;
@@ -250,7 +250,7 @@ function exportTo(stdout: Writable): Promise<number> {
   });
 }
 
-test('an export goes on as fast as it is read, and holds a page of it at most', async () => {
+test('an export runs as fast as it is read, and buffers at most a page', async () => {
   const slow = new SlowReader();
   let isDone = false;
   const code = exportTo(slow).finally(() => {
@@ -268,7 +268,7 @@ test('an export goes on as fast as it is read, and holds a page of it at most', 
   expect(slow.taken).toBeGreaterThan(2 * page);
 });
 
-test('an export whose reader leaves ends, and is no failure', async () => {
+test('an export ends without failure when its reader leaves', async () => {
   const leaving = new SlowReader(true);
   const code = exportTo(leaving);
   while (!leaving.isAsked) await sleep(5);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   ({ key } = JSON.parse(stdout).keys[0]);
 });
 
-test('a code is issued by account or by playerId, works once at the running server, and is printed for people too', async () => {
+test('issues a code by account or playerId, which works once at the running server, and prints it for people', async () => {
   const { code, stdout } = await issue('--member', 'acc_side', '--json');
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
@@ -83,11 +83,11 @@ test.each([
   ['nobody', [], 'Give --member or --player.'],
   ['two', ['--member', 'acc_ann', '--player', 'p-made'], 'Give --member or --player.'],
   ['an account in a group', ['--member', 'acc_ann', '--group', 'main'], '--group goes with --player.'],
-])('none is issued for %s', async (_whom, words, message) => {
+])('issues none for %s', async (_whom, words, message) => {
   expect(await issue(...words)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
 });
 
-test('none is issued by a publisher that does not exist, or for an account that was claimed', async () => {
+test('issues none for a missing publisher, or for a claimed account', async () => {
   const nobody = await run(['auth-codes', 'issue', '--publisher', 'nobody', '--member', 'acc_ann']);
   expect(nobody).toMatchObject({ code: 1, stderr: 'There is no publisher nobody.\n' });
 

@@ -35,7 +35,7 @@ describe.skipIf(bin === null)('a backup', () => {
     postgres.admin('postgres', "select datname from pg_database where datname like 'attribution_scratch_%'");
 
   beforeAll(async () => {
-    chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+    chmodSync(folder, 0o711); // PostgreSQL started by root runs as another user, who needs access
     postgres = await startSystemPostgres(bin ?? '');
     environment = {
       ...(await postgres.makeDatabase('shop')),
@@ -62,7 +62,7 @@ describe.skipIf(bin === null)('a backup', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is restored in a cluster of its own, compared and proven, and nothing of that is left', async () => {
+  test('is restored in a temporary cluster, compared and verified, which leaves nothing behind', async () => {
     expect(await run(['backup', 'verify', file])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
@@ -72,7 +72,7 @@ describe.skipIf(bin === null)('a backup', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test('of other rows than its manifest says, of secrets without their key, cut off, or none is found out', async () => {
+  test('with other rows than its manifest, without the key of its secrets, cut off, or missing, is detected', async () => {
     const manifest = JSON.parse(readFileSync(`${file}.json`, 'utf8'));
     manifest.tables.membership.rows += 1;
     manifest.tables.publisher.sum = '1';
@@ -101,7 +101,7 @@ describe.skipIf(bin === null)('a backup', () => {
     expect(await databases()).toEqual([]);
   });
 
-  test('that was restored by somebody is read and left as it is', async () => {
+  test('that was already restored is read and not changed', async () => {
     const { code, stdout } = await run([
       ...['backup', 'verify', '--restored', environment.DATABASE_URL ?? ''],
       ...['--manifest', `${file}.json`],
@@ -114,7 +114,7 @@ describe.skipIf(bin === null)('a backup', () => {
     });
   });
 
-  test('replaces no other; and without its tools, or room, it says what is missing', async () => {
+  test('is never overwritten, and reports missing tools or disk space', async () => {
     expect(await run(['backup', 'create', '--to', file])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/is there already/),
@@ -135,7 +135,7 @@ describe.skipIf(bin === null)('a backup', () => {
   });
 
   test.each(['SIGKILL', 'SIGINT'] as const)(
-    'whose check is ended by %s leaves nothing behind',
+    'whose verification is ended by %s leaves nothing behind',
     async (signal) => {
       const check = spawnAttribution(['backup', 'verify', file], { environment });
       await until('the cluster to run', () =>
@@ -152,7 +152,7 @@ describe.skipIf(bin === null)('a backup', () => {
     },
   );
 
-  test('has the key of its secrets nowhere in it', () => {
+  test('does not contain the key of its secrets', () => {
     expect(readFileSync(file).includes(secretsKey)).toBe(false);
     expect(readFileSync(`${file}.json`, 'utf8')).not.toContain(secretsKey);
   });

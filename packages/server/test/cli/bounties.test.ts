@@ -51,7 +51,7 @@ const ok = async (words: string[], input?: string): Promise<string> => {
 const json = async (words: string[], input?: string) => JSON.parse(await ok([...words, '--json'], input));
 const group = ['--group', 'main'];
 
-test('bounties are added, seen to be completed, delivered and ended, by commands beside a running server', async () => {
+test('commands add a bounty, show its completion, deliver its reward and end it, next to a running server', async () => {
   expect(await ok(['list', ...group])).toBe('The group main has no bounties.\n');
   expect(await ok(['add', '-', ...group], spring)).toBe('The bounty spring is as the file says.\n');
   expect(await json(['add', '-', ...group], spring)).toEqual({ bountyId: 'spring' });
@@ -123,7 +123,7 @@ test('bounties are added, seen to be completed, delivered and ended, by commands
   expect(metrics).toContain('attribution_completed_bounties_total 2\n');
 });
 
-test('long lists go on with a cursor, which is good for its own list alone', async () => {
+test('long lists continue with a cursor, which is valid only for its own list', async () => {
   const names = ['early', 'later', 'last'];
   for (const [month, id] of names.entries())
     await ok(
@@ -174,7 +174,7 @@ test.each([
   [['end', 'nothing'], '', /has no bounty nothing/],
   [['complete-reward', 'nothing', ...group], '', /Bounty Reward not found/],
   [['complete-reward', 'nothing', ...group, '--reference', ''], '', /referenceId must have 1 to 255/],
-])('%j is refused in words', async (words, input, message) => {
+])('%j is rejected with a message', async (words, input, message) => {
   const { code, stdout, stderr } = await run(words, input);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(message);

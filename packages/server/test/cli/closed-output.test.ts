@@ -12,12 +12,12 @@ import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 const bin = join(dirname(fileURLToPath(import.meta.url)), '../../bin/attribution.js');
 let testDatabase: TestDatabase;
 beforeAll(async () => {
-  testDatabase = await createTestDatabase({ isDurable: true }); // or doctor finds a problem
+  testDatabase = await createTestDatabase({ isDurable: true }); // otherwise doctor finds a problem
   await applyProgram(testDatabase.database.db, auroraProgram, 'aurora.yaml');
 });
 afterAll(() => testDatabase.drop());
 
-/** Runs a command in a shell, its output redirected as told. @returns its own exit code, whatever reads it */
+/** Runs a command in a shell with redirected output. @returns its own exit code */
 function shell(words: string, redirected: string): { code: number; stderr: string } {
   const { stdout, stderr } = spawnSync(
     'bash',
@@ -47,17 +47,17 @@ test.each([
   'ledger balance --publisher aurora',
   'webhooks list --publisher aurora',
   'webhooks listen --publisher aurora',
-])('a reader that leaves early ends nothing with a stack: %s', (words) => {
+])('a reader that leaves early causes no stack trace: %s', (words) => {
   expect(shell(words, '| true')).toEqual({ code: 0, stderr: '' });
 });
 
-test('work is done to its end although nobody reads what it prints', () => {
+test('a change is completed although its output is not read', () => {
   const words = 'keys create --publisher aurora --kind public --name unread';
   expect(shell(words, '| true')).toEqual({ code: 0, stderr: '' });
   expect(shell('keys list --publisher aurora', '| grep -q unread')).toEqual({ code: 0, stderr: '' });
 });
 
-test.skipIf(!existsSync('/dev/full'))('what cannot be printed for another reason is said, once', () => {
+test.skipIf(!existsSync('/dev/full'))('another output error is reported once', () => {
   expect(shell('keys list --publisher aurora', '> /dev/full')).toEqual({
     code: 1,
     stderr: 'What was done could not be printed: ENOSPC: no space left on device, write\n',

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An address with `AUTHORITY`, `OTHER`, `CLIENT`, `KEY` and `FILE` for the test's files. */
+/** Returns a URL in which `AUTHORITY`, `OTHER`, `CLIENT`, `KEY` and `FILE` stand for the test's files. */
 const address = (user: string, query = '', database = 'shop', host = 'localhost'): string =>
   `postgres://${user}@${host}:${server.port}/${database}${query}`
     .replace('AUTHORITY', server.certificates.authority)
@@ -44,14 +44,14 @@ const address = (user: string, query = '', database = 'shop', host = 'localhost'
     .replace('KEY', server.certificates.clientKey)
     .replace('FILE', join(folder, 'file'));
 
-describe('TLS is spelled as libpq spells it', () => {
+describe('TLS is configured as in libpq', () => {
   const reached = async (url: string): Promise<string> => {
     const { stdout } = await runInProcess(['doctor', '--json'], { environment: { DATABASE_URL: url } });
     const [{ state, message }] = JSON.parse(stdout).findings;
     return `${state}: ${message}`;
   };
 
-  // The role tls_only is let in encrypted alone.
+  // The role tls_only may only connect with encryption.
   test.each([
     ['tls_only', ''],
     ['tls_only', '?sslmode=allow'],
@@ -67,11 +67,11 @@ describe('TLS is spelled as libpq spells it', () => {
     ['with_cert', '?sslcert=CLIENT&sslkey=KEY'],
     ['with_password:opened-sesame', '?sslmode=require&channel_binding=require'],
     ['stranger', '?sslmode=disable'],
-  ])('%s%s gets in', async (user, query) => {
+  ])('%s%s connects', async (user, query) => {
     expect(await reached(address(user, query))).toMatch(/^ok: Reached/);
   });
 
-  test('verify-ca looks at no name, verify-full at an address too', async () => {
+  test('verify-ca ignores the name; verify-full also checks an IP address', async () => {
     const [host, query] = ['127.0.0.1', '&sslrootcert=AUTHORITY'];
     expect(await reached(address('tls_only', `?sslmode=verify-ca${query}`, 'shop', host))).toMatch(/^ok/);
     expect(await reached(address('tls_only', `?sslmode=verify-full${query}`, 'shop', host))).toMatch(
@@ -99,7 +99,7 @@ describe('TLS is spelled as libpq spells it', () => {
   });
 });
 
-test('a query that is given up is cancelled over TLS, too', async () => {
+test('a query that is given up is also canceled over TLS', async () => {
   const database = openDatabase({
     connection: await readConnection(address('tls_only', '?sslmode=verify-full&sslrootcert=AUTHORITY')),
     poolSize: 1,
@@ -120,11 +120,11 @@ test('a query that is given up is cancelled over TLS, too', async () => {
         () => false,
       ),
   );
-  expect(performance.now() - startedAtMs).toBeLessThan(4_000); // before the server would find out by itself
+  expect(performance.now() - startedAtMs).toBeLessThan(4_000); // before the server would notice by itself
   await database.close();
 });
 
-describe('what keeps a command from its database is said in words', () => {
+describe('connection errors are explained', () => {
   const cases: readonly (readonly [what: string, url: () => string, words: RegExp])[] = [
     ['TLS demanded', () => address('tls_only', '?sslmode=disable'), /does not allow.*sslmode=verify-full/],
     ['nobody admitted', () => address('nobody_asked'), /does not allow.*pg_hba\.conf/],
@@ -192,7 +192,7 @@ describe('what keeps a command from its database is said in words', () => {
     expect(doctor.stdout).toMatch(words);
   });
 
-  test('a database of somebody else', async () => {
+  test('a database that belongs to another role', async () => {
     const outcome = await runInProcess(['migrate'], {
       environment: { DATABASE_URL: address('stranger', '', 'postgres') },
     });
@@ -200,7 +200,7 @@ describe('what keeps a command from its database is said in words', () => {
     expect(outcome.stderr).toMatch(/lacks a privilege.*permission denied.*owner to/);
   });
 
-  test('serve says the same', async () => {
+  test('serve reports the same', async () => {
     const outcome = await runAttribution(['serve'], {
       environment: { DATABASE_URL: address('with_password:hunter2') },
     });
@@ -212,7 +212,7 @@ describe('what keeps a command from its database is said in words', () => {
     ['sslmode=sometimes', /sslmode="sometimes"; it must be one of disable, allow/],
     ['sslmode=verify-ca', /requires sslrootcert=FILE/],
     ['sslcert=/a', /requires both/],
-  ])('words that mean nothing are a wrong setting: %s', async (query, words) => {
+  ])('an invalid value is a wrong setting: %s', async (query, words) => {
     for (const command of ['migrate', 'doctor']) {
       const environment = { DATABASE_URL: address('tls_only', `?${query}`) };
       const outcome = await runInProcess([command], { environment });

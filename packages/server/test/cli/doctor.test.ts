@@ -24,7 +24,7 @@ const examine = async (environment: Record<string, string>) => {
 };
 const at = (connection: pg.ClientConfig) => ({ DATABASE_URL: databaseUrl(connection) });
 
-test('a healthy database passes, in words and as JSON', async () => {
+test('a healthy database passes, as text and as JSON', async () => {
   const { connection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
   const { code, findings } = await examine(at(connection));
@@ -38,7 +38,7 @@ test('a healthy database passes, in words and as JSON', async () => {
   for (const { check, message } of findings) expect(words.stdout).toContain(`${check.padEnd(20)} ${message}`);
 });
 
-test('what is stored is told, and that partitions run out', async () => {
+test('stored data is reported, and partitions that run out', async () => {
   const { connection, ownerConnection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
   const owner = await connect(ownerConnection);
@@ -75,7 +75,7 @@ test('what is stored is told, and that partitions run out', async () => {
   expect(await ends(1)).toEqual([1, 'problem']);
 });
 
-test('a database out of reach is a problem, with what to do', async () => {
+test('an unreachable database is a problem, with instructions', async () => {
   const { code, findings } = await examine({ DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:9/shop' });
   expect(code).toBe(1);
   expect(findings).toEqual([
@@ -88,7 +88,7 @@ test('a database out of reach is a problem, with what to do', async () => {
   expect(JSON.stringify(findings)).not.toContain('hunter2');
 });
 
-test('an empty schema and one that is behind send you to migrate', async () => {
+test('an empty or outdated schema leads to migrate', async () => {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const empty = await examine(at(database.connection));
@@ -109,7 +109,7 @@ test('an empty schema and one that is behind send you to migrate', async () => {
   expect(behind.of('schema')?.message).toBe(`Missing: ${rows[0].name}. Run \`npx attribution migrate\`.`);
 });
 
-test('a setting that can lose answered purchases is a problem', async () => {
+test('a setting that can lose acknowledged purchases is a problem', async () => {
   const { connection, drop } = await createTestDatabase({ isDurable: true });
   onTestFinished(drop);
   const client = await connect(connection);
@@ -123,7 +123,7 @@ test('a setting that can lose answered purchases is a problem', async () => {
   });
 });
 
-test('the embedded database: looked at while the server runs, and started for it when none does', async () => {
+test('the embedded database is examined while the server runs, and started if none does', async () => {
   const environment = { DATA_DIR: folder.path };
   const server = await startServer(environment);
   const beside = await examine(environment);

@@ -30,7 +30,7 @@ const statusOf = async (url: string, init: RequestInit = {}): Promise<number> =>
   return response.status;
 };
 
-test('SIGTERM makes it unready first; everything else is answered until SHUTDOWN_DELAY_SECONDS are over', async () => {
+test('SIGTERM makes it unready first; requests are answered until SHUTDOWN_DELAY_SECONDS have passed', async () => {
   const server = await start({ SHUTDOWN_DELAY_SECONDS: '2' });
   const record = (): Promise<number> =>
     statusOf(`${server.url}/v1/attributions/transactions`, {
@@ -46,7 +46,7 @@ test('SIGTERM makes it unready first; everything else is answered until SHUTDOWN
   const health = async (...words: string[]) =>
     (await runInProcess(['health', ...words], { environment: { PORT: new URL(server.url).port } })).code;
   expect([await health(), await health('--ready')]).toEqual([0, 1]);
-  server.kill('SIGTERM'); // changes nothing
+  server.kill('SIGTERM'); // has no effect
   while (performance.now() - stoppedAtMs < 1_500) {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
@@ -63,7 +63,7 @@ test('SIGTERM makes it unready first; everything else is answered until SHUTDOWN
 
 const shown = ['/metrics', '/docs', '/openapi.json'];
 
-test('OPERATIONS_PORT moves metrics and reference to an address of their own, beside health', async () => {
+test('OPERATIONS_PORT moves metrics and reference to a port of their own, with health', async () => {
   const server = await start({ OPERATIONS_PORT: '0', OPERATIONS_HOST: '127.0.0.2' });
   const [operations = ''] = /http:\/\/127\.0\.0\.2:\d+/.exec(server.stdout()) ?? [];
   expect(operations).not.toBe('');
@@ -85,7 +85,7 @@ test('OPERATIONS_PORT moves metrics and reference to an address of their own, be
   expect(await server.ended).toMatchObject({ code: 0 });
 });
 
-test('OPERATIONS_PORT=off switches metrics and reference off, and a bad one stops the start', async () => {
+test('OPERATIONS_PORT=off turns metrics and reference off, and an invalid one stops the start', async () => {
   const server = await start({ OPERATIONS_PORT: 'off' });
   for (const path of shown) expect([path, await statusOf(server.url + path)]).toEqual([path, 404]);
   expect(await statusOf(`${server.url}/readyz`)).toBe(200);

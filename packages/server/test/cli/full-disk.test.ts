@@ -28,9 +28,9 @@ function smallDisk(mebibytes: number): SmallDisk {
   return disk;
 }
 
-/** With so much the service takes no disk for full. */
+/** Free space with which the service does not consider the disk full. */
 const enoughBytes = 20 * 1_048_576;
-/** A segment of PostgreSQL's log, and a little; less than enough. */
+/** A segment of PostgreSQL's log and a little more; less than enough. */
 const segmentBytes = 18 * 1_048_576;
 
 function client(server: () => AttributionServer, key: () => string) {
@@ -46,7 +46,7 @@ function client(server: () => AttributionServer, key: () => string) {
         fetch(server().url + path, {
           method: 'POST',
           headers: headers(),
-          // Long, so that the room of a table's last page is soon used up.
+          // Long, so that the last page of a table is soon full.
           body: JSON.stringify(purchase({ transactionId, description: 'x'.repeat(1_000) })),
         }),
       ),
@@ -56,7 +56,7 @@ function client(server: () => AttributionServer, key: () => string) {
 }
 
 describe.skipIf(!canMount)('with the disk of the embedded database full', () => {
-  test('reads are answered, creates are 503, and all comes back by itself when there is room', {
+  test('reads work, creates get 503, and it recovers when there is space', {
     timeout: 120_000,
   }, async () => {
     const disk = smallDisk(256);
@@ -82,8 +82,8 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
         30_000,
       );
     /**
-     * Takes the room that PostgreSQL gives back with its old logs, but none that the reserve gives: it may be given up at any
-     * moment, so its place is looked at after the free room was, and no more than that is taken.
+     * Takes the space that PostgreSQL frees with old logs, but none of the reserve's. The reserve may be released at
+     * any time, so its file is checked after the free space was read, and no more than that is taken.
      */
     const readOnly = (mayFill: () => boolean) =>
       until('the read-only start', () => {
@@ -97,7 +97,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     disk.fill(disk.freeBytes());
     await useUpLog(cluster);
     await answerOfCreates(503);
-    // Until it runs read-only, each create may make it crash, and a read then finds it starting.
+    // Until it is read-only, each create may crash it, and a read may find it starting.
     await readOnly(() => existsSync(join(DATA_DIR, 'reserve')));
     await reads('on a full disk');
     for (let turn = 0; turn < 10; turn += 1) {
@@ -106,16 +106,16 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     }
     expect(await fetch(`${server.url}/healthz`)).toMatchObject({ status: 200 });
 
-    // Not even a start needs room.
+    // Even a start needs no space.
     server.kill('SIGKILL');
     await server.ended;
     await killAll(postgresProcesses(cluster));
     server = await startServer(environment);
     await reads('after a start on a full disk');
-    // It may have found enough to write a little: it is left too little for that, and a segment of its log to end on.
+    // It may have found enough space to write a little, so it gets too little for that, and a log segment to end on.
     disk.fill(disk.freeBytes() - segmentBytes);
     await readOnly(() => false);
-    // The first connection to a database writes a file of the catalog's cache, and fails where it cannot.
+    // The first connection to a database writes a cache file of the catalog, and fails if it cannot.
     await reads('read-only after the start');
     disk.fill();
     await reads('without a byte left');
@@ -132,7 +132,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
 });
 
 test.skipIf(!canMount || bin === null)(
-  'with the disk of a PostgreSQL of one’s own full, reads are answered, creates are 503, and both come back',
+  'with the disk of an external PostgreSQL full, reads work, creates get 503, and both recover',
   { timeout: 120_000 },
   async () => {
     const disk = smallDisk(128);
@@ -163,7 +163,7 @@ test.skipIf(!canMount || bin === null)(
   },
 );
 
-/** Ends the segment of PostgreSQL's log that it has room in, so that its next commit needs another one. */
+/** Fills the current segment of PostgreSQL's log, so that its next commit needs another one. */
 async function useUpLog(cluster: string): Promise<void> {
   const superuser = new pg.Client({ ...connectionsToRunning(cluster)?.connection, user: 'postgres' });
   superuser.on('error', () => undefined);
@@ -172,7 +172,7 @@ async function useUpLog(cluster: string): Promise<void> {
     await superuser.query("select pg_logical_emit_message(true, 'full', 'full')");
     await superuser.query('select pg_switch_wal()');
   } catch {
-    // It crashed for want of room, or was stopped before it could.
+    // It crashed for lack of space, or was stopped before that.
   } finally {
     await superuser.end().catch(() => undefined);
   }

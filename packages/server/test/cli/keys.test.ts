@@ -28,8 +28,8 @@ const ping = async (key: string) =>
 const listTransactions = (key: string) =>
   fetch(`${url()}/v1/attributions/transactions`, { headers: { 'x-shared-secret': key } });
 
-describe('beside a running server', () => {
-  test('a key is made, accepted at once, listed without its value, revoked and refused within 5 s', async () => {
+describe('next to a running server', () => {
+  test('a key is created, accepted at once, listed without its value, and rejected within 5 s after it is revoked', async () => {
     const made = await create('--kind', 'secret', '--name', 'ops');
     expect(made).toEqual({
       keyId: expect.stringMatching(/^key_/),
@@ -63,7 +63,7 @@ describe('beside a running server', () => {
     expect(JSON.parse(again.stdout)).toEqual({ keyId: made.keyId, revoked: true });
   });
 
-  test('a key is rotated: both work for the hours that were asked for, of one kind and group', async () => {
+  test('a rotated key has the same kind and group, and both work for the given hours', async () => {
     const old = await create('--kind', 'secret', '--name', 'turning', '--group', 'moba');
     const rotated = await keys(
       'rotate',
@@ -105,7 +105,7 @@ describe('beside a running server', () => {
     expect(await list()).toContainEqual(expect.objectContaining({ name: 'scoped', group: 'moba' }));
   });
 
-  test('an expiring key works until then, and is refused from then on', async () => {
+  test('an expiring key works until its expiry, and is rejected afterwards', async () => {
     const later = await create('--kind', 'secret', '--name', 'later', '--expires', '2099-01-31');
     expect(await ping(later.key)).toBe(200);
     expect(await list()).toContainEqual(
@@ -119,7 +119,7 @@ describe('beside a running server', () => {
     expect(await list()).toContainEqual(expect.objectContaining({ name: 'brief', state: 'expired' }));
   });
 
-  test('a name is used once; revoking frees it', async () => {
+  test('a name can be used once; revoking frees it', async () => {
     const words = ['--kind', 'secret', '--name', 'once'];
     const first = await create(...words);
     const second = await keys('create', '--publisher', 'aurora', ...words);
@@ -158,7 +158,7 @@ describe('beside a running server', () => {
     [['rotate', '--publisher', 'nobody', 'key_unknown'], 'Publisher nobody has no key key_unknown.'],
     [['list', '--publisher', 'nobody'], 'There is no publisher nobody.'],
     [['revoke', '--publisher', 'aurora', 'key_unknown'], 'Publisher aurora has no key key_unknown.'],
-  ])('%j is refused in one sentence', async (words, message) => {
+  ])('%j is rejected with one sentence', async (words, message) => {
     const { code, stdout, stderr } = await keys(...words);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.startsWith(message)).toBe(true);
@@ -177,7 +177,7 @@ describe('beside a running server', () => {
   });
 });
 
-describe('with no server running', () => {
+describe('without a running server', () => {
   test('many commands at once share the database, and leave none running', async () => {
     const other = makeDataFolder();
     try {

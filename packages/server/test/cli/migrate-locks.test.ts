@@ -9,7 +9,7 @@ import { connect } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-/** A database before settlement, and somebody who reads a table that the next migration has to change. */
+/** Opens a database from before settlement, and a transaction that reads a table which the next migration changes. */
 async function heldDatabase() {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
@@ -19,7 +19,7 @@ async function heldDatabase() {
   return { database, connection: database.ownerConnection, holder };
 }
 
-/** Reads the same table all the time. @returns the longest that a read took */
+/** Reads the same table continuously. @returns the longest time of a read */
 async function readAllTheTime(connection: pg.ClientConfig, isDone: () => boolean): Promise<number> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -34,7 +34,7 @@ async function readAllTheTime(connection: pg.ClientConfig, isDone: () => boolean
   return longestMs;
 }
 
-test('a migration that waits for a lock lets traffic through, says who is in the way, and goes on by itself', async () => {
+test('a migration that waits for a lock lets traffic through, names the holder, and continues by itself', async () => {
   const { database, connection, holder } = await heldDatabase();
   const migrating = spawnAttribution(['migrate'], { environment: urlsOf(database) });
   let isDone = false;
@@ -47,11 +47,11 @@ test('a migration that waits for a lock lets traffic through, says who is in the
   expect(outcome.stderr).toMatch(
     /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, role \w+, in a transaction for \d+ s\); letting other sessions through before the next attempt$/m,
   );
-  // Two seconds of waiting, and what a busy machine adds.
+  // Two seconds of waiting, plus the delay of a busy machine.
   expect(await reading).toBeLessThan(4_000);
 });
 
-test('a migration that gets no lock for long gives up in words, with nothing of it applied', async () => {
+test('a migration that gets no lock gives up with a message and applies nothing', async () => {
   const { connection, holder } = await heldDatabase();
   await expect(migrate(connection, { patienceMs: 1_000 })).rejects.toThrow(
     /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, .*\), and did not get it within 1 s\. Nothing of it was applied/,

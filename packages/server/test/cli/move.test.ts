@@ -25,7 +25,7 @@ async function emptyDatabase(): Promise<EmptyDatabase> {
   return database;
 }
 
-/** Every row of every table, asked for in a way of its own. */
+/** Reads every row of every table, independently of the code under test. */
 async function contents(client: pg.Client): Promise<Record<string, unknown>> {
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class
@@ -39,7 +39,7 @@ async function contents(client: pg.Client): Promise<Record<string, unknown>> {
   return found;
 }
 
-/** Indexes, constraints, partitions and who may do what, as PostgreSQL says them. */
+/** Reads indexes, constraints, partitions and rights from PostgreSQL. */
 async function made(client: pg.Client): Promise<unknown[]> {
   const { rows } = await client.query(`
     select pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indrelid
@@ -73,7 +73,7 @@ beforeAll(async () => {
   );
   expect(added).toMatchObject({ code: 0 });
   await makeLargeLedger(admin, { rows: 3_000, days: 9, membersOfGroup: 5 });
-  // As a table that a later day has made longer: none of the partitions that migrating makes today.
+  // As for a table extended on a later day, without the partitions that migrating creates today.
   await admin.query(`
     drop table refused_request_before;
     create table refused_request_long_ago partition of refused_request for values from (minvalue) to ('01900000-0000-0000-0000-000000000000');
@@ -89,7 +89,7 @@ afterAll(async () => {
   await source.drop();
 });
 
-test('all rows, partitions and sealed secrets arrive, and the service may run there and no more', async () => {
+test('copies all rows, partitions and sealed secrets, and the rights of the service', async () => {
   const [target, fresh] = [await emptyDatabase(), await createTestDatabase()];
   onTestFinished(fresh.drop);
   const { code, stdout, stderr } = await move(target);
@@ -110,7 +110,7 @@ test('all rows, partitions and sealed secrets arrive, and the service may run th
   });
 });
 
-test('a database with anything in it is refused and left as it is', async () => {
+test('a target with any rows is rejected and not changed', async () => {
   const target = await createTestDatabase();
   onTestFinished(target.drop);
   const client = await connect(target.adminConnection);
@@ -123,7 +123,7 @@ test('a database with anything in it is refused and left as it is', async () => 
   expect([await contents(client), await made(client)]).toEqual(before);
 });
 
-test('a schema that is not the same, a key that opens nothing, and a URL that is none are refused', async () => {
+test('a different schema, a wrong key and an invalid URL are rejected', async () => {
   const target = await createTestDatabase();
   onTestFinished(target.drop);
   const client = await connect(target.adminConnection);
@@ -147,7 +147,7 @@ test('a schema that is not the same, a key that opens nothing, and a URL that is
   });
 });
 
-test('a database that somebody uses is not moved', async () => {
+test('a source that is in use is rejected', async () => {
   const target = await emptyDatabase();
   const other = new pg.Client(source.connection);
   await other.connect();
@@ -159,7 +159,7 @@ test('a database that somebody uses is not moved', async () => {
   expect(await contents(await connect(target.ownerConnection))).toEqual({});
 });
 
-test('killed while it copies and while it makes indexes, it goes on; what changed meanwhile is seen', async () => {
+test('it resumes after being killed while copying or creating indexes, and detects changes made meanwhile', async () => {
   const target = await emptyDatabase();
   const environment = urlsOf(source);
   const [holder, there] = [await connect(source.adminConnection), await connect(target.ownerConnection)];
@@ -211,11 +211,11 @@ test('killed while it copies and while it makes indexes, it goes on; what change
   expect(await move(target)).toMatchObject({ code: 1, stderr: expect.stringMatching(/It is not empty/) });
 });
 
-test('an embedded database is moved when its service has stopped, and the key in its folder opens what arrives', async () => {
+test('moves an embedded database after its service stopped; the key in its folder opens the copied secrets', async () => {
   const [folder, target] = [makeDataFolder(), await emptyDatabase()];
   onTestFinished(() => folder.remove());
   const environment = { DATA_DIR: folder.path };
-  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // else the start makes a demo
+  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // otherwise the start creates a demo
   const server = await startServer(environment);
   const moveIt = () => runInProcess(words(target), { environment });
   expect(await moveIt()).toMatchObject({

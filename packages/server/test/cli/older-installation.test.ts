@@ -6,7 +6,7 @@ import { makeDataFolder } from '../data-folder.ts';
 
 afterEach(killLeftovers);
 
-/** Makes of an embedded cluster what version 0.1.0 left: one role that owns everything. */
+/** Makes an embedded cluster look like one of version 0.1.0, with one role that owns everything. */
 async function giveAllToOneRole(directory: string): Promise<void> {
   const cluster = await startCluster({ directory });
   const superuser = new pg.Client({ ...cluster.connection, user: 'postgres' });
@@ -19,7 +19,7 @@ async function giveAllToOneRole(directory: string): Promise<void> {
   await cluster.stop();
 }
 
-test('the embedded database of an older version is given its two roles at the next start', async () => {
+test('the embedded database of an older version gets its two roles at the next start', async () => {
   const folder = makeDataFolder();
   onTestFinished(() => folder.remove());
   const environment = { DATA_DIR: folder.path };
@@ -46,5 +46,5 @@ test('the embedded database of an older version is given its two roles at the ne
   });
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
-  // It makes a database and starts it four times, each in a process of its own.
+  // It creates a database and starts it four times, each in a process of its own.
 }, 60_000);

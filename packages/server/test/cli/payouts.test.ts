@@ -51,7 +51,7 @@ const transactionOf = async (transactionId: string): Promise<{ id: string; trans
   return row.transaction;
 };
 
-/** Records a purchase, and waits until the running process has settled it by itself. */
+/** Records a purchase, and waits until the running process has posted it. */
 async function settled(code: string, subtotal: number, changes: object = {}) {
   const sent = purchase({ code, subtotal, transactionDate: '2024-05-01T12:00:00Z', ...changes });
   expect((await call('POST', '', sent)).status).toBe(200);
@@ -61,7 +61,7 @@ async function settled(code: string, subtotal: number, changes: object = {}) {
   });
 }
 
-test('a running service settles by itself, and counts it', async () => {
+test('a running service posts by itself, and counts it', async () => {
   const startedAt = performance.now();
   expect(await settled('ANN', 12_345)).toMatchObject({ memberShareAmount: 1_234, memberSharePercent: 10 });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -69,7 +69,7 @@ test('a running service settles by itself, and counts it', async () => {
   expect(metrics).toMatch(/^attribution_settled_rows_total [1-9]/m);
 });
 
-test('explain says, rule by rule, why a row earns what it earns', async () => {
+test('explain shows, rule by rule, why a row earns its share', async () => {
   const { transactionId } = await settled('BEN', 15, { memberSharePercent: 50 });
   const { code, stdout } = await ofStudio('explain', transactionId);
   expect(code).toBe(0);
@@ -89,7 +89,7 @@ test('explain says, rule by rule, why a row earns what it earns', async () => {
   ]);
 });
 
-test('a payout from its preview to its end', async () => {
+test('a payout from preview to payment', async () => {
   const row = await settled('ANN', 100_000);
   const preview = await ofStudio('payouts', 'preview', '--group', 'main');
   expect(preview.stdout).toMatch(/acc_ann\s+=Ann\(\)\s+USD\s+2\s+112\.34\s+0\.00\s+0\.00\s+112\.34\s+due/);
@@ -189,7 +189,7 @@ test('a payout from its preview to its end', async () => {
   });
 });
 
-test('the line that pays exactly what a preview showed pays that alone, pasted', async () => {
+test("the command in a preview's last line pays exactly that preview", async () => {
   const group = 'two';
   const { environment } = service();
   const input = `{ publisher: { id: studio }, groups: [ { id: ${group}, revShare: 100, members: [ { id: acc_cat, codes: [ { code: CAT, group: ${group} } ] } ] } ] }`;
@@ -237,7 +237,7 @@ test('the line that pays exactly what a preview showed pays that alone, pasted',
   });
 });
 
-test('a payout whose output cannot be printed is made all the same, and so says the exit code', async () => {
+test('a payout is created even if its output cannot be printed, and the exit code says so', async () => {
   await settled('BEN', 900_000);
   const stderr: string[] = [];
   const code = await runCommand(['payouts', 'create', '--publisher', 'studio', '--group', 'main'], {
@@ -257,7 +257,7 @@ test('a payout whose output cannot be printed is made all the same, and so says 
   expect(batches[0]).toMatchObject({ status: 'Created', totalMinor: '90008' });
 });
 
-test('a running service undoes by itself a payout that was left half made', async () => {
+test('a running service undoes an unfinished payout by itself', async () => {
   const { database } = service().testDatabase;
   const left = '0197a000-0000-7000-8000-0000000000ff';
   await database.recording.query(
@@ -275,7 +275,7 @@ test('a running service undoes by itself a payout that was left half made', asyn
   });
 });
 
-describe.concurrent('what cannot be done is said in one sentence', () => {
+describe.concurrent('an impossible action is explained in one sentence', () => {
   const none = '0197a000-0000-7000-8000-000000000001';
   test.each([
     [
@@ -318,14 +318,14 @@ describe.concurrent('what cannot be done is said in one sentence', () => {
     [['payouts', 'list', '--publisher', 'studio', '--limit', '1001'], '--limit'],
     [['payouts', 'claw-back', '--publisher', 'studio', none, '--status', 'Normal'], '--status'],
     [['ledger', 'mend'], 'mend'],
-  ])('%j: the words are wrong', async (words, message) => {
+  ])('%j: invalid arguments', async (words, message) => {
     const { code, stderr } = await run(...words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 });
 
-test('a ledger that is not sound ends verify with exit code 1, and what is wrong is named, with its rows', async () => {
+test('verify of an unsound ledger exits with 1, and names the fault with its rows', async () => {
   const client = new pg.Client(service().testDatabase.connection);
   await client.connect();
   await client.query('update member_balance set balance_minor = balance_minor + 1');
@@ -352,7 +352,7 @@ test('a ledger that is not sound ends verify with exit code 1, and what is wrong
   expect((await run('ledger', 'verify')).code).toBe(0);
 });
 
-test('explain calculates in major units, and says where it rounded', async () => {
+test('explain calculates in major units, and marks rounding', async () => {
   for (const [changes, said] of [
     [{ subtotal: 89_900 }, '899.00 × 10 % = 89.90 USD'],
     [

@@ -27,7 +27,7 @@ afterAll(async () => {
 const goodKey = newKey('secret');
 const otherEnd = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
-/** Each file is wrong in the line marked with <<<. */
+/** Files with an error in the line marked with <<<. */
 const wrong: readonly (readonly [what: string, text: string, message: string])[] = [
   ['syntax', 'publisher:\n  id: p\n  name: a: b # <<<\n', ''],
   ['a tab for indentation', 'publisher:\n\tid: p # <<<\n', ''],
@@ -163,11 +163,11 @@ test.each(wrong)('%s: the message names file and line', async (what, text, messa
   expect(stderr).not.toMatch(/\n\s+at /);
 });
 
-test('a database that cannot go on while keys are made is none of the lines of the file', async () => {
+test('a database error while keys are created names no line of the file', async () => {
   const { db } = testDatabase.database;
   const program = `publisher: { id: lost, apiKeys: [ { name: backend, kind: secret } ] }`;
   const error = await db.transaction().execute(async (tx) => {
-    await sql`lock table api_key in share mode`.execute(tx); // nobody can write one now
+    await sql`lock table api_key in share mode`.execute(tx); // no new keys can be written
     const applied = applyProgram(db, program, 'lost.yaml').catch((error) => error);
     await until('the key to wait', async () => {
       const { rows } = await sql`
@@ -182,7 +182,7 @@ test('a database that cannot go on while keys are made is none of the lines of t
   expect(isUnavailable(error)).toBe(true);
 });
 
-test('a file that cannot be read is named, and a database is not asked', async () => {
+test('an unreadable file is named, without a query', async () => {
   const file = join(folder, 'missing.yaml');
   const outcome = await runInProcess(['provision', file], {
     environment: { DATABASE_URL: 'postgres://127.0.0.1:9/x' },
@@ -190,7 +190,7 @@ test('a file that cannot be read is named, and a database is not asked', async (
   expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(`Cannot read ${file}`) });
 });
 
-test('JSON is read like YAML, its lines too', async () => {
+test('JSON is read like YAML, with its lines', async () => {
   const text = '{\n  "publisher": { "id": "p" },\n  "groups": [\n    { "id": "g", "share": 3 }\n  ]\n}\n';
   const outcome = await runAttribution(['provision', '-'], { input: text });
   expect(outcome).toMatchObject({
@@ -199,7 +199,7 @@ test('JSON is read like YAML, its lines too', async () => {
   });
 });
 
-/** What a program says is wrong in it, without the name of its file. */
+/** Returns the reported errors, without the file's name. */
 async function faultsOf(text: string, environment: Record<string, string>): Promise<string[]> {
   const { code, stdout, stderr } = await runInProcess(['provision', '-'], { input: text, environment });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -208,7 +208,7 @@ async function faultsOf(text: string, environment: Record<string, string>): Prom
 
 const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:9/x' };
 
-test('all that breaks the form of a file is said at once, in the order of its lines, without a database', async () => {
+test('all errors of form are listed at once, in the order of their lines, without a database', async () => {
   const text = `publisher: { id: p, nmae: P }
 groups:
   - id: g
@@ -233,7 +233,7 @@ groups:
   ]);
 });
 
-test('a choice that is not made well is one fault, and not one for each of its branches', async () => {
+test('an invalid choice is one error, not one for each alternative', async () => {
   const text = `publisher: { id: p }
 groups:
   - id: g
@@ -244,7 +244,7 @@ groups:
   expect(await faultsOf(text, nowhere)).toHaveLength(2);
 });
 
-test('all that a file says twice is said at once', async () => {
+test('all duplicates in a file are listed at once', async () => {
   const text = `publisher: { id: p }
 groups:
   - { id: g, revShare: 1, default: true }
@@ -268,7 +268,7 @@ groups:
   ]);
 });
 
-test('of very many faults the first hundred are said, and how many more there are', async () => {
+test('of many errors, the first hundred are listed, with the number of others', async () => {
   const members = Array.from({ length: 250 }, () => '      - { name: Nobody }\n').join('');
   const faults = await faultsOf(
     `publisher: { id: p }\ngroups:\n  - id: g\n    members:\n${members}`,
@@ -278,7 +278,7 @@ test('of very many faults the first hundred are said, and how many more there ar
   expect(faults.at(-1)).toBe('-: and 150 more');
 });
 
-test('the demo file with another publisher says all that it takes from the demo, and is applied without that', async () => {
+test('the demo file for another publisher lists all conflicts with the demo, and is applied without them', async () => {
   const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
   const { connection, database, drop } = await createTestDatabase();
   onTestFinished(drop);
@@ -308,7 +308,7 @@ test('the demo file with another publisher says all that it takes from the demo,
   });
 });
 
-test('of a member everything is said that others have, whatever was refused of it first', async () => {
+test('all conflicts of a member are listed, whatever was rejected first', async () => {
   const environment = { DATABASE_URL: databaseUrl(testDatabase.connection) };
   const text = `publisher: { id: aurora }
 groups:
@@ -330,7 +330,7 @@ groups:
   ]);
 });
 
-test('a playerId that is taken is said together with all else that is wrong, whoever is to have it', async () => {
+test('a taken playerId is listed with all other errors, whoever has it', async () => {
   const { db } = testDatabase.database;
   const programOf = (publisher: string, ...members: string[]) =>
     `{ publisher: { id: ${publisher} }, groups: [ { id: main, revShare: 1, members: [ ${members.join(', ')} ] } ] }`;
@@ -371,7 +371,7 @@ groups:
   ]);
 });
 
-test('all that operations refuse of a file is said at once, and nothing of it is saved', async () => {
+test('all errors of operations are listed at once, and nothing is saved', async () => {
   const text = `publisher:
   id: aurora
   apiKeys:

@@ -38,7 +38,7 @@ async function applied(text: string): Promise<{ publisher: string; keys: unknown
   return JSON.parse(stdout);
 }
 
-/** Every tenant and reference table that a program file writes, without versions and times. */
+/** Reads every table that a program file writes, without versions and times. */
 async function everything(): Promise<unknown> {
   const tables = ['publisher', 'api_key', 'creator_group', 'tier', 'sku_share', 'membership', 'group_code'];
   const shared = ['creator_account', 'global_code', 'creator_identity'];
@@ -50,7 +50,7 @@ async function everything(): Promise<unknown> {
   return contents;
 }
 
-test('a file from disk is applied, shows its keys once, and changes nothing when applied again', async () => {
+test('a file is applied, its keys are shown once, and applying it again changes nothing', async () => {
   const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
   const file = join(folder, 'demo.yaml');
   writeFileSync(file, demo);
@@ -66,7 +66,7 @@ test('a file from disk is applied, shows its keys once, and changes nothing when
   expect(await everything()).toEqual(before);
 });
 
-test('what is exported is applied without a change, and says who exported', async () => {
+test('an exported file applies without a change, and the export names its actor', async () => {
   const { code, stdout } = await run(['program', 'export', '--publisher', 'aurora']);
   expect({ code, start: stdout.slice(0, 38) }).toEqual({
     code: 0,
@@ -84,7 +84,7 @@ test('what is exported is applied without a change, and says who exported', asyn
   });
 });
 
-test('the file made for copying is applied as it is beside the demo, and again with other names', async () => {
+test('the example file applies as it is next to the demo, and again with other names', async () => {
   const text = readFileSync(new URL('../../../../examples/your-program.yaml', import.meta.url), 'utf8');
   const said = 'Publisher your-studio: 1 group(s), 2 member(s) as the file says.';
   const first = await run(['provision', '-'], text);
@@ -96,7 +96,7 @@ test('the file made for copying is applied as it is beside the demo, and again w
   expect(await run(['provision', '-'], renamed)).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('--json prints the publisher and the new keys, and nothing else', async () => {
+test('--json prints only the publisher and the new keys', async () => {
   const keys = [
     { name: 'all', kind: 'secret' },
     { name: 'game', kind: 'public' },
@@ -113,7 +113,7 @@ test('--json prints the publisher and the new keys, and nothing else', async () 
   expect(await applied(json)).toEqual({ publisher: 'json', keys: [] });
 });
 
-test('a key of one’s own is taken as it is, and is stored only as a hash', async () => {
+test('a given key value is used as it is, and only its hash is stored', async () => {
   const value = newKey('secret');
   const text = `publisher: { id: own, apiKeys: [ { name: dev, kind: secret, value: ${value} } ] }`;
   expect(await applied(text)).toEqual({
@@ -126,7 +126,7 @@ test('a key of one’s own is taken as it is, and is stored only as a hash', asy
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^-:1: .*its value is in use/) });
 });
 
-test('what is not named is left alone; what is named is changed', async () => {
+test('fields in the file are changed, and others are left alone', async () => {
   await applied(`
 publisher: { id: partial, name: Before }
 groups:
@@ -157,7 +157,7 @@ groups:
   ]);
 });
 
-test('one id in two groups is one account with a membership in each', async () => {
+test('one id in two groups is one account with two memberships', async () => {
   await applied(`
 publisher: { id: twice }
 groups:
@@ -178,7 +178,7 @@ groups:
   ).toEqual([{ group_id: 'two' }]);
 });
 
-test('ten at once of one file make one publisher and each key once', async () => {
+test('applying one file ten times at once creates one publisher and each key once', async () => {
   const text = `
 publisher: { id: many, apiKeys: [ { name: backend, kind: secret } ] }
 groups: [ { id: g, revShare: 10, members: [ { id: m_one, playerId: p, codes: [ { code: M-ONE } ] } ] } ]`;
@@ -189,7 +189,7 @@ groups: [ { id: g, revShare: 10, members: [ { id: m_one, playerId: p, codes: [ {
   expect(keys).toHaveLength(1);
 });
 
-test('an error at the last member saves nothing of the file', async () => {
+test('an error at the last member saves nothing', async () => {
   const before = await everything();
   const members = Array.from(
     { length: 200 },

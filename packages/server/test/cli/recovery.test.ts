@@ -44,7 +44,7 @@ async function stop(server: AttributionServer): Promise<void> {
 const postmasters = () => folder.postgresProcesses().filter(({ isPostmaster }) => isPostmaster);
 
 test.runIf(existsSync('/proc'))(
-  'a backend that never sees that its database is dead does not keep the next one from starting',
+  'a backend that never notices that its database is dead does not prevent the next start',
   async () => {
     const killed = await startServer(environment);
     expect((await record(killed, 'before-stuck-backend')).status).toBe(200);
@@ -62,11 +62,11 @@ test.runIf(existsSync('/proc'))(
     expect(await savedAt(next, 'before-stuck-backend')).toBe(200);
     await stop(next);
   },
-  // It makes the database, too, and waits for what never answers.
+  // It also creates the database, and waits for a backend that never responds.
   60_000,
 );
 
-test('after kill -9 of the server alone, the next start takes its database over', async () => {
+test('after kill -9 of only the server, the next start takes over its database', async () => {
   const killed = await startServer(environment);
   expect((await record(killed, 'before-server-kill')).status).toBe(200);
   const [orphan] = postmasters();
@@ -81,7 +81,7 @@ test('after kill -9 of the server alone, the next start takes its database over'
   await stop(next);
 });
 
-test('after kill -9 of the database alone, the running server starts it again', async () => {
+test('after kill -9 of only the database, the running server restarts it', async () => {
   const server = await startServer(environment);
   expect((await record(server, 'before-database-kill')).status).toBe(200);
   const [killed] = postmasters();
@@ -108,7 +108,7 @@ test('after kill -9 of the database alone, the running server starts it again', 
   await stop(server);
 });
 
-test('a database that does not start again is tried again and again, and the server answers when it does', async () => {
+test('a database that fails to restart is retried until it works', async () => {
   const server = await startServer(environment);
   const access = join(folder.cluster, 'pg_hba.conf');
   renameSync(access, `${access}.away`);
@@ -123,14 +123,14 @@ test('a database that does not start again is tried again and again, and the ser
   await stop(server);
 });
 
-test('a stop while the database is being started again leaves no database behind', async () => {
+test('a stop while the database is being restarted leaves no database behind', async () => {
   const server = await startServer(environment);
   killProcess(postmasters()[0]?.pid ?? 0);
   await until('the restart', () => server.stderr().includes('starting it again'));
   await stop(server);
 });
 
-test('after kill -9 of everything, the next start recovers what was answered', async () => {
+test('after kill -9 of everything, the next start recovers all acknowledged purchases', async () => {
   const server = await startServer(environment);
   const ids = Array.from({ length: 200 }, (_, index) => `before-kill-of-all-${index}`);
   const answers = await Promise.all(ids.map((id) => record(server, id)));
@@ -150,18 +150,18 @@ test.each([
   ['of a process that is gone', '999999999 1\n'],
   ['whose process number another program has now', `${process.pid} 1\n`],
   ['that was cut short', ''],
-])('a lock %s is taken over', async (_what, lock) => {
+])('takes over a lock %s', async (_what, lock) => {
   mkdirSync(folder.path, { recursive: true });
   writeFileSync(join(folder.path, 'attribution.lock'), lock);
   await stop(await startServer(environment));
 });
 
-test("the database's own lock is taken over when its server died before it wrote it", async () => {
+test("takes over the database's own lock if its server died before it wrote it", async () => {
   writeFileSync(join(folder.cluster, 'postmaster.pid'), '');
   await stop(await startServer(environment));
 });
 
-test("the database's own lock is taken over when another program has its process number now", async () => {
+test("takes over the database's own lock if its process id now belongs to another program", async () => {
   const server = await startServer(environment);
   const processes = folder.postgresProcesses();
   server.kill('SIGKILL');
@@ -177,7 +177,7 @@ test("the database's own lock is taken over when another program has its process
   expect(isAlive(stranger.pid ?? 0)).toBe(true);
 });
 
-test('a database that does not start says why', async () => {
+test('a database that does not start gives the reason', async () => {
   const settings = join(folder.cluster, 'postgresql.auto.conf');
   const before = readFileSync(settings, 'utf8');
   writeFileSync(settings, `${before}\nshared_preload_libraries = 'no_such_library'\n`);
@@ -185,7 +185,7 @@ test('a database that does not start says why', async () => {
   expect(early).toMatchObject({ code: 1, stderr: expect.stringMatching(/did not start: .*no_such_library/) });
   writeFileSync(settings, before);
 
-  // By now it has opened a log of its own, and says no more to the program that started it.
+  // By now it has opened a log of its own, and prints nothing more to the process that started it.
   const access = join(folder.cluster, 'pg_hba.conf');
   renameSync(access, `${access}.away`);
   const late = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });

@@ -85,7 +85,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
   afterEach(killLeftovers);
   afterAll(() => postgres?.stop());
 
-  test('is refused until `attribution migrate` has given the new roles their rights; then all is there', async () => {
+  test('is rejected until `attribution migrate` has granted the new roles their rights; then everything works', async () => {
     const environment = urls('restored', 'second', 'second_owner');
     postgres.run(
       'pg_restore',
@@ -94,7 +94,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
       `--dbname=${postgres.url('second_owner', 'restored')}`,
       dump,
     );
-    // A warning: everybody may execute the functions that make and drop partitions.
+    // A warning, because every role may execute the functions that create and drop partitions.
     expect(await examine(environment)).toMatchObject({ code: 1, states: new Set(['problem', 'warning']) });
     expect(await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } })).toMatchObject({
       code: 1,
@@ -112,7 +112,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('under one role that may change the ledger is refused, too, and mended the same way', async () => {
+  test('under one role that may change the ledger is rejected too, and fixed in the same way', async () => {
     const environment = urls('restored_alone', 'alone', 'alone');
     postgres.run('pg_restore', '--no-owner', `--dbname=${postgres.url('alone', 'restored_alone')}`, dump);
     const found = await examine(environment);

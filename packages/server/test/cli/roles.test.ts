@@ -11,7 +11,7 @@ const start = async (environment: Record<string, string>, role: string): Promise
   return server;
 };
 
-test('a process with --role api records and leaves settling to one with --role worker, which answers no API', async () => {
+test('a process with --role api records and leaves posting to one with --role worker, which has no API', async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const { backend } = await provisionFixtures(service);
@@ -26,7 +26,7 @@ test('a process with --role api records and leaves settling to one with --role w
   };
 
   const api = await start(environment, 'api');
-  // A line of its own, after the one that says where it listens.
+  // In a line of its own, after the one with its address.
   await until('the process to say what it leaves to others', () => api.stdout().includes('--role worker'));
   const recorded = await fetch(`${api.url}/v1/attributions/transactions`, {
     method: 'POST',

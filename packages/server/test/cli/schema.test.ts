@@ -33,7 +33,7 @@ const run = (words: string[], roles: Roles) =>
     environment: { ...urlsOf(roles), PORT: '0' },
   });
 
-test('ten migrations of one empty database at once all succeed, and apply each once', async () => {
+test('ten simultaneous migrations of an empty database succeed, and apply each migration once', async () => {
   const roles = await emptyDatabase();
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => run(['migrate', '--json'], roles)));
   for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -49,9 +49,9 @@ test('ten migrations of one empty database at once all succeed, and apply each o
   });
 });
 
-test('who waits for the schema goes on when another process has made it, and has the rights to use it', async () => {
+test('waiting for the schema ends when another process has migrated it and granted the rights', async () => {
   const roles = await emptyDatabase();
-  const { DATABASE_URL = '' } = urlsOf(roles); // the owner's is the migration's alone
+  const { DATABASE_URL = '' } = urlsOf(roles); // the owner's is only for the migration
   const waiting = spawnAttribution(['migrate', '--wait', '60'], { environment: { DATABASE_URL } });
   await until('it to wait', () => waiting.stderr().includes('Waiting: The database is empty.'));
   const client = await connect(roles.connection);
@@ -70,7 +70,7 @@ test.each([
   ],
   ['out of reach', 'revoke select on publisher from attribution', 'Role .* lacks .*select on publisher'],
 ])(
-  'who waits for a schema that stays %s gives up in time, says why, and has changed nothing',
+  'waiting for a schema that stays %s times out with the reason, and changes nothing',
   async (_, change, words) => {
     const roles = change === null ? await emptyDatabase() : await migratedDatabase(change);
     const client = await connect(roles.ownerConnection);
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test.each([['-1'], ['1.5'], ['86401'], ['soon']])('waiting for %s seconds is refused', async (seconds) => {
+test.each([['-1'], ['1.5'], ['86401'], ['soon']])('waiting for %s seconds is rejected', async (seconds) => {
   expect(await runInProcess(['migrate', '--wait', seconds])).toMatchObject({ code: 2 });
 });
 
@@ -117,7 +117,7 @@ const states = [
   ],
 ] as const;
 
-test.each(states)('serve refuses a schema that is %s, in words', async (_state, change, message) => {
+test.each(states)('serve rejects a schema that is %s, with a message', async (_state, change, message) => {
   const roles = change === null ? await emptyDatabase() : await migratedDatabase(change);
   expect(await run(['serve'], roles)).toEqual({
     code: 1,
@@ -128,7 +128,7 @@ test.each(states)('serve refuses a schema that is %s, in words', async (_state, 
 });
 
 test.each(states.slice(2))(
-  'migrate and keys refuse a schema that is %s, too',
+  'migrate and keys reject a schema that is %s, too',
   async (_state, change, message) => {
     const roles = await migratedDatabase(change ?? '');
     const reason = message.replace('The database cannot be used: ', '').replace(/\.$/, '');
@@ -142,7 +142,7 @@ test.each(states.slice(2))(
 );
 
 test.each([[['serve']], [['migrate']], [['keys', 'list', '--publisher', 'aurora']]])(
-  '%j says that the database cannot be reached, without a stack and without its password',
+  '%j reports an unreachable database, without a stack trace or its password',
   async (words) => {
     const { code, stderr } = await runAttribution(words, {
       environment: { DATABASE_URL: 'postgres://someone:hunter2@127.0.0.1:9/shop', PORT: '0' },

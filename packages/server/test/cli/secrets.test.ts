@@ -68,7 +68,7 @@ const isTestSigned = async (key: string, endpointId: string, secret: string): Pr
   const request = receiver.received.at(-1);
   return code === 0 && request !== undefined && isSigned(request, secret);
 };
-/** Every table, as a dump would have it. */
+/** Reads every table, as a dump would contain it. */
 async function dumped(): Promise<string> {
   const client = await connect(database.adminConnection);
   const { rows } = await client.query<{ text: string }>(
@@ -77,14 +77,14 @@ async function dumped(): Promise<string> {
   );
   return rows.map(({ text }) => text).join('\n');
 }
-/** As version 0.1.0 stored them. */
+/** Stores secrets as version 0.1.0 did. */
 const storePlain = async (endpointId: string, secret: string, next: string | null) =>
   sql`update webhook_endpoint
       set secret = ${secret}, next_secret = ${next},
           rotation_started_at = ${next === null ? null : new Date('2020-01-01T00:00:00Z')}::timestamptz
       where endpoint_id = ${endpointId}`.execute(db());
 
-test('the database holds no secret that works', async () => {
+test('the database contains no usable secret', async () => {
   const { endpointId, secret } = await endpoint();
   const next = await startRotation(endpointId);
   const hashing = await serviceSecret(db(), 'auth-code', testSealer);
@@ -102,7 +102,7 @@ test('the database holds no secret that works', async () => {
     expect(text.includes(each)).toBe(false);
 });
 
-test('what needs a key refuses without one and says how to make it; what does not goes on', async () => {
+test('commands that need a key fail without one and say how to create it; others work', async () => {
   const { endpointId } = await endpoint();
   for (const words of [
     ['serve'],
@@ -127,7 +127,7 @@ test('what needs a key refuses without one and says how to make it; what does no
 });
 
 test.each(['short', Buffer.alloc(31).toString('base64'), `${secretsKey},x`])(
-  'a key that is none is refused, and not repeated: %s',
+  'an invalid key is rejected without repeating it: %s',
   async (key) => {
     const { code, stderr } = await run(['doctor'], key);
     expect(code).toBe(2);
@@ -137,7 +137,7 @@ test.each(['short', Buffer.alloc(31).toString('base64'), `${secretsKey},x`])(
   },
 );
 
-test('what 0.1.0 stored plainly works, is told of, and is sealed by `attribution migrate`', async () => {
+test('a plain secret of 0.1.0 works, is reported, and is sealed by `attribution migrate`', async () => {
   const { endpointId, secret } = await endpoint();
   await storePlain(endpointId, secret, null);
   const hashing = Buffer.alloc(32, 'plain');
@@ -156,7 +156,7 @@ test('what 0.1.0 stored plainly works, is told of, and is sealed by `attribution
   expect(await secretsFinding(secretsKey)).toMatchObject({ state: 'ok' });
 });
 
-test('a key is changed without a stop: the new one in front, everything sealed anew, the old one gone', async () => {
+test('a key is changed without a stop: the new key first, all secrets sealed again, the old key removed', async () => {
   const many = await Promise.all(Array.from({ length: 5 }, endpoint));
   const [first] = many;
   if (first === undefined) throw new Error('there is no endpoint');
@@ -192,7 +192,7 @@ test('a key is changed without a stop: the new one in front, everything sealed a
   );
 });
 
-test('a secret that is moved to another endpoint, or changed by a character, does not open', async () => {
+test('a secret that is moved to another endpoint or altered does not open', async () => {
   const [mine, other] = [await endpoint(), await endpoint()];
   await sql`
     update webhook_endpoint set secret = (select secret from webhook_endpoint where endpoint_id = ${other.endpointId})
@@ -206,7 +206,7 @@ test('a secret that is moved to another endpoint, or changed by a character, doe
   expect(await ofAurora(secretsKey, 'webhooks', 'test', other.endpointId)).toMatchObject({ code: 1 });
 });
 
-test('an embedded database has its key in a file beside it, and without that file says what is missing', async () => {
+test('an embedded database has its key in a file, and reports it if that is missing', async () => {
   const folder = makeDataFolder();
   onTestFinished(() => folder.remove());
   const environment = { DATA_DIR: folder.path, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };

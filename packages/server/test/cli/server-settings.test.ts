@@ -16,7 +16,7 @@ interface Finding {
 const named = ['settings', 'max_wal_size', 'wal_compression', 'shared_buffers', 'checkpoints'];
 const link = /\(docs\/operating\.md#what-to-set\)\.$/;
 
-/** What doctor says of PostgreSQL's settings, by its check. */
+/** Returns doctor's results about PostgreSQL's settings, by check. */
 async function examine(url: string): Promise<Record<string, string>> {
   const { stdout, stderr } = await runInProcess(['doctor', '--json'], {
     environment: { DATABASE_URL: url },
@@ -30,7 +30,7 @@ async function examine(url: string): Promise<Record<string, string>> {
   );
 }
 
-/** More than 1 GB under a name that counts as purchases: doctor reads the sizes of files. */
+/** Adds more than 1 GB in a table that counts as purchases: doctor reads the sizes of files. */
 async function fill(owner: pg.Client): Promise<void> {
   await owner.query('create unlogged table attribution_filler (publisher_id text, filler text)');
   await owner.query('alter table attribution_filler alter column filler set storage external');
@@ -39,7 +39,7 @@ async function fill(owner: pg.Client): Promise<void> {
   );
 }
 
-test('settings that are too small are told once purchases pass 1 GB, with what to set and where that is said', async () => {
+test('settings that are too small are reported once purchases exceed 1 GB, with the values to set and the guide', async () => {
   const settings = [
     'max_wal_size=1GB',
     'wal_compression=off',
@@ -68,7 +68,7 @@ test('settings that are too small are told once purchases pass 1 GB, with what t
   expect(warned.checkpoints).toMatch(/5 checkpoints were requested and 0 came in time.*max_wal_size to 8GB/);
 });
 
-test('the embedded database has settings for that itself', async () => {
+test('the embedded database sets them itself', async () => {
   const cluster = await temporaryCluster();
   onTestFinished(cluster.stop);
   await prepareDatabase(cluster);
@@ -80,21 +80,18 @@ test('the embedded database has settings for that itself', async () => {
 
 const system = findSystemPostgres();
 
-test.skipIf(system === null)(
-  'a PostgreSQL of the system, at its defaults, is read in its own way',
-  async () => {
-    const server = await startSystemPostgres(system ?? '');
-    onTestFinished(server.stop);
-    const urls = await server.makeDatabase('attribution');
-    await prepareDatabase({
-      connection: { connectionString: urls.DATABASE_URL },
-      ownerConnection: { connectionString: urls.DATABASE_OWNER_URL },
-    });
-    await server.admin('postgres', ...Array.from({ length: 6 }, () => 'checkpoint'));
-    const owner = new pg.Client(urls.DATABASE_OWNER_URL);
-    await owner.connect();
-    onTestFinished(() => owner.end());
-    await fill(owner);
-    expect(Object.keys(await examine(urls.DATABASE_URL)).toSorted()).toEqual(named.slice(1).toSorted());
-  },
-);
+test.skipIf(system === null)("a system's PostgreSQL with default settings is read correctly", async () => {
+  const server = await startSystemPostgres(system ?? '');
+  onTestFinished(server.stop);
+  const urls = await server.makeDatabase('attribution');
+  await prepareDatabase({
+    connection: { connectionString: urls.DATABASE_URL },
+    ownerConnection: { connectionString: urls.DATABASE_OWNER_URL },
+  });
+  await server.admin('postgres', ...Array.from({ length: 6 }, () => 'checkpoint'));
+  const owner = new pg.Client(urls.DATABASE_OWNER_URL);
+  await owner.connect();
+  onTestFinished(() => owner.end());
+  await fill(owner);
+  expect(Object.keys(await examine(urls.DATABASE_URL)).toSorted()).toEqual(named.slice(1).toSorted());
+});

@@ -15,14 +15,14 @@ beforeAll(() => {
 });
 afterEach(killLeftovers);
 
-/** The path of a file with this in it. */
+/** Writes a file. @returns its path */
 const fileOf = (name: string, content: string | Buffer): string => {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 };
 
-/** What the first lines of a command with wrong settings are. */
+/** Returns the first lines of a command with invalid settings. */
 const refusal = async (environment: Record<string, string>): Promise<string> => {
   const { code, stdout, stderr } = await runInProcess(['doctor'], { environment });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -37,7 +37,7 @@ describe('secrets from files', () => {
   afterAll(() => database.drop());
   const urls = () => urlsOf(database) as { DATABASE_URL: string; DATABASE_OWNER_URL: string };
 
-  test('the service runs on what the files say, and warns in its log of what it did not read', async () => {
+  test('the service uses the values of the files, and logs warnings about unknown variables', async () => {
     const server = await startServer({
       DATABASE_URL_FILE: fileOf('url', `${urls().DATABASE_URL}\n`),
       SECRETS_KEY_FILE: fileOf(
@@ -59,7 +59,7 @@ describe('secrets from files', () => {
     ]);
   });
 
-  test('a command takes each of its secrets from where it is: one from a file, one from its variable', async () => {
+  test('a command reads each secret from its own source: one from a file, one from its variable', async () => {
     const { code, stdout } = await runInProcess(['migrate'], {
       environment: {
         DATABASE_URL: urls().DATABASE_URL,
@@ -75,7 +75,7 @@ describe('secrets from files', () => {
   });
 
   const missing = () => join(folder, 'missing');
-  test('refused: both are given', async () => {
+  test('rejects a variable together with its file', async () => {
     const environment = { DATABASE_URL: 'postgres://u:hunter2@h/d', DATABASE_URL_FILE: missing() };
     expect(await refusal(environment)).toBe(
       'DATABASE_URL and DATABASE_URL_FILE are both set; set only one of them\n',
@@ -101,12 +101,12 @@ describe('secrets from files', () => {
       () => fileOf('lines', 'postgres://u:hunter2@h/d\npostgres://u@h/e'),
       (path) => `names ${path}, which has more than one line`,
     ],
-  ])('refused, and named: %s', async (_, make, words) => {
+  ])('rejects and names: %s', async (_, make, words) => {
     const path = make();
     expect(await refusal({ DATABASE_URL_FILE: path })).toBe(`DATABASE_URL_FILE ${words(path)}\n`);
   });
 
-  test('what a file holds is judged as the setting is, and not repeated', async () => {
+  test('the content of a file is validated like the setting, and not repeated', async () => {
     const path = fileOf('wrong', 'mysql://u:hunter2@h/d');
     expect(await refusal({ DATABASE_URL_FILE: path, SECRETS_KEY_FILE: missing(), PORT: 'x' })).toBe(
       [
@@ -118,8 +118,8 @@ describe('secrets from files', () => {
   });
 });
 
-describe('variables that are no setting', () => {
-  /** Its warnings, from a command that gets no further than its settings. */
+describe('variables that are not settings', () => {
+  /** Returns the warnings of a command that stops after reading its settings. */
   const warnings = async (environment: Record<string, string>): Promise<string[]> =>
     (await refusal({ ...environment, PORT: 'x' })).split('\n').slice(0, -2);
 
@@ -132,13 +132,13 @@ describe('variables that are no setting', () => {
     ['database_url', 'DATABASE_URL'],
     ['ATTRIBUTION_PUBLIC_URL', 'PUBLIC_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
-  ])('%s is told, with what was meant: %s', async (name, meant) => {
+  ])('%s causes a warning that suggests: %s', async (name, meant) => {
     expect(await warnings({ [name]: 'hunter2' })).toEqual([
       `warning: ${name} is ignored: there is no such setting. Did you mean ${meant}?`,
     ]);
   });
 
-  test('what is near to nothing, but begins as ours do, is told; files are named for secrets alone', async () => {
+  test('an unknown variable with a known beginning causes a warning; files are suggested only for secrets', async () => {
     expect(await warnings({ WEBHOOK_COLOUR: 'red', SMTP_PASSWORD: 'hunter2', DATA_DIR_FILE: 'x' })).toEqual([
       'warning: DATA_DIR_FILE is ignored: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE may name a file',
       'warning: SMTP_PASSWORD is ignored: there is no such setting (see docs/configuration.md)',
@@ -146,7 +146,7 @@ describe('variables that are no setting', () => {
     ]);
   });
 
-  test('what shells, npm, Kubernetes and other programs set is passed over, and so is what is empty', async () => {
+  test('variables of shells, npm, Kubernetes and other programs, and empty ones, are ignored', async () => {
     const ordinary = {
       HOME: '/',
       HOSTNAME: 'web-1',
@@ -178,7 +178,7 @@ describe('variables that are no setting', () => {
     expect(await warnings(ordinary)).toEqual([]);
   });
 
-  test('a process says it once, on stderr', async () => {
+  test('a process warns once, on stderr', async () => {
     const { stdout, stderr, code } = await runAttribution(['doctor'], {
       environment: { RECORD_LANE: '3', LOG_LEVEL: 'loud' },
     });

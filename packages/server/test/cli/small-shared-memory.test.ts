@@ -11,7 +11,7 @@ afterEach(killLeftovers);
 const program = new URL('../../bin/attribution.js', import.meta.url).pathname;
 const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** The program where /dev/shm has 64 kB, as in some containers. */
+/** Returns an executable that runs the service where /dev/shm has 64 kB, as in some containers. */
 function programInSmallContainer(folder: string): string {
   const path = join(folder, 'attribution');
   writeFileSync(
@@ -22,8 +22,8 @@ function programInSmallContainer(folder: string): string {
   return path;
 }
 
-test.skipIf(!mayMount)('the embedded database is made, and runs, where /dev/shm has 64 kB', async () => {
-  // Not where other tests keep their files, which may be in /dev/shm.
+test.skipIf(!mayMount)('the embedded database is created and runs with 64 kB of /dev/shm', async () => {
+  // Outside the tests' folder, which may be in /dev/shm.
   const outside = mkdtempSync('/tmp/attribution-shm-');
   onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
   chmodSync(outside, 0o711);
@@ -33,7 +33,7 @@ test.skipIf(!mayMount)('the embedded database is made, and runs, where /dev/shm 
   const server = await startServer(environment, undefined, [], programInSmallContainer(outside));
   const client = new pg.Client(folder.connection());
   await client.connect();
-  // What parallel workers read goes through the memory that all share.
+  // Data that parallel workers read goes through shared memory.
   await client.query('set debug_parallel_query = on; set min_parallel_table_scan_size = 0');
   const { rows } = await client.query('select count(*)::int as members from membership');
   expect(rows[0].members).toBeGreaterThan(10);

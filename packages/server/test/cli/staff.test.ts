@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect(await run(['provision', '-'], readFileSync(demo, 'utf8'))).toMatchObject({ code: 0 });
 });
 
-test('a publisher that is none has no staff to list', async () => {
+test('a missing publisher has no staff to list', async () => {
   for (const words of [['list'], ['list', '--json'], ['remove', '--email', 'ines@example.com']])
     expect(await staff(...words, '--publisher', 'nobody')).toMatchObject({
       code: 1,
@@ -31,7 +31,7 @@ test('a publisher that is none has no staff to list', async () => {
     });
 });
 
-test('the first owner comes by a printed link, forgets the password, and cannot be removed as the last', async () => {
+test('the first owner joins by a printed link, resets the password, and cannot be removed as the last owner', async () => {
   const email = 'ines@example.com';
   const of = ['--publisher', 'aurora', '--email', email];
   const password = 'several words make it';
@@ -40,7 +40,7 @@ test('the first owner comes by a printed link, forgets the password, and cannot 
     stdout: expect.stringContaining('has no staff'),
   });
   const invited = await staff('invite', ...of, '--role', 'owner');
-  // The service is on another port, which nobody can know who has its database alone.
+  // The service uses another port, which a command with only its database cannot know.
   expect(invited).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(

@@ -25,7 +25,7 @@ const curlLine = (output: string): string => /^curl [\s\S]*?\}'$/m.exec(output)?
 const ask = (url: string, key: string, path = transactions) =>
   fetch(url + path, { headers: { 'x-shared-secret': key } });
 
-test('the first start gives an address, keys and a curl line that works', async () => {
+test('the first start prints an address, keys and a working curl command', async () => {
   const server = await startServer(environment);
   const { url, startedInMs } = server;
   console.info(`first start: ${(startedInMs / 1_000).toFixed(1)} s (to reach: 10 s)`);
@@ -51,7 +51,7 @@ test('the first start gives an address, keys and a curl line that works', async 
   expect(folder.postgresProcesses()).toEqual([]);
 });
 
-/** What was recorded beside the demo's own history. */
+/** Returns the recorded purchases, without the demo's own history. */
 async function purchasesMade(url: string, key: string): Promise<object[]> {
   const listed = (await (await ask(url, key)).json()) as { transaction: { transactionId: string } }[];
   return listed.filter(({ transaction }) => !transaction.transactionId.startsWith('demo-order-'));
@@ -70,7 +70,7 @@ test('a later start is quick, and shows the same keys and purchases', async () =
 test.each([
   ['Ctrl-C, twice', 'SIGINT'],
   ['SIGTERM', 'SIGTERM'],
-] as const)('%s answers what was asked, then stops everything', async (_what, signal) => {
+] as const)('%s answers open requests, then stops everything', async (_what, signal) => {
   const server = await startServer(environment);
   const key = demoKey(
     await until('the keys', () => server.stdout().includes('Ctrl-C') && server.stdout()),
@@ -79,7 +79,7 @@ test.each([
   const postgres = folder.postgresProcesses();
   expect(postgres.filter(({ isPostmaster }) => isPostmaster)).toHaveLength(1);
 
-  // The purchase cannot be saved as long as somebody else holds the table.
+  // The purchase cannot be saved while another transaction holds the table.
   const holder = new pg.Client({ ...folder.connection(), user: 'attribution_owner' });
   holder.on('error', () => undefined);
   await holder.connect();
@@ -104,7 +104,7 @@ test.each([
   if (signal === 'SIGINT') {
     server.pressCtrlC();
     await sleep(100);
-    server.pressCtrlC(); // npm forwards one more
+    server.pressCtrlC(); // npm forwards another one
   } else server.kill(signal);
   await until('the server to stop', () => server.stdout().includes('Stopping'));
   await expect(ask(server.url, key), 'takes no new request').rejects.toThrow();
@@ -120,13 +120,13 @@ test.each([
 
   const next = await startServer(environment);
   const kept = await ask(next.url, key, `${transactions}/${transactionId}`);
-  // Settled since, perhaps, which adds the member's share.
+  // It may have been posted since, which adds the member's share.
   expect(await kept.json()).toMatchObject([await answer.json()]);
   next.kill('SIGTERM');
   await next.ended;
 });
 
-test('a client that never finishes its request does not keep the server from stopping', async () => {
+test('a client that never finishes its request does not prevent the stop', async () => {
   const server = await startServer({ ...environment, SHUTDOWN_TIMEOUT_SECONDS: '1' });
   const { port } = new URL(server.url);
   const client = connect(Number(port), '127.0.0.1');
@@ -148,7 +148,7 @@ test('Ctrl-C during the start stops everything too', async () => {
   expect(folder.postgresProcesses()).toEqual([]);
 });
 
-test('a second start in the same folder says that one is running, and leaves it alone', async () => {
+test('a second start in the same folder reports the first, and leaves it alone', async () => {
   const server = await startServer(environment);
   const second = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
   expect(second.code).toBe(1);
@@ -157,7 +157,7 @@ test('a second start in the same folder says that one is running, and leaves it 
   );
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-  // Beside it, with other settings for the port: the link leads to where the service listens.
+  // Next to it, with another port: the link leads to the address of the running service.
   const invite = (email: string) =>
     runAttribution(['staff', 'invite', '--publisher', 'aurora', '--email', email, '--role', 'viewer'], {
       environment: { ...environment, PORT: '8080' },
@@ -177,7 +177,7 @@ test('a second start in the same folder says that one is running, and leaves it 
   });
 });
 
-test('of many starts at once in one folder exactly one runs', async () => {
+test('of many simultaneous starts in one folder, exactly one runs', async () => {
   const starts = Array.from({ length: 4 }, () =>
     spawnAttribution(['serve'], { environment: { ...environment, PORT: '0' } }),
   );
@@ -192,7 +192,7 @@ test('of many starts at once in one folder exactly one runs', async () => {
   expect(await winner.ended).toMatchObject({ code: 0 });
 });
 
-test('a port in use names itself and what to do, and nothing is left running', async () => {
+test('a port in use is named with instructions, and nothing is left running', async () => {
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
   const { port } = squatter.address() as { port: number };

@@ -9,7 +9,7 @@ import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { Collected, runInProcess } from '../run-in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
-/** Clears the screen, by ESC and by C1; turns the text around; deletes, goes back; forges a line. */
+/** Clears the screen, by ESC and by C1; reverses text; deletes, moves back; forges a line. */
 const evil = 'x\u001b[2J\u009b31m\u202egnp\u2066\u200f\u061c\u007f\b\r\u0085y';
 const commanding = /(?![\n\t])\p{Control}|\p{Bidi_Control}/u;
 
@@ -35,7 +35,7 @@ groups:
         rewards: [ { name: Sword, type: External } ]
 `;
   await applyProgram(db, program, 'test.yaml');
-  // However it got there.
+  // Written past all checks.
   await sql`update creator_account set name = ${evil}`.execute(db);
   await sql`update membership set player_id = ${evil}, player_metadata = null`.execute(db);
   await sql`update api_key set name = ${evil}`.execute(db);
@@ -65,7 +65,7 @@ const run = (words: readonly string[], input = '') =>
     input,
   });
 
-/** Commands that show what came from outside. */
+/** Commands that print data from outside. */
 const shows: readonly (readonly [what: string, words: () => string[]])[] = [
   ['members list', () => ['members', 'list', '--publisher', 'studio']],
   ['keys list', () => ['keys', 'list', '--publisher', 'studio']],
@@ -75,7 +75,7 @@ const shows: readonly (readonly [what: string, words: () => string[]])[] = [
   ['webhooks test', () => ['webhooks', 'test', endpointId, '--publisher', 'studio']],
 ];
 
-test.each(shows)('%s commands no terminal, and its JSON is exact', async (_, words) => {
+test.each(shows)('%s cannot control a terminal, and its JSON is exact', async (_, words) => {
   const { stdout, stderr } = await run(words());
   expect(stderr).toBe('');
   expect(stdout).toContain(
@@ -95,14 +95,14 @@ test.each([
   ],
   ['words', ['payouts', `--${evil}`], ''],
   ['a name', ['members', 'list', '--publisher', evil], ''],
-])('what is wrong with %s is said without commanding a terminal', async (_, words, input) => {
+])('errors about %s cannot control a terminal', async (_, words, input) => {
   const { code, stdout, stderr } = await run(words, input);
   expect(code).toBeGreaterThan(0);
   expect(stdout + stderr).toMatch(/\\u(009b|202e)/);
   expect(stdout + stderr).not.toMatch(commanding);
 });
 
-test('data goes to a file as it is, and to a terminal so that it cannot command it', async () => {
+test('data is written unchanged to a file, and made printable for a terminal', async () => {
   const file = new Collected();
   expect(dataOutput(file)).toBe(file);
   const terminal = Object.assign(new Collected(), { isTTY: true });

@@ -11,10 +11,10 @@ import { connect, createTestDatabase } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-/** How often the two take turns; more often by `npm run rollout`. */
+/** Number of turns of the two versions; more with `npm run rollout`. */
 const turns = Number(process.env.ROLLOUT_TURNS ?? 1);
 
-/** What a version of this line may add: nothing that the one before it would have to know. */
+/** Migration that the next version may add, because the previous version need not know about it. */
 const expandOnly = `-- A column that only the next version writes.
 -- oldest program: ${version}
 alter table attribution add column next_note text;
@@ -39,7 +39,7 @@ async function provisioned() {
   return { connection, environment, key: JSON.parse(stdout).keys[0].key as string };
 }
 
-test('this version and the next take turns under load: nothing is refused, nothing is lost', {
+test('this version and the next take turns under load: no request is rejected, and no purchase is lost', {
   timeout: 60_000 + turns * 60_000,
 }, async () => {
   const { connection, environment, key } = await provisioned();
@@ -52,7 +52,7 @@ test('this version and the next take turns under load: nothing is refused, nothi
     );
     const leaving = serving.filter((server) => !staying.includes(server));
     serving = [...staying, ...started];
-    await sleep(100); // whoever has chosen a leaving one by now has connected to it
+    await sleep(100); // clients that chose a stopping process have connected to it by now
     for (const server of leaving) server.kill('SIGTERM');
     for (const server of leaving) expect(await server.ended).toMatchObject({ code: 0 });
     await load.more(50);
@@ -64,9 +64,9 @@ test('this version and the next take turns under load: nothing is refused, nothi
   expect(migrated).toMatchObject({ code: 0, stdout: 'Applied 9999_next.sql.\n' });
   await load.more(50);
   for (let turn = 0; turn < turns; turn += 1) {
-    await serveBy([undefined], []); // this one, restarted on the newer schema
-    await serveBy([next], serving); // the next one beside it
-    await serveBy([], serving.slice(1)); // the next one alone
+    await serveBy([undefined], []); // this version, restarted on the newer schema
+    await serveBy([next], serving); // the next version next to it
+    await serveBy([], serving.slice(1)); // the next version alone
     await serveBy([undefined], []); // and back
   }
   const looked = await runInProcess(['doctor', '--json'], { environment });
@@ -83,7 +83,7 @@ test('this version and the next take turns under load: nothing is refused, nothi
   expect(load.saved.length).toBeGreaterThanOrEqual(300);
 });
 
-test('a schema that this version cannot run on stops it, in words that name the version to start', async () => {
+test('a schema that this version cannot run on stops it, with the version to start', async () => {
   const { environment } = await provisioned();
   const next = nextProgram('-- oldest program: 0.3.0\nalter table attribution drop column origin;\n');
   expect(await runAttribution(['migrate'], { environment, program: next })).toMatchObject({ code: 0 });
@@ -97,7 +97,7 @@ test('a schema that this version cannot run on stops it, in words that name the 
   }
 });
 
-test('the next version refuses to serve on the older schema, and says what to do', async () => {
+test('the next version refuses to serve on the older schema, with instructions', async () => {
   const { environment } = await provisioned();
   const outcome = await runAttribution(['serve'], {
     environment: { ...environment, PORT: '0' },

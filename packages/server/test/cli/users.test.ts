@@ -18,9 +18,9 @@ test.skipIf(!isRoot)('started by root, the database runs as another user', async
 });
 
 test.skipIf(!isRoot)(
-  'started by root where that user cannot go, it says who, where and what to do',
+  'started by root in a folder which that user cannot enter, it names the user, the folder and a solution',
   async () => {
-    const closed = mkdtempSync(join(tmpdir(), 'attribution-closed-')); // made with 0700
+    const closed = mkdtempSync(join(tmpdir(), 'attribution-closed-')); // created with 0700
     onTestFinished(() => rmSync(closed, { recursive: true, force: true }));
     const DATA_DIR = join(closed, 'data');
     const refused = await runAttribution(['serve'], { environment: { DATA_DIR, PORT: '0' } });
@@ -32,14 +32,14 @@ test.skipIf(!isRoot)(
     expect(refused.stderr).toContain('DATABASE_URL');
     expect(refused.stderr).not.toMatch(/\n\s+at /);
 
-    chmodSync(closed, 0o711); // what it said to do
+    chmodSync(closed, 0o711); // as the message says
     const server = await startServer({ DATA_DIR });
     server.kill('SIGTERM');
     expect(await server.ended).toMatchObject({ code: 0 });
   },
 );
 
-test('started by an ordinary user, everything is that user’s', async () => {
+test('started by an ordinary user, everything belongs to that user', async () => {
   const folder = makeDataFolder();
   onTestFinished(() => folder.remove());
   mkdirSync(folder.path);

@@ -18,7 +18,7 @@ const run = (publisher: string, ...words: string[]) =>
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     },
   });
-/** What a command of aurora's prints. */
+/** Runs a command for aurora. @returns its output */
 async function printed(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await run('aurora', ...words);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -29,7 +29,7 @@ const json = async (...words: string[]) => JSON.parse(await printed(...words, '-
 const url = 'https://a.example/';
 const noEvent = '0199a0b0-0000-7000-8000-000000000000';
 
-describe('what cannot be is refused in a sentence', () => {
+describe('an invalid command is rejected with one sentence', () => {
   test.each<[string, RegExp, string[], string?]>([
     ['a URL that is none', /^The URL must look like/, ['add', '--url', 'a']],
     [
@@ -66,7 +66,7 @@ describe('what cannot be is refused in a sentence', () => {
     expect(stderr.trimEnd()).toMatch(message);
   });
 
-  test('another publisher’s endpoint is none', async () => {
+  test('another publisher’s endpoint is not found', async () => {
     const { endpointId } = await endpoint(url);
     for (const words of [
       ['change', endpointId, '--events', 'all'],
@@ -82,7 +82,7 @@ describe('what cannot be is refused in a sentence', () => {
   });
 });
 
-test('events are named by their action, in any case, once each; the contract’s three when none are', async () => {
+test('events are named by their action, in any case, once each; by default the contract’s three', async () => {
   const added = async (...words: string[]) => (await json('add', '--url', url, ...words)).events;
   expect(await added()).toEqual([
     'Bounty/BountyReward',
@@ -96,7 +96,7 @@ test('events are named by their action, in any case, once each; the contract’s
   expect(await added('--events', 'all')).toHaveLength(9);
 });
 
-test('a change says whether anything is different now', async () => {
+test('a change reports whether anything changed', async () => {
   const { endpointId } = await endpoint(url);
   const change = ['change', endpointId, '--events', 'NewMember', '--url', 'https://b.example/'];
   expect(await json(...change)).toEqual({ endpointId, changed: true });
@@ -105,7 +105,7 @@ test('a change says whether anything is different now', async () => {
   expect(await printed('change', endpointId, '--url', url)).toBe(`Changed ${endpointId}.\n`);
 });
 
-test('a test says what came instead of 200', async () => {
+test('a test reports any response other than 200', async () => {
   const receiver = closing(await startReceiver(answer(418, {}, 'a teapot')));
   const { endpointId } = await endpoint(receiver.url);
   const { code, stdout } = await run('aurora', 'test', endpointId);
@@ -119,7 +119,7 @@ test('a test says what came instead of 200', async () => {
   expect(await deliveries(endpointId)).toMatchObject(Array(2).fill({ status: 'Failed', attempt_count: 1 }));
 });
 
-test('a test that takes long is sent once all the same: no worker takes it over', async () => {
+test('a slow test is sent once: no worker takes it over', async () => {
   const receiver = closing(await startReceiver(hang));
   const { endpointId } = await endpoint(receiver.url);
   deliver();
@@ -135,7 +135,7 @@ test('a test that takes long is sent once all the same: no worker takes it over'
   expect(await attempts(endpointId)).toMatchObject([{ error: 'no answer within 12 s' }]);
 });
 
-test('a secret is rotated once at a time, the list says so, and no list shows a secret', async () => {
+test('one rotation runs at a time, the list shows it, and no list shows a secret', async () => {
   const receiver = closing(await startReceiver());
   const { endpointId, secret } = await endpoint(receiver.url);
   const next = (await json('rotate-secret', endpointId)).secret;
@@ -165,7 +165,7 @@ test('a secret is rotated once at a time, the list says so, and no list shows a 
   for (const each of [secret, next]) expect(list + tested + shown).not.toContain(each.slice(6));
 });
 
-test('deliveries are read page by page, each once, also those of one event', async () => {
+test('deliveries are listed page by page, each once, also those of one event', async () => {
   const endpoints = [await endpoint(url), await endpoint(url), await endpoint(url)];
   const events = await publish(3);
   const all: string[] = [];

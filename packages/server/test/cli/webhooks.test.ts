@@ -19,7 +19,7 @@ groups:
 `;
 let receiver: Receiver;
 const secrets: string[] = [];
-/** All that was printed, save where a secret is shown on purpose. */
+/** All output, except where a secret is shown on purpose. */
 let printed = '';
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Fails with what a process said, when it ends before its time. */
+/** Fails with a process's output if it ends early. */
 const ended = async (process: AttributionProcess): Promise<never> => {
   const { code, stderr } = await process.ended;
   throw new Error(`it ended with ${code}: ${stderr}`);
@@ -67,7 +67,7 @@ const add = async (
 const listed = async (endpointId: string) =>
   (await json('list')).find((each: { endpointId: string }) => each.endpointId === endpointId);
 
-test('an endpoint from its adding to its removal', async () => {
+test('an endpoint from adding to removal', async () => {
   const added = await webhooks('add', '--url', receiver.url, '--events', 'NewMember,payoutpaid');
   expect(added).toMatchObject({ code: 0, stderr: '' });
   const [, secret = '', endpointId = ''] =
@@ -119,7 +119,7 @@ test('an endpoint from its adding to its removal', async () => {
   ]);
 });
 
-test('members join and leave by hand, the publisher is told, and deliveries can be looked at and replayed', async () => {
+test('members are approved and removed by command, the publisher is notified, and deliveries can be listed and replayed', async () => {
   const own = closing(await startReceiver());
   const { endpointId, secret } = await add(own.url);
   expect((await run(['members', 'list'])).stdout).toMatch(
@@ -173,7 +173,7 @@ test('members join and leave by hand, the publisher is told, and deliveries can 
   expect(shown).toMatch(/Pending\s+2\s+500\s+20\d\d-/);
 });
 
-test('listen signs with the secret of an earlier session when it is given, in both ways', async () => {
+test('listen signs with a given secret of an earlier session, in both ways', async () => {
   const own = closing(await startReceiver());
   const session = async (...words: string[]): Promise<string> => {
     const before = own.received.length;
@@ -202,7 +202,7 @@ test('listen signs with the secret of an earlier session when it is given, in bo
   expect(await session()).not.toBe(first);
 });
 
-test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, leaves nothing behind', async () => {
+test('listen prints events and forwards them signed; Ctrl-C, pressed twice, leaves nothing behind', async () => {
   const own = closing(await startReceiver());
   const listener = spawnAttribution(['webhooks', 'listen', '--publisher', 'studio', '--forward', own.url], {
     environment: service().environment,
@@ -226,7 +226,7 @@ test('listen prints events and forwards them signed, and Ctrl-C, pressed twice, 
   await until('one under way', () => own.received.length >= 3);
   const stoppedMs = performance.now();
   listener.pressCtrlC();
-  listener.pressCtrlC(); // npm forwards one more
+  listener.pressCtrlC(); // npm forwards another one
   expect(await listener.ended).toMatchObject({ code: 0, stderr: '' });
   expect(performance.now() - stoppedMs).toBeLessThan(3_000);
   expect((await webhooks('list')).stdout).not.toContain('listening');

@@ -26,25 +26,25 @@ describe('settings', () => {
       'mysql://u:hunter2@db/shop',
       'DATABASE_URL must look like postgres://user:password@host:5432/database',
     ],
-  ])('a wrong %s (%s) names itself', async (name, value, message) => {
+  ])('an invalid %s (%s) is named', async (name, value, message) => {
     const outcome = await runInProcess(['serve'], { environment: { [name]: value } });
     expect(outcome).toEqual({ code: 2, signal: null, stdout: '', stderr: `${message}\n` });
   });
 
-  test('every wrong one is named at once', async () => {
+  test('all invalid settings are named at once', async () => {
     const environment = { PORT: '-1', REQUEST_TIMEOUT_SECONDS: 'x', SHUTDOWN_TIMEOUT_SECONDS: '0' };
     const { code, stderr } = await runAttribution(['doctor'], { environment });
     expect(code).toBe(2);
     for (const name of Object.keys(environment)) expect(stderr).toMatch(new RegExp(`^${name} must`, 'm'));
   });
 
-  test('every setting stands in docs/configuration.md', () => {
+  test('docs/configuration.md lists every setting', () => {
     const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
     for (const { name } of Object.values(settings)) expect(page).toContain(`\`${name}\``);
   });
 });
 
-describe('words', () => {
+describe('arguments', () => {
   test('version', async () => {
     const text = await runAttribution(['version']);
     expect(text).toMatchObject({
@@ -98,14 +98,14 @@ describe('words', () => {
     [['keys', 'rotate', '--publisher', 'p', 'key_1', '--overlap-hours', '721'], '1 to 720'],
     [['keys', 'rotate', '--publisher', 'p', 'key_1', '--overlap-hours', '1e1'], '1 to 720'],
     [['keys', 'revoke', '--publisher', 'p'], "missing required argument 'keyId'"],
-  ])('%j is refused with code 2 and a way to help', async (words, named) => {
+  ])('%j is rejected with code 2 and a hint', async (words, named) => {
     const { code, stdout, stderr } = await runInProcess(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(named);
     expect(stderr).toContain('--help');
   });
 
-  test('no word at all shows what there is, with code 2', async () => {
+  test('no arguments show the help, with code 2', async () => {
     const { code, stderr } = await runAttribution([]);
     expect(code).toBe(2);
     expect(stderr).toContain('Usage: npx attribution');

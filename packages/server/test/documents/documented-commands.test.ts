@@ -11,8 +11,8 @@ import { type Commands, serveCommands } from './serve-commands.ts';
 import { openShell, type Shell } from './shell.ts';
 import { type Step, stepsOf } from './steps.ts';
 
-// Each command of the guides runs against the demo, in the order of the pages, in one shell and beside one service; what a
-// page prints as its answer is what it answers (printed-answer.ts says how the two are compared).
+// Runs each command of the guides against the demo, in the order of the pages, in one shell and next to one service,
+// and compares the output with the page (printed-answer.ts defines how).
 
 const pages = [
   'README.md',
@@ -32,9 +32,9 @@ let server: AttributionServer;
 let commands: Commands;
 let shell: Shell;
 let folder: string;
-/** All that was printed so far: placeholders stand for what is in it. */
+/** All output so far, which placeholders refer to. */
 let printed = '';
-/** What placeholders stand for that the demo's greeting has. */
+/** Values of the placeholders for keys, from the demo's greeting. */
 let keys: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a word of a page stands for that its reader replaces: the latest of its kind that was printed. */
+/** Placeholders that readers replace, each with a pattern of its value in the output; the latest match counts. */
 const placeholders: readonly (readonly [word: RegExp, latest: RegExp])[] = [
   [/\bPAYOUT\b/g, /^Payout ([0-9a-f-]{36}):/gm],
   [/\bOTHER_PAYOUT\b/g, /^Payout ([0-9a-f-]{36}):.*\n(?=Payout )/gm],
@@ -84,7 +84,7 @@ function filledIn(command: string): string {
   return text;
 }
 
-/** Writes a file that a command of the section names, and that the page shows below it. */
+/** Writes a file that the page shows below the command that names it. */
 function writeShownFiles(page: string): void {
   const shown: Block[] = blocks.get(page) ?? [];
   for (const [index, block] of shown.entries()) {
@@ -105,7 +105,7 @@ async function problemOf({ page, line, command, answer }: Step, named: string): 
 }
 
 test.each(withSteps)(
-  '%s prints what its commands answer',
+  '%s prints the output of its commands',
   async (page) => {
     writeShownFiles(page);
     const ofPage = steps.get(page) ?? [];
@@ -120,7 +120,7 @@ test.each(withSteps)(
   120_000,
 );
 
-test('enough commands and answers are found, and nothing is listed as not run that is not there', () => {
+test('enough commands and outputs are found, and the list of commands not run has no unused entry', () => {
   expect(superfluousReasons([...blocks.values()].flat())).toEqual([]);
   const found = [...steps.values()].flat();
   expect(found.length).toBeGreaterThan(45);

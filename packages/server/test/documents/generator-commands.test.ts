@@ -7,14 +7,14 @@ import { afterAll, expect, test } from 'vitest';
 import { useService } from '../test-service.ts';
 import { blocksOf, root } from './markdown.ts';
 
-// Commands of the guides that npm fetches a generator for run as they are printed, each in an empty folder.
+// Runs the guides' commands that download a client generator from npm, each in an empty folder.
 
 const page = 'docs/api.md';
 const commands = blocksOf(page)
   .flatMap(({ language, text }) => (language === 'sh' ? text.split('\n') : []))
   .filter((line) => line.startsWith('npx ') && !line.startsWith('npx attribution'));
 const slowestMs = 180_000;
-/** Words of npm when the network, and not the command, is at fault. */
+/** Messages of npm for network errors. */
 const lostConnection = /npm error (?:code|network) .*(?:ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EIDLETIMEOUT)/;
 const longestProbeMs = 15_000;
 
@@ -24,7 +24,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** @returns why npm's registry cannot be asked; null where it answers */
+/** @returns why npm's registry cannot be reached; null if it can */
 async function registryAway(): Promise<string | null> {
   const registry = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).stdout.trim();
   try {
@@ -38,7 +38,7 @@ async function registryAway(): Promise<string | null> {
   }
 }
 
-test('there are commands for the three generators, in the versions that the tests of generated clients use', () => {
+test('the guides have commands for the three generators, in the versions of the tests of generated clients', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
   };
@@ -53,7 +53,7 @@ test('there are commands for the three generators, in the versions that the test
 });
 
 test(
-  'each makes a client in an empty folder, which compiles',
+  'each command creates a client in an empty folder, which compiles',
   async ({ skip }) => {
     const away = await registryAway();
     skip(away !== null, `npm's registry is unreachable: ${away}`);
@@ -86,7 +86,7 @@ async function runInEmptyFolder(command: string) {
   return { command, status, output, folder };
 }
 
-/** @returns what TypeScript says of the generated files, which name the model of a purchase */
+/** @returns TypeScript's errors for the generated files, which must name the model of a purchase */
 function compiled(folder: string): string {
   const use = `import type { Transaction } from './src/attribution';\nexport const id = (made: Transaction): string => made.id;\n`;
   writeFileSync(join(folder, 'use.ts'), use);

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A fenced block of a page. */
+/** Fenced block of a page. */
 export interface Block {
   page: string;
-  /** Line of its first line of text. */
+  /** Line number of its first line of text. */
   line: number;
-  /** What stands behind the fence: `sh`, `json`; empty for plain text. */
+  /** Language after the fence: `sh`, `json`; empty for plain text. */
   language: string;
   text: string;
-  /** Number of the section of the page that it stands in. */
+  /** Number of its section in the page. */
   section: number;
 }
 
-/** Fenced blocks of a page, in their order, indented ones without their indent. */
+/** Returns the fenced blocks of a page in order, without their indentation. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = [];
   let open: (Block & { indent: string }) | null = null;

@@ -4,7 +4,7 @@ import { difference } from './printed-answer.ts';
 const one = '01a1fc3e-64b1-75ff-9d00-533d2bb49dde';
 const other = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
 
-describe('a printed answer is what was answered', () => {
+describe('matches', () => {
   test.each<[string, string, string, string?]>([
     ['the same', '{"a":[1,"b"]}', '{ "a": [1, "b"] }'],
     ['an id that nobody names', `{"id":"${one}"}`, `{"id":"${other}"}`],
@@ -22,7 +22,7 @@ describe('a printed answer is what was answered', () => {
   });
 });
 
-describe('a printed answer is not what was answered', () => {
+describe('does not match', () => {
   test.each<[string, string, string, string?]>([
     ['another number', '{"a":1}', '{"a":2}'],
     ['another text', '{"a":"Gold"}', '{"a":"Silver"}'],

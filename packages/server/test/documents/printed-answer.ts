@@ -1,11 +1,11 @@
 /**
- * How a printed answer differs from what was answered. It is compared value by value; what varies is written so:
- * - `…` stands for anything: in a text for a part of it, in an object for more properties, in a list for more elements;
- * - an id, a key, a code or a time that the commands of the page do not name stands for any other of its form;
+ * Compares a printed response with the actual one, value by value. Variable parts are written as follows:
+ * - `…` stands for anything: a part of a text, more properties of an object, more elements of a list;
+ * - an id, key, code or time that the commands of the page do not contain stands for any other of its form;
  * - in plain text, a number stands for any number.
  *
- * @param named what the page's commands say: what stands there is compared as it is
- * @returns in words; null when it is what was answered
+ * @param named text of the page's commands; values in it are compared exactly
+ * @returns the difference; null if there is none
  */
 export function difference(printed: string, answered: string, named: string): string | null {
   if (!/^[{[]/.test(printed)) return textDifference(printed, answered);
@@ -96,7 +96,7 @@ function textDifference(printed: string, answered: string): string | null {
     : `is printed as\n${printed}\nand is\n${answered}`;
 }
 
-/** A pattern for a text with gaps. */
+/** Returns a pattern for a text with gaps. */
 const withGaps = (text: string, gap: string): RegExp =>
   new RegExp(
     `^${text
@@ -105,7 +105,7 @@ const withGaps = (text: string, gap: string): RegExp =>
       .join('[\\s\\S]*')}$`,
   );
 
-/** Makes JSON of what is printed: `…` outside of texts becomes a property or an element. */
+/** Converts printed JSON to valid JSON: `…` outside of texts becomes a property or an element. */
 function withMarks(printed: string): string {
   const open: string[] = [];
   return printed.replace(/"(?:[^"\\]|\\.)*"|[{}[\]…]/g, (token) => {

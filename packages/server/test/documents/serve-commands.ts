@@ -7,15 +7,16 @@ import { runInProcess } from '../run-in-process.ts';
 
 /** Commands of the service for a shell. */
 export interface Commands {
-  /** Defines `npx` in bash, for `npx attribution` alone. */
+  /** Bash definition of `npx`, for `npx attribution` only. */
   definition: string;
   close(): Promise<void>;
 }
 
 /**
- * Runs what a shell types as `npx attribution …` in the test's own process: to start one for each would take half a second of
- * processor, sixty times over. The words come in a header, standard input in the body, and the exit code goes back in a header.
- * @param folder where the shell works; a word that names a file there stands for that file
+ * Runs the shell's `npx attribution …` in the test's own process, because starting a process for each would take half a
+ * second of processor time, sixty times. Arguments are sent in a header and standard input in the body; the exit code
+ * is returned in a header.
+ * @param folder where the shell works; arguments that name a file there are resolved
  */
 export async function serveCommands(folder: string, environment: Record<string, string>): Promise<Commands> {
   const socket = join(folder, 'commands.sock');

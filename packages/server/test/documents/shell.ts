@@ -7,7 +7,7 @@ export interface Said {
   output: string;
 }
 
-/** One shell, in which commands follow each other as in a terminal: variables and files stay. */
+/** Shell that runs commands one after another, as in a terminal: variables and files stay. */
 export interface Shell {
   run(command: string): Promise<Said>;
   close(): Promise<void>;
@@ -17,8 +17,8 @@ const longestMs = 60_000;
 const mark = '==documented-command==';
 
 /**
- * Opens bash, in which `curl` fails on an error.
- * @param folder where it works
+ * Opens bash, with a `curl` that fails on errors.
+ * @param folder its working folder
  * @param definition of further commands, in bash
  */
 export function openShell(folder: string, environment: Record<string, string>, definition: string): Shell {
@@ -31,7 +31,7 @@ export function openShell(folder: string, environment: Record<string, string>, d
       output += text;
       heard();
     });
-  child.stdin.on('error', () => undefined); // a shell that a command ended
+  child.stdin.on('error', () => undefined); // a command may end the shell
   child.stdin.write(`curl() { command curl --fail-with-body "$@"; }\n${definition}\n`);
   return {
     async run(command) {

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import type { Block } from './markdown.ts';
 
-/** A command of a page, and the answer that the page prints of it. */
+/** Command of a page with its printed output. */
 export interface Step {
   page: string;
   line: number;
   command: string;
-  /** JSON, or text of a command; null where the page prints none. */
+  /** JSON, or output of a command; null if the page prints none. */
   answer: string | null;
 }
 
 /**
- * Commands of a page, each with its printed answer, which is one of
- * - a comment that begins with `{` or `[`, behind the command or in the lines below it,
- * - the next block of the same section, `json` or plain text: of the last command before it.
+ * Returns the commands of a page with their printed output, which is one of
+ * - a comment that starts with `{` or `[`, after the command or in the lines below it,
+ * - the next block of the same section, `json` or plain text, for the last command before it.
  *
- * @param isRun tells which blocks of shell count
+ * @param isRun selects the shell blocks to run
  */
 export function stepsOf(blocks: readonly Block[], isRun: (block: Block) => boolean): Step[] {
   const steps: Step[] = [];
@@ -52,5 +52,5 @@ function commandsOf({ page, line, text }: Block): Step[] {
   return steps;
 }
 
-/** Tells whether the shell has all of a command: no quote is open, no loop without its end. */
+/** Returns whether a command is complete: no open quote, no loop without its end. */
 const isWhole = (command: string): boolean => spawnSync('bash', ['-n', '-c', command]).status === 0;

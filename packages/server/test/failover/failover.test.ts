@@ -8,12 +8,16 @@ import { socketOf } from './replicated-pair.ts';
 import { sendAgain } from './send-again.ts';
 import { compare, giveUpCommits, startUnderLoad } from './under-load.ts';
 
-/** Of load before the primary dies, and half as long after the replica took its place. None in the suite: `npm run failover`. */
+/**
+ * Seconds of load before the primary dies, and half as long after the promotion. 0 in the suite: `npm run failover`.
+ */
 const seconds = Number(process.env.FAILOVER_SECONDS ?? 0);
 const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9));
-/** For how long the replica is sent nothing before the primary dies: longer than a request waits for the database. */
+/**
+ * Time for which the replica receives nothing before the primary dies: longer than a request waits for the database.
+ */
 const behindMs = 7_000;
-/** How long a synchronous replica hangs that comes back, and how many connections a process may have meanwhile: twice what it opens. */
+/** Time for which a synchronous replica hangs before it comes back. */
 const hangMs = 20_000;
 const maxOfAProcess = 52;
 const leastSavedPerSecond = 5;
@@ -29,29 +33,29 @@ const length = { seed, ms: seconds * 1_000 };
 const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 interface Death {
-  /** Whether a commit is answered when the replica has it. */
+  /** True if a commit is acknowledged only when the replica has it. */
   isSynchronous: boolean;
-  /** Whether the replica was sent nothing for a while before. */
+  /** True if the replica received nothing for a while before. */
   isBehind: boolean;
-  /** Whether connections to the primary hang instead of being ended, as when its machine is gone. */
+  /** True if connections to the primary hang instead of ending, as when its machine is gone. */
   isSilent: boolean;
 }
 
-/** What came of it. */
+/** Result of a fail-over. */
 interface Outcome {
   acknowledged: number;
   lost: number;
-  /** How much of what was lost its clients could record again. */
+  /** Number of lost requests that clients could record again. */
   sentAgain: number;
-  /** Of the rest: what lacks and whose transactionIds nobody else has taken meanwhile. */
+  /** Number of the others that are missing and whose transactionIds were not taken meanwhile. */
   stillLost: number;
-  /** What else contradicts what clients know. */
+  /** Other contradictions to what clients know. */
   contradicting: string[];
   recordsAgainMs: number;
   promotedMs: number;
 }
 
-/** Records while the primary dies and its replica takes its place. */
+/** Records while the primary dies and its replica is promoted. */
 async function failOver(bin: string, { isSynchronous, isBehind, isSilent }: Death): Promise<Outcome> {
   const { pair, relay, target, journal, ...load } = await startUnderLoad(bin, { isSynchronous, ...length });
   const { primary, replica } = pair;
@@ -90,7 +94,7 @@ async function failOver(bin: string, { isSynchronous, isBehind, isSilent }: Deat
   };
 }
 
-/** Fails over, says what came of it, and holds it to what clients know. */
+/** Fails over, prints the result, and compares it with what clients know. */
 async function failOverSoundly(what: string, death: Death): Promise<Outcome> {
   const outcome = await failOver(bin ?? '', death);
   const { acknowledged, lost, sentAgain, recordsAgainMs, promotedMs } = outcome;
@@ -114,7 +118,7 @@ describe.skipIf(seconds === 0 || bin === null)(
         { isBehind: true, isSilent: true },
       ],
     ])(
-      '%s: nothing that was acknowledged is lost, and the service goes on by itself',
+      '%s: no acknowledged purchase is lost, and the service continues by itself',
       { timeout },
       async (what, death) => {
         const { lost, acknowledged } = await failOverSoundly(what, { isSynchronous: true, ...death });
@@ -123,7 +127,7 @@ describe.skipIf(seconds === 0 || bin === null)(
       },
     );
 
-    test('a synchronous replica hangs and comes back: what reads is answered, connections are bounded, recording goes on', {
+    test('a synchronous replica hangs and comes back: reads work, connections are limited, recording continues', {
       timeout,
     }, async () => {
       const { pair, target, journal, ...load } = await startUnderLoad(bin ?? '', {
@@ -162,7 +166,7 @@ describe.skipIf(seconds === 0 || bin === null)(
       ['an asynchronous replica', { isBehind: false, isSilent: true }],
       ['an asynchronous replica that was sent nothing for 7 s', { isBehind: true, isSilent: false }],
     ])(
-      '%s: what is there is whole, and what is lost can be recorded again',
+      '%s: the remaining data is consistent, and lost purchases can be recorded again',
       { timeout },
       async (what, death) => {
         const { lost, sentAgain, stillLost } = await failOverSoundly(what, {

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** An address that stays while the database behind it changes, as a virtual address, a proxy or a DNS name does. */
+/** Address that stays while the database behind it changes, like a virtual address, a proxy or a DNS name. */
 export interface Relay {
   readonly port: number;
-  /** What is open hangs from now on, and what is opened, too: nobody is told, as when a host has lost its power. */
+  /** Makes open and new connections hang without notice, as when a host loses power. */
   fallSilent(): void;
-  /** New connections go there. Those that were open end, or hang on where it fell silent. */
+  /** Sends new connections to this socket. Open ones end, or keep hanging after `fallSilent`. */
   leadTo(socketPath: string): void;
   close(): Promise<void>;
 }
 
-/** @param socketPath the Unix socket of the first PostgreSQL that it leads to */
+/** @param socketPath Unix socket of the first PostgreSQL */
 export async function startRelay(socketPath: string): Promise<Relay> {
   let target = socketPath;
   let isSilent = false;

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { until } from '../attribution-process.ts';
 import { type SystemPostgres, startSystemPostgres } from '../system-postgres.ts';
 
-/** A primary, and a replica that streams from it. */
+/** Primary with a streaming replica. */
 export interface ReplicatedPair {
   readonly primary: SystemPostgres;
   readonly replica: SystemPostgres;
-  /** From now on the primary answers a commit when the replica has it. */
+  /** Makes the primary acknowledge commits only when the replica has them. */
   waitForReplica(): Promise<void>;
-  /** From now on the replica is sent nothing, and nobody is told, as when the network between them hangs. */
+  /** Stops sending to the replica without notice, as when the network between them hangs. */
   cutOff(): Promise<void>;
-  /** It is sent everything again. */
+  /** Resumes sending. */
   joinAgain(): void;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function startPair(bin: string): Promise<ReplicatedPair> {
   const members = [primary];
   let stopped: number[] = [];
   const stop = async (): Promise<void> => {
-    // A walsender that stands still would keep its server from ending.
+    // A stopped walsender would keep its server from ending.
     for (const member of members) await member.kill().then(() => member.stop());
   };
   const senders = (): Promise<{ pid: number; state: string; sync: string }[]> =>

@@ -6,8 +6,8 @@ const path = '/v1/attributions/transactions';
 const clients = 8;
 
 /**
- * Sends what was lost once more, with the transactionIds that it had.
- * @returns what was taken; of the rest the service says that a transactionId is saved already
+ * Sends lost purchases again with their transactionIds.
+ * @returns those that were accepted; for the others, the transactionId is already saved
  */
 export async function sendAgain(lost: readonly Attempt[], { urls, key }: Target): Promise<Attempt[]> {
   const left = [...lost];

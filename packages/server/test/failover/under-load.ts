@@ -16,19 +16,19 @@ import { startRelay } from './relay.ts';
 import { socketOf, startPair } from './replicated-pair.ts';
 
 const clients = 16;
-/** Background work finds out after 65 s that a connection hangs. */
+/** Longest wait; background work notices a hanging connection after 65 s. */
 const patienceMs = 120_000;
 const lostWords = ' was acknowledged and is lost';
 
 interface LoadOptions {
-  /** Whether a commit is answered when the replica has it. */
+  /** True if a commit is acknowledged only when the replica has it. */
   isSynchronous: boolean;
   seed: number;
-  /** Of load before it is returned. */
+  /** Milliseconds of load before it returns. */
   ms: number;
 }
 
-/** A pair behind one address, one process that nobody restarts, and its clients. */
+/** Starts a pair behind one address, one process that is not restarted, and its clients. */
 export async function startUnderLoad(bin: string, { isSynchronous, seed, ms }: LoadOptions) {
   const pair = await startPair(bin);
   onTestFinished(() => pair.stop());
@@ -83,7 +83,7 @@ const asService = ({ folder }: SystemPostgres): pg.ClientConfig => ({
   database: 'attribution',
 });
 
-/** What the clients know against what is stored. */
+/** Compares what the clients know with what is stored. */
 export async function compare(
   postgres: SystemPostgres,
   journal: Journal,
@@ -100,8 +100,8 @@ export async function compare(
 }
 
 /**
- * Gives up one commit after another, each of which the server goes on with.
- * @returns how many connections of the server's they took
+ * Gives up several commits one after another, each of which the server completes.
+ * @returns the number of the server's connections they used
  */
 export async function giveUpCommits(postgres: SystemPostgres, poolSize: number): Promise<number> {
   const applicationName = 'giving-up';

@@ -8,7 +8,7 @@ import { makeDataFolder } from '../data-folder.ts';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The machine's own programs: the tests run with the checkout's Node first, and who installs it has none yet. */
+/** PATH without the checkout's Node, which is not there before the installation. */
 const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -21,7 +21,7 @@ export interface Ran {
   output: string;
 }
 
-/** A copy of the checkout in a folder of its own, without packages and without anything built. */
+/** Copy of the checkout in a folder of its own, without packages and build results. */
 export interface Checkout {
   run(command: string): Ran;
   /** Starts the service by `npm start` with a database of its own, calls `use`, and stops it. */
@@ -30,12 +30,12 @@ export interface Checkout {
 }
 
 /**
- * Copies what belongs to the checkout, changed files included.
- * @param parts of it, the whole when absent
+ * Copies the files of the checkout, including changed ones.
+ * @param parts of it; the whole if absent
  */
 export function copyCheckout(parts = '.'): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-checkout-'));
-  chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+  chmodSync(folder, 0o711); // PostgreSQL started by root runs as another user, who needs access
   const copied = spawnSync(
     'sh',
     [

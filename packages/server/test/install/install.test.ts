@@ -15,10 +15,10 @@ afterEach(() => {
 
 const notBuilt = /The dashboard wasn't built, .*run `npm ci`, .* `npm prune --omit=dev`/;
 
-describe('where the tools were left out', () => {
-  test('the end of an installation says so and what to do, and is no failure; asked to build, it is one', () => {
+describe('without the tools', () => {
+  test('the end of an installation prints what to do, and does not fail; a requested build fails', () => {
     const checkout = copy('package.json scripts packages/web/package.json');
-    const node = process.execPath; // the machine's own may be an older one
+    const node = process.execPath; // the machine's own may be older
     const prepared = checkout.run(`npm_lifecycle_event=prepare "${node}" scripts/prepare.js`);
     expect(prepared).toEqual({ status: 0, output: expect.stringMatching(notBuilt) });
     const built = checkout.run(`"${node}" scripts/build-web.ts`);
@@ -26,13 +26,13 @@ describe('where the tools were left out', () => {
   });
 });
 
-describe('on an older Node, where the pinned one was left out', () => {
+describe('on an older Node, without the pinned one', () => {
   const older =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
   test.each([
     ['scripts/prepare.js', 0, 'stdout'],
     ['packages/server/bin/attribution.js', 1, 'stderr'],
-  ] as const)('%s says what to do', (script, status, where) => {
+  ] as const)('%s prints what to do', (script, status, where) => {
     const ran = spawnSync(
       process.execPath,
       ['--import', `data:text/javascript,${encodeURIComponent(older)}`, join(root, script)],
@@ -43,8 +43,8 @@ describe('on an older Node, where the pinned one was left out', () => {
   });
 });
 
-// Installs everything several times over: `npm run try:install`.
-describe.runIf(process.env.TRY_INSTALL)('a checkout that was installed', () => {
+// Installs everything several times: `npm run try:install`.
+describe.runIf(process.env.TRY_INSTALL)('an installed checkout', () => {
   const page = async (url: string): Promise<string> => {
     const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     return `${answer.status} ${await answer.text()}`;
@@ -52,7 +52,7 @@ describe.runIf(process.env.TRY_INSTALL)('a checkout that was installed', () => {
   const lives = async (url: string): Promise<void> =>
     expect((await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200);
 
-  test('without scripts serves, says how to build the dashboard, and can', async () => {
+  test('without scripts, serves and says how to build the dashboard, which works', async () => {
     const checkout = copy();
     expect(checkout.run('npm ci --ignore-scripts')).toMatchObject({ status: 0 });
     await checkout.started(async (url, output) => {
@@ -64,7 +64,7 @@ describe.runIf(process.env.TRY_INSTALL)('a checkout that was installed', () => {
     });
   }, 600_000);
 
-  test('without development dependencies serves, says how to have the dashboard, and has it then', async () => {
+  test('without development dependencies, serves and says how to get the dashboard, which works', async () => {
     const checkout = copy();
     expect(checkout.run('npm ci --omit=dev')).toEqual({ status: 0, output: expect.stringMatching(notBuilt) });
     await checkout.started(async (url) => {
@@ -79,7 +79,7 @@ describe.runIf(process.env.TRY_INSTALL)('a checkout that was installed', () => {
     });
   }, 900_000);
 
-  test('without optional packages says what is missing', () => {
+  test('without optional packages, names what is missing', () => {
     const checkout = copy();
     expect(checkout.run('npm ci --omit=optional')).toMatchObject({ status: 0 });
     expect(checkout.run('npm start')).toEqual({

@@ -7,7 +7,7 @@ import { runInProcess } from '../run-in-process.ts';
 import { connect } from '../test-database.ts';
 import { type OlderInstallation, readOlderContents, restoreOlderInstallation } from './older-installation.ts';
 
-/** Settled rows of two further publishers: some steps of 5,000, of which one takes rows of both. */
+/** Posted rows of two more publishers: several steps of 5,000, one of which has rows of both. */
 const further = { small: 3_000, large: 24_000 };
 
 let installation: OlderInstallation;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const client = await connectForAll();
   for (const [publisherId, rows] of Object.entries(further)) await addSettledRows(client, publisherId, rows);
   await addTwoOfOneEntry(client);
-  // A table of somebody else's beside ours is left alone.
+  // A foreign table next to ours is left alone.
   await client.query(`
     create table kept as
     select a.publisher_id, a.attribution_id, p.share_millionths, p.share_minor, p.share_rule
@@ -37,7 +37,7 @@ async function connectForAll(): Promise<pg.Client> {
   return admin;
 }
 
-/** Settled purchases of one member, oldest first, a second apart. */
+/** Adds posted purchases of one member, oldest first, a second apart. */
 async function addSettledRows(client: pg.Client, publisherId: string, rows: number): Promise<void> {
   const id = `(lpad(to_hex((extract(epoch from timestamptz '2025-12-01Z') * 1000)::bigint + n * 1000), 12, '0') || '7' || left(md5(n::text), 3) || 'a' || right(md5(n::text), 15))::uuid`;
   await client.query(`
@@ -73,7 +73,7 @@ async function addSettledRows(client: pg.Client, publisherId: string, rows: numb
     commit`);
 }
 
-/** Two rows that wait, whose ids differ in their last bits alone. */
+/** Adds two unposted rows whose ids differ only in their last bits. */
 const addTwoOfOneEntry = (client: pg.Client): Promise<unknown> =>
   client.query(`
     begin;
@@ -92,7 +92,7 @@ const addTwoOfOneEntry = (client: pg.Client): Promise<unknown> =>
     commit`);
 
 const one = async (text: string): Promise<Record<string, unknown>> => (await admin.query(text)).rows[0];
-/** How many settled rows have another share than their payments had. */
+/** Returns the number of posted rows whose share differs from their payment's. */
 const different = async (which = 'true'): Promise<unknown> =>
   (
     await one(`
@@ -105,7 +105,7 @@ const different = async (which = 'true'): Promise<unknown> =>
 const copied = async (): Promise<number> =>
   Number((await one('select count(share_rule) as n from attribution')).n);
 
-test('a copy that is killed between its steps is gone on from by two at once, and every row is copied as it was settled', async () => {
+test('two processes resume a copy that was killed between steps, and every row keeps its posted share', async () => {
   const environment = urlsOf(installation);
   const first = spawnAttribution(['migrate', '--prepare'], { environment });
   await until('a step to be done', async () => {
@@ -127,14 +127,14 @@ test('a copy that is killed between its steps is gone on from by two at once, an
   const both = await Promise.all([1, 2].map(() => runInProcess(['migrate', '--prepare'], { environment })));
   for (const outcome of both)
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('0013') });
-  // The fixture's were recorded in the minute before the first that waits, and stay for the switch.
+  // The fixture's rows were recorded within the minute before the first unposted one, and remain for the switch.
   expect(await different("k.publisher_id in ('small', 'large')")).toBe(0);
   expect(await copied(), 'nothing else is copied').toBeLessThanOrEqual(
     Number((await one('select count(*) as n from kept')).n),
   );
 });
 
-test('a switch that does not get its lock leaves the schema what 0.1.0 knows, which can start again', async () => {
+test('a switch without its lock keeps the schema of 0.1.0, which can start again', async () => {
   const blocker = await connect(installation.adminConnection);
   await blocker.query('begin; lock table ledger_entry in access share mode');
   await expect(migrate(installation.ownerConnection, { patienceMs: 100 })).rejects.toThrow(/0014_posting/);
@@ -144,7 +144,7 @@ test('a switch that does not get its lock leaves the schema what 0.1.0 knows, wh
   });
 });
 
-test('the switch applies what was prepared, counts what waits by its entries, and leaves nothing of the way behind', async () => {
+test('the switch applies the preparation, counts unposted rows by entry, and cleans up', async () => {
   const environment = urlsOf(installation);
   const switched = await runInProcess(['migrate', '--json'], { environment });
   expect(switched).toMatchObject({ code: 0 });
@@ -176,7 +176,7 @@ test('the switch applies what was prepared, counts what waits by its entries, an
   expect(verified).toMatchObject({ code: 0 });
 });
 
-test('an empty database has nothing to prepare, and a prepared one of another build is refused, in words', async () => {
+test('an empty database has nothing to prepare, and a preparation of another build is rejected with a message', async () => {
   const client = await connect(installation.ownerConnection);
   await client.query("delete from schema_migration where name >= '0014'");
   await client.query(

@@ -7,15 +7,15 @@ import { connect } from '../test-database.ts';
 import { startService } from '../test-service.ts';
 import { readOlderContents, restoreOlderInstallation } from './older-installation.ts';
 
-/** More than one step of the copy takes. */
+/** More events than one step of the copy takes. */
 const eventCount = 5_003;
 
-test('custom events of 0.1.0 are known by their ids and keep what they count for, also when they are dropped', async () => {
+test('custom events of 0.1.0 keep their ids and contributions, even after they are dropped', async () => {
   const installation = await restoreOlderInstallation(readOlderContents());
   onTestFinished(installation.drop);
   const admin = await connect(installation.adminConnection);
   const count = async (text: string): Promise<number> => Number((await admin.query(text)).rows[0]?.n);
-  // One event of three hundred occurred before the bounty began.
+  // One of three hundred events occurred before the bounty started.
   await admin.query(`
     insert into bounty (publisher_id, bounty_id, group_id, name, starts_at)
     values ('aurora', 'levels', 'main', 'Levels', '2025-06-01Z');
@@ -69,7 +69,7 @@ test('custom events of 0.1.0 are known by their ids and keep what they count for
 
   const long = new Date(Date.now() - 90 * 86_400_000);
   expect(await dropDays(database.db, 'bounty_event', long, new AbortController().signal)).toBe(0);
-  // As when its last day is over.
+  // As when its last day has passed.
   await admin.query("delete from bounty_event where event_id like 'e-%'");
   expect((await send('e-17')).status).toBe(409);
   const ended = await runInProcess(['bounties', 'end', '--publisher', 'aurora', 'levels'], {

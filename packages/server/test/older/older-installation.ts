@@ -10,10 +10,10 @@ import { asAdmin } from '../test-database.ts';
 
 type Row = Record<string, unknown>;
 
-/** The number of the last migration of the version that `upgradesFrom` names. */
+/** Number of the last migration of the version in `upgradesFrom`. */
 export const lastMigration = '0008';
 
-/** A share as 0.1.0 settled it. */
+/** Share as 0.1.0 posted it. */
 export interface SettledShare {
   share: string;
   millionths: number;
@@ -22,30 +22,30 @@ export interface SettledShare {
   source: string | null;
 }
 
-/** What 0.1.0 answered. */
+/** Responses of 0.1.0. */
 interface Answers {
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
   [what: string]: any;
 }
 
 /**
- * An installation of 0.1.0 with all that happens to purchases, as that version's own program made it over its API and
- * commands: settled by every rule, split, tests, reversed before and after they were settled, in payouts that are paid,
- * made and cancelled, clawed back, merged with their members, counted by bounties, and 29 recordings that wait. Its
- * times are in January 2026; purchases are of 2025.
+ * Installation of 0.1.0 with every state of purchases, created by that version over its API and commands: posted by
+ * every rule, split, tests, reversed before and after posting, in payouts that are paid, created and canceled, clawed
+ * back, merged with their members, counted by bounties, and 29 unposted recordings. Its times are in January 2026;
+ * purchases are from 2025.
  */
 export interface OlderContents {
-  /** The rows of its tables. */
+  /** Rows of its tables. */
   tables: ReadonlyMap<string, readonly Row[]>;
-  /** What its settlement made of the rows that waited: rows of tables that went, and came. */
+  /** Rows that its posting of the unposted rows deleted and inserted, by table. */
   settled: ReadonlyMap<string, { gone: readonly Row[]; come: readonly Row[] }>;
-  /** What it showed of each purchase of aurora's: while some waited, and when all were settled. */
+  /** Purchases of aurora as it showed them: with unposted rows, and after posting. */
   purchases: ReadonlyMap<string, { shown: readonly Row[]; settled: readonly Row[] }>;
-  /** Of all rows, when all were settled. */
+  /** Shares of all rows after posting. */
   shares: readonly SettledShare[];
-  /** What it answered while some waited. */
+  /** Responses with unposted rows. */
   before: Answers;
-  /** The same when all were settled. */
+  /** Responses after posting. */
   after: Answers;
 }
 
@@ -79,14 +79,14 @@ export function readOlderContents(): OlderContents {
 }
 
 export interface OlderInstallation {
-  /** The service's. */
+  /** Connection of the service's role. */
   connection: pg.ClientConfig;
   ownerConnection: pg.ClientConfig;
   adminConnection: pg.ClientConfig;
   drop(): Promise<void>;
 }
 
-/** A database as 0.1.0 left it: its schema, and its rows. */
+/** Restores a database as 0.1.0 left it: its schema, and its rows. */
 export async function restoreOlderInstallation({ tables }: OlderContents): Promise<OlderInstallation> {
   const admin = inject('adminConnection');
   const name = `attribution_older_${randomBytes(6).toString('hex')}`;
@@ -105,7 +105,7 @@ export async function restoreOlderInstallation({ tables }: OlderContents): Promi
   };
 }
 
-/** Writes what 0.1.0's settlement wrote when it settled what waited. */
+/** Writes what 0.1.0 wrote when it posted the unposted rows. */
 export const settleAsBefore = (
   { adminConnection }: OlderInstallation,
   { settled }: OlderContents,
@@ -127,7 +127,7 @@ async function insertRows(client: pg.Client, table: string, rows: readonly Row[]
   );
 }
 
-/** Rows come in any order. */
+/** Removes keys for comparison; rows may be in any order. */
 async function withoutKeys(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<void>,

@@ -31,7 +31,7 @@ const query = async (text: string): Promise<Record<string, unknown>[]> =>
 const call = (method: string, path: string, body?: object) =>
   service.call(method, transactions + path, { key, ...(body !== undefined && { json: body }) });
 
-/** Serves the installation, which must be of this version by now. */
+/** Serves the installation, which must have been migrated. */
 async function serve(): Promise<void> {
   const { connection } = installation;
   const database = openDatabase({ connection, poolSize: 5, recordLanes: 1, applicationName: 'test' });
@@ -50,7 +50,7 @@ async function stop(): Promise<void> {
   await installation?.drop();
 }
 
-/** Compares what clients and commands are told with what 0.1.0 told them. */
+/** Compares the responses and outputs with those of 0.1.0. */
 async function expectAnswers(when: 'before' | 'after'): Promise<void> {
   for (const [id, { shown, settled }] of contents.purchases) {
     const expected = when === 'before' ? shown : settled;
@@ -73,7 +73,7 @@ async function expectAnswers(when: 'before' | 'after'): Promise<void> {
   expect(await json('ledger', 'verify', '--all')).toMatchObject({ isSound: true });
 }
 
-/** Without when a worker looked. */
+/** Removes the time of a worker's last run. */
 const untimed = (said: object): object =>
   JSON.parse(JSON.stringify(said, (name, value) => (name === 'lastProgressCheck' ? undefined : value)));
 
@@ -85,7 +85,7 @@ async function expectPreviews(when: 'before' | 'after', asOf?: string): Promise<
   }
 }
 
-/** Has everything that waits posted, and bounties checked, by a worker. */
+/** Has a worker post all unposted rows and check bounties. */
 async function post(): Promise<void> {
   const server = await startServer(environment(), undefined, ['--role', 'worker']);
   await until('nothing to wait', async () => {
@@ -98,7 +98,7 @@ async function post(): Promise<void> {
   expect(await server.ended).toMatchObject({ code: 0 });
 }
 
-/** Each row's share, as it was settled. */
+/** Compares each row's share with the posted one. */
 async function expectShares(): Promise<void> {
   const rows = await query(`
     select attribution_id as share, share_millionths as millionths, share_minor::text as minor, share_rule as rule,
@@ -110,7 +110,7 @@ async function expectShares(): Promise<void> {
   expect(rows).toEqual(contents.shares);
 }
 
-/** The counts and sums that screens and pages use, added up from the rows. */
+/** Compares the counts and sums that screens and pages use with the rows. */
 async function expectCounts(): Promise<void> {
   const counts = `
     count(*)::int as every, count(*) filter (where status = 'Test')::int as test, count(*) filter (where status = 'Refund')::int as refund,
@@ -162,7 +162,7 @@ async function expectCounts(): Promise<void> {
   );
 }
 
-describe('an installation of 0.1.0 that is brought over at once', () => {
+describe('an installation of 0.1.0 that is upgraded at once', () => {
   beforeAll(async () => {
     installation = await restoreOlderInstallation(contents);
     await run('migrate');
@@ -170,14 +170,14 @@ describe('an installation of 0.1.0 that is brought over at once', () => {
   });
   afterAll(stop);
 
-  test('shows, lists, counts, owes and would pay what it did', async () => {
+  test('shows, lists, counts, owes and would pay the same as before', async () => {
     await expectAnswers('before');
     await expectPreviews('before');
     await expectCounts();
   });
 
-  test('would pay up to an earlier moment what 0.1.0 had settled by then, and no more', async () => {
-    // Of a moment before its last payout one is told that this has it.
+  test('would pay for an earlier cutoff what 0.1.0 had posted by then, and no more', async () => {
+    // For a cutoff before its last payout, the error names that payout.
     const batches: { asOf: string }[] = contents.before.payouts.batches;
     const last = Math.max(...batches.map((batch) => Date.parse(batch.asOf)));
     const asOf = new Date(last + 1).toISOString();
@@ -197,7 +197,7 @@ describe('an installation of 0.1.0 that is brought over at once', () => {
     );
   });
 
-  test('posts what waited with the shares, balances and rewards that 0.1.0 settled it with', async () => {
+  test('posts unposted rows with the shares, balances and rewards of 0.1.0', async () => {
     await post();
     await expectAnswers('after');
     await expectShares();
@@ -208,7 +208,7 @@ describe('an installation of 0.1.0 that is brought over at once', () => {
     await expectPreviews('after', String(now?.now));
   });
 
-  test('pays what it would have paid, and takes back and gives back what 0.1.0 paid and put into payouts', async () => {
+  test('pays the same, and claws back and returns what 0.1.0 paid and put into payouts', async () => {
     const made = await ofAurora('payouts', 'create', '--group', 'main');
     const batches: { currency: string }[] = contents.after.created.batches;
     expect(made.batches).toMatchObject(
@@ -248,17 +248,17 @@ describe('an installation of 0.1.0 that is brought over at once', () => {
 
 const withoutIds = ({ batchId: _batch, itemId: _item, ...rest }: Record<string, unknown>) => rest;
 
-/** 0.1.0 listed a payout's items by member; now those come first who get most. */
+/** Sorts items by member, as 0.1.0 listed them; now the largest amounts are first. */
 const byMember = (items: readonly Record<string, unknown>[]): object[] =>
   items.toSorted((one, other) => (String(one.memberId) < String(other.memberId) ? -1 : 1));
 
-describe('one that was prepared while 0.1.0 served on', () => {
+describe('one that was prepared while 0.1.0 was serving', () => {
   beforeAll(async () => {
     installation = await restoreOlderInstallation(contents);
   });
   afterAll(stop);
 
-  test('is what it was to 0.1.0 until the switch, and has what that settled in between', async () => {
+  test('is unchanged for 0.1.0 until the switch, and includes what it posted meanwhile', async () => {
     expect(await json('migrate', '--prepare')).toEqual({
       prepared: [
         expect.stringMatching(/^0009/),

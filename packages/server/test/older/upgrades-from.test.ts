@@ -6,7 +6,7 @@ import { lastMigration } from './older-installation.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
-test('the oldest version that this one upgrades from is the oldest whose installation is brought over here', () => {
+test('the tests upgrade an installation of the oldest supported version', () => {
   const brought = readdirSync(new URL('.', import.meta.url))
     .flatMap((name) => /^installation-(.+)\.ndjson\.gz$/.exec(name)?.[1] ?? [])
     .sort((one, other) => (isOlder(one, other) ? -1 : 1));
@@ -14,7 +14,7 @@ test('the oldest version that this one upgrades from is the oldest whose install
   expect(isOlder(upgradesFrom, version)).toBe(true);
 });
 
-test('what it cannot run on is named by each migration since, and has a switch for which it is stopped', () => {
+test('each migration since names the oldest version it supports, and has a switch that stops the older one', () => {
   const since = readMigrations().filter(({ name }) => name.slice(0, 4) > lastMigration);
   for (const { name, oldestVersion } of since) {
     expect(isOlder(oldestVersion, upgradesFrom), name).toBe(false);
@@ -24,7 +24,7 @@ test('what it cannot run on is named by each migration since, and has a switch f
   expect(since.some(({ isSwitch }) => isSwitch)).toBe(stopsIt);
 });
 
-test('documents name the same version', () => {
+test('the documents name the same version', () => {
   expect(read('docs/operating.md')).toContain(`${version} that of ${upgradesFrom}.`);
   expect(read('docs/releasing.md').replaceAll(/\s+/g, ' ')).toContain(
     `${version} upgrades databases of ${upgradesFrom}.`,

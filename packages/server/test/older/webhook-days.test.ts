@@ -13,7 +13,7 @@ import { asAdmin, connect } from '../test-database.ts';
 const dayMs = 86_400_000;
 const idOf = (days: number): string => rowIdAt(new Date(Date.now() + days * dayMs));
 
-/** Before webhooks and refused requests lay in partitions. */
+/** Opens a database from before webhooks and rejected requests had partitions. */
 async function olderDatabase() {
   const admin = inject('adminConnection');
   const name = `attribution_days_${randomBytes(6).toString('hex')}`;
@@ -24,11 +24,11 @@ async function olderDatabase() {
   return { connection: inDatabase(admin, name), ownerConnection };
 }
 
-test('what was there before stays as it is, and what is new goes into the days', async () => {
+test('existing rows stay as they are, and new ones go into days', async () => {
   const older = await olderDatabase();
   const owner = await connect(older.ownerConnection);
   await owner.query("insert into publisher (publisher_id, name) values ('aurora', 'Aurora')");
-  // One was made by a machine of which the clock stood 40 days ahead.
+  // One is from a machine whose clock was 40 days ahead.
   const [old, failed, waiting, taken, ahead] = [idOf(-20), idOf(-1), newRowId(), newRowId(), idOf(40)];
   await owner.query(
     `insert into webhook_event (publisher_id, event_id, kind, created_at, event)

@@ -5,20 +5,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-/** The last commit of each version that this one upgrades from; 0.1.0 has no tag. */
+/** Last commit of each version that this one upgrades from; 0.1.0 has no tag. */
 const commits: Readonly<Record<string, string>> = { '0.1.0': '709a704' };
 const executable = join('packages', 'server', 'bin', 'attribution.js');
 const parts = ['package.json', 'package-lock.json', 'packages', 'examples'];
 
-/** Another version's program, with its own packages. */
+/** Executable of another version, with its own packages. */
 export interface OlderProgram {
   executable: string;
   remove(): void;
 }
 
 /**
- * Takes a version out of the history of this checkout, and its packages from npm; or the checkout of it that ROLLOUT_FROM names.
- * @returns in words why it cannot be had here, where the history is not whole or the registry away
+ * Checks out a version from the history of this checkout and installs its packages from npm, or uses its checkout in
+ * ROLLOUT_FROM.
+ * @returns the reason if it is not available, because the history is incomplete or the registry is unreachable
  */
 export function olderProgram(version: string): OlderProgram | string {
   const given = process.env.ROLLOUT_FROM;
@@ -35,7 +36,7 @@ export function olderProgram(version: string): OlderProgram | string {
   return `${version} cannot be had here, so nothing is rolled out; ROLLOUT_FROM may name a checkout of it. ${problem}`;
 }
 
-/** @returns what went wrong */
+/** @returns the error, if any */
 function run(cwd: string, command: string): string | null {
   const [program = '', ...args] = command.split(' ');
   const { status, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });

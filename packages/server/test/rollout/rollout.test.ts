@@ -18,7 +18,7 @@ import { startSteadyLoad } from '../steady-load.ts';
 import { connect } from '../test-database.ts';
 import { type OlderProgram, olderProgram } from './older-program.ts';
 
-/** Recorded before anything is upgraded. None in the suite: `npm run rollout`. */
+/** Purchases recorded before the upgrade. 0 in the suite: `npm run rollout`. */
 const rows = Number(process.env.ROLLOUT_ROWS ?? 0);
 const path = '/v1/attributions/transactions';
 const perRequest = 500;
@@ -34,7 +34,7 @@ describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () =>
   });
   afterEach(killLeftovers);
 
-  test('it serves on while it is prepared, comes back from a switch that was killed, and loses nothing in one that is done', {
+  test('it serves while the upgrade is prepared, comes back from a killed switch, and loses nothing in a completed one', {
     timeout: 900_000 + rows * 10,
   }, async ({ skip }) => {
     if (typeof older === 'string') return skip(older);
@@ -43,7 +43,7 @@ describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () =>
     const preparedMs = await prepare();
     await load.more(200);
 
-    // Killed at its first lock, and at a late one: it is one commit, and the older version goes on.
+    // Killed at its first lock, and at a late one: it is one commit, and the older version continues.
     for (const table of ['unsettled', 'ledger_entry']) {
       await stop();
       await killMigrate(rollout.database, ours, table);
@@ -52,7 +52,7 @@ describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () =>
       await prepare();
     }
 
-    // Killed behind the switch: the older version says that it is too old, and whoever migrates again goes on.
+    // Killed after the switch: the older version reports that it is too old, and the next migrate continues.
     const stoppedAt = performance.now();
     await stop();
     await killMigrate(rollout.database, ours, 'webhook_event');
@@ -86,12 +86,12 @@ const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 type Rollout = Awaited<ReturnType<typeof startOlder>>;
 
-/** The older version with `rows` purchases, two processes of it, and clients. */
+/** Starts two processes of the older version with `rows` purchases, and clients. */
 async function startOlder(program: string) {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const ours = urlsOf(database);
-  const theirs = { DATABASE_URL: ours.DATABASE_OWNER_URL ?? '' }; // 0.1.0 has one role for all
+  const theirs = { DATABASE_URL: ours.DATABASE_OWNER_URL ?? '' }; // 0.1.0 has one role for everything
   const run = async (words: string[], input = ''): Promise<string> => {
     const outcome = await runAttribution(words, { environment: theirs, program, input });
     expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
@@ -109,7 +109,7 @@ async function startOlder(program: string) {
   const stop = async (): Promise<void> => {
     const leaving = serving;
     serving = [];
-    await sleep(100); // whoever has chosen one by now has connected to it
+    await sleep(100); // clients that chose a process have connected to it by now
     for (const server of leaving) server.kill('SIGTERM');
     for (const server of leaving) expect(await server.ended).toMatchObject({ code: 0 });
   };
@@ -126,7 +126,7 @@ async function startOlder(program: string) {
   return { database, ours, theirs, load, serve, stop, prepare };
 }
 
-/** What the suite brings over (`test/older`) has the schema that the older program makes. */
+/** Checks that the suite's older installation (`test/older`) has the schema that the older version creates. */
 async function expectSchemaOfTests({ ownerConnection }: EmptyDatabase): Promise<void> {
   const client = await connect(ownerConnection);
   const applied = await client.query('select name, sha256 from schema_migration order by name');
@@ -134,7 +134,7 @@ async function expectSchemaOfTests({ ownerConnection }: EmptyDatabase): Promise<
   expect(applied.rows).toEqual(ofTests.map(({ name, sha256 }) => ({ name, sha256 })));
 }
 
-/** Purchases that are there before the upgrade. */
+/** Records the purchases before the upgrade. */
 async function fill(url: string, key: string): Promise<void> {
   for (let from = 0; from < rows; from += perRequest) {
     const batch = Array.from({ length: Math.min(perRequest, rows - from) }, (_, at) =>
@@ -149,7 +149,7 @@ async function fill(url: string, key: string): Promise<void> {
   }
 }
 
-/** Starts `migrate`, and ends it with kill -9 while it waits for a table that somebody holds. */
+/** Starts `migrate`, and kills it (-9) while it waits for a locked table. */
 async function killMigrate(
   { ownerConnection }: EmptyDatabase,
   environment: Record<string, string>,
@@ -170,7 +170,7 @@ async function killMigrate(
   await holder.end();
 }
 
-/** Every purchase and refund that was answered is there once, posted and counted. */
+/** Checks that every acknowledged purchase and refund is stored once, posted and counted. */
 async function expectAllKept({ database, load }: Rollout): Promise<void> {
   const client = await connect(database.ownerConnection);
   await until('everything to be posted', async () => {

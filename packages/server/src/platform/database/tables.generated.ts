@@ -1,4 +1,4 @@
-// Made by `npm run generate` from the migrations. Do not edit.
+// Generated from the migrations by `npm run generate`. Do not edit.
 import type { Generated } from 'kysely';
 
 type Json = unknown;

@@ -1,11 +1,11 @@
 import { holdSockets, isOver, send, startAgent, Tally, transactions } from './clients.ts';
-import type { Told, World } from './world.ts';
+import type { Outcome, World } from './world.ts';
 
 const sockets = 420;
 const deep = '['.repeat(5 * 1024 * 1024);
 
-/** Without a key: half-sent bodies to unknown routes, as preflights and to real ones, and deeply nested text. */
-export async function strangers(world: World): Promise<Told> {
+/** Sends, without a key, half-sent bodies to unknown routes, as preflights and to real routes, and deeply nested text. */
+export async function unauthenticatedClients(world: World): Promise<Outcome> {
   const head = 'Host: bench\r\nContent-Type: application/json\r\n';
   const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n4c4b40\r\n${'['.repeat(150)}`;
   const starts = [
@@ -34,5 +34,5 @@ export async function strangers(world: World): Promise<Told> {
     })(),
   ]);
   await agent.destroy();
-  return { said: `${held.opened} sockets, ${held.ended} ended by the service; ${tally}` };
+  return { summary: `${held.opened} sockets, ${held.ended} ended by the service; ${tally}` };
 }

