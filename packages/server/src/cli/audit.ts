@@ -26,31 +26,36 @@ interface FilterOptions extends PublisherOptions {
 }
 
 const maxListed = 1_000;
-/** Of an export, in memory at once. */
-const exportedTogether = 200;
+/** Number of entries that an export holds in memory at once. */
+const exportPageSize = 200;
 
-/** audit: who changed what. */
+/** Adds `audit`, which shows the audit log. */
 export function addAuditCommands(program: Command, tools: CommandTools): void {
-  const audit = program.command('audit').description('Who changed what, from where, and when.');
-  filtered(audit.command('list').description('List changes, the newest first.'))
+  const audit = program.command('audit').description('Show who changed what, where and when.');
+  filtered(audit.command('list').description('List changes, newest first.'))
     .addOption(limitOption(maxListed, 50))
     .addOption(cursorOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: FilterOptions & PageOptions) => list(work, tools, options)));
   filtered(
-    audit.command('export').description('Write every change as NDJSON, a line each, the newest first.'),
+    audit.command('export').description('Write all changes as NDJSON, one per line, newest first.'),
   ).action(inDatabase(tools, (work, options: FilterOptions) => exportAll(work, tools, options)));
 }
 
 const filtered = (command: Command): Command =>
   command
     .addOption(publisherOption())
-    .addOption(new Option('--since <time>', 'from this moment on, ISO 8601').argParser(asTime))
-    .addOption(new Option('--until <time>', 'before this moment').argParser(asTime))
-    .addOption(new Option('--actor-kind <kind>', 'by this kind of actor').choices(actorKinds))
-    .addOption(new Option('--actor <id>', 'by this actor: the id of a key, the name of a user'))
-    .addOption(new Option('--action <action>', 'noun.verb, such as payout.create; a noun for all its verbs'))
-    .addOption(new Option('--target <target>', 'kind:id, such as payout:0190…'));
+    .addOption(new Option('--since <time>', 'start, as an ISO 8601 timestamp').argParser(asTime))
+    .addOption(new Option('--until <time>', 'end (exclusive)').argParser(asTime))
+    .addOption(new Option('--actor-kind <kind>', 'kind of actor').choices(actorKinds))
+    .addOption(new Option('--actor <id>', 'actor: id of a key or name of a user'))
+    .addOption(
+      new Option(
+        '--action <action>',
+        'action such as payout.create, or a noun such as payout for all its actions',
+      ),
+    )
+    .addOption(new Option('--target <target>', 'target as kind:id, such as payout:0190…'));
 
 const filterOf = ({
   publisher,
@@ -84,7 +89,7 @@ async function list(
     print(JSON.stringify({ entries: rows, nextCursor }));
     return;
   }
-  if (rows.length === 0) print('No such change.');
+  if (rows.length === 0) print('No changes.');
   else
     printTable(
       ['AT', 'ACTOR', 'FROM', 'ACTION', 'TARGET', 'CHANGE'],
@@ -113,10 +118,10 @@ async function exportAll(
   for (let cursor: string | null = null; !outputClosed.aborted; ) {
     const { rows, nextCursor } = await listChanges(db, signed, filterOf(options), {
       cursor,
-      size: exportedTogether,
+      size: exportPageSize,
     });
     const lines = rows.map((entry: AuditEntry) => `${JSON.stringify(entry)}\n`).join('');
-    // The reader may have left while the page was read; nobody would say so again.
+    // If the output was closed while the page was read, no further event would report it.
     if (!dataOutput.write(lines) && !outputClosed.aborted)
       await new Promise<void>((resolve) => {
         dataOutput.once('drain', resolve);
@@ -129,6 +134,6 @@ async function exportAll(
 
 function asTime(text: string): Date {
   const ms = parseTimestamp(text);
-  if (ms === null) throw new InvalidArgumentError('It is not a time such as 2026-01-31T00:00:00Z.');
+  if (ms === null) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-31T00:00:00Z.');
   return new Date(ms);
 }

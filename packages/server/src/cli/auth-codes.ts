@@ -14,17 +14,17 @@ interface IssueOptions extends GroupOptions {
   player?: string;
 }
 
-/** auth-codes: by which creators link their accounts to players. */
+/** Adds `auth-codes`, which issues codes for linking accounts to players. */
 export function addAuthCodeCommands(program: Command, tools: CommandTools): void {
   program
     .command('auth-codes')
-    .description('Auth codes, by which creators link their accounts to players.')
+    .description('Issue auth codes, with which creators link their accounts to players.')
     .command('issue')
-    .description('Make an auth code for a member and print it, once; it is good for 30 minutes.')
+    .description('Issue an auth code for a member and print it once. It is valid for 30 minutes.')
     .addOption(publisherOption())
-    .option('--member <id>', "the member's account")
-    .option('--player <id>', 'or its playerId')
-    .option('--group <id>', 'the group of the playerId; the default group when absent')
+    .option('--member <id>', "id of the member's account")
+    .option('--player <id>', "the member's playerId, instead of --member")
+    .option('--group <id>', 'group of the playerId; the default group when absent')
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: IssueOptions) => issue(work, tools, options)));
 }
@@ -43,15 +43,16 @@ async function issue(
     return;
   }
   print(
-    `${authCode}\n\nLinks ${accountId} to a player, once, until ${expiresAt.toISOString()}. It is not stored: use it now.`,
+    `${authCode}\n\nThe code links ${accountId} to a player, once, until ${expiresAt.toISOString()}. It is not stored and can't be shown again.`,
   );
 }
 
 async function memberNamed(db: Db, { publisher, member, player, group }: IssueOptions): Promise<NamedMember> {
   if (member !== undefined && player === undefined) {
-    if (group !== undefined) throw new OperatorError('--group goes with --player.');
+    if (group !== undefined) throw new OperatorError('--group requires --player.');
     return { publisherId: publisher, accountId: toAccountId(member) };
   }
-  if (player === undefined || member !== undefined) throw new OperatorError('Give --member or --player.');
+  if (player === undefined || member !== undefined)
+    throw new OperatorError('Either --member or --player is required.');
   return { publisherId: publisher, groupId: await findGroup(db, publisher, group), playerId: player };
 }

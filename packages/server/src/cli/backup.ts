@@ -8,43 +8,41 @@ import { grouped } from './print/grouped.ts';
 import { ledgerWords } from './print/ledger-words.ts';
 import { urlOption } from './url-option.ts';
 
-/** backup: takes one, and looks whether it is one. */
+/** Adds `backup`, which takes backups and verifies them. */
 export function addBackupCommands(program: Command, tools: CommandTools): void {
-  const backup = program.command('backup').description('Take a backup, and prove that one can be restored.');
+  const backup = program.command('backup').description('Take a backup, or verify that one can be restored.');
   backup
     .command('create')
     .description(
-      "Take a backup with PostgreSQL's pg_dump, and write beside it what is in it. The service goes on.",
+      "Take a backup with PostgreSQL's pg_dump, and write a manifest of its contents. The service keeps running.",
     )
-    .requiredOption('--to <file>', 'the file to make; FILE.json says what is in it')
+    .requiredOption('--to <file>', 'file to create; the manifest is FILE.json')
     .addOption(jsonOption())
-    .action((options: CreateWords) => create(tools, options));
+    .action((options: CreateOptions) => create(tools, options));
   backup
     .command('verify')
-    .description(
-      'Restore a backup for a while, and prove what is in it (exit code 1 when something is wrong).',
-    )
-    .argument('[file]', 'what `backup create` or pg_dump wrote, in any format but plain')
-    .addOption(urlOption('--scratch <url>', 'restore it on this server, in a database of its own'))
+    .description('Restore a backup temporarily and verify its contents (exit code 1 if something is wrong).')
+    .argument('[file]', 'file from `backup create` or pg_dump, in any format except plain')
+    .addOption(urlOption('--scratch <url>', 'restore it on this server, in a new database'))
     .addOption(
       urlOption(
         '--restored <url>',
-        'instead of a file: a database that was restored; it is only read',
+        'check this restored database instead of a file; it is only read',
       ).conflicts('scratch'),
     )
-    .option('--manifest <file>', 'what the backup is said to hold; FILE.json where there is one')
+    .option('--manifest <file>', 'manifest of the backup; FILE.json if it exists')
     .addOption(jsonOption())
-    .action((file: string | undefined, options: VerifyWords) => verify(tools, file, options));
+    .action((file: string | undefined, options: VerifyOptions) => verify(tools, file, options));
 }
 
-interface CreateWords {
+interface CreateOptions {
   to: string;
   json?: boolean;
 }
 
 async function create(
   { config, print, toolEnvironment }: CommandTools,
-  { to, json }: CreateWords,
+  { to, json }: CreateOptions,
 ): Promise<void> {
   const { createBackup } = await import('./installation/backup/create-backup.ts');
   const manifest = await createBackup(config(), resolve(to), toolEnvironment);
@@ -53,11 +51,11 @@ async function create(
   if (json) print(toJson({ file: to, rows, tables: tables.length }));
   else
     print(
-      `${to} holds ${grouped(rows)} rows of ${tables.length} tables, and ${to}.json says which. The secrets in it are sealed: keep SECRETS_KEY elsewhere.`,
+      `${to} contains ${grouped(rows)} rows from ${tables.length} tables; ${to}.json is its manifest. Its secrets are encrypted with SECRETS_KEY, so store that key separately.`,
     );
 }
 
-interface VerifyWords {
+interface VerifyOptions {
   scratch?: string;
   restored?: string;
   manifest?: string;
@@ -67,10 +65,10 @@ interface VerifyWords {
 async function verify(
   { config, print, warn, fail, toolEnvironment }: CommandTools,
   file: string | undefined,
-  { scratch, restored, manifest, json }: VerifyWords,
+  { scratch, restored, manifest, json }: VerifyOptions,
 ): Promise<void> {
   if ((file === undefined) === (restored === undefined))
-    throw new OperatorError('Name a file, or a restored database by --restored, and not both.');
+    throw new OperatorError('Either a file or --restored is required, but not both.');
   const { verifyBackup } = await import('./installation/backup/verify-backup.ts');
   const verified = await verifyBackup(config(), {
     backup:
@@ -79,7 +77,7 @@ async function verify(
         : { kind: 'restored', url: restored },
     manifest: manifest === undefined ? null : resolve(manifest),
     environment: toolEnvironment,
-    tell: json ? () => undefined : warn,
+    report: json ? () => undefined : warn,
   });
   const isGood =
     verified.ledger.isSound &&
@@ -87,16 +85,18 @@ async function verify(
     verified.findings.every(({ state }) => state !== 'problem');
   if (!isGood) fail();
   if (json) print(toJson({ isGood, ...verified }));
-  else for (const line of inWords(verified, isGood)) print(line);
+  else for (const line of describe(verified, isGood)) print(line);
 }
 
-function inWords({ rows, differing, migrated, findings, ledger }: Verified, isGood: boolean): string[] {
+function describe({ rows, differing, migrated, findings, ledger }: Verified, isGood: boolean): string[] {
   return [
     `${grouped(rows)} rows were restored.`,
-    ...(differing === null ? ['There is no manifest, so they were compared with nothing.'] : []),
-    ...(differing?.length === 0 ? ['They are those of the manifest, in every table.'] : []),
+    ...(differing === null ? ['There is no manifest to compare them with.'] : []),
+    ...(differing?.length === 0 ? ['The rows of all tables match the manifest.'] : []),
     ...(differing ?? []).map((each) => `PROBLEM rows: ${each}.`),
-    ...(migrated.length > 0 ? [`It is of an older version; applied to it: ${migrated.join(', ')}.`] : []),
+    ...(migrated.length > 0
+      ? [`The backup is of an older version. Applied to the restored copy: ${migrated.join(', ')}.`]
+      : []),
     ...findings
       .filter(({ state }) => state !== 'ok')
       .map(({ check, state, message }) => `${state === 'problem' ? 'PROBLEM' : state} ${check}: ${message}`),

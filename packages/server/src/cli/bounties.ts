@@ -29,15 +29,15 @@ import { printableLine } from './print/printable.ts';
 
 const maxListed = 1_000;
 
-/** bounties: what members are rewarded for. */
+/** Adds `bounties`, which defines bounties and shows their progress. */
 export function addBountyCommands(program: Command, tools: CommandTools): void {
-  const bounties = program.command('bounties').description('Define bounties, and see how far members are.');
+  const bounties = program.command('bounties').description("Define bounties, and show members' progress.");
   const command = (name: string, description: string): Command =>
     bounties.command(name).description(description).addOption(publisherOption()).addOption(jsonOption());
   const list = (name: string, description: string): Command =>
     command(name, description).addOption(limitOption(maxListed, 100)).addOption(cursorOption());
 
-  list('list', 'List the bounties of a group, by their start.')
+  list('list', 'List the bounties of a group, ordered by their start.')
     .addOption(groupOption())
     .action(inDatabase(tools, (work, options: GroupOptions & PageOptions) => listAll(work, tools, options)));
   list('show', 'Show a bounty with the progress of its members.')
@@ -47,23 +47,26 @@ export function addBountyCommands(program: Command, tools: CommandTools): void {
         show(work, tools, bountyId, options),
       ),
     );
-  command('add', 'Make a bounty, or replace what it says. What was recorded since its start counts.')
-    .argument('<file>', 'one bounty as in a program file, see docs/bounties.md; - reads standard input')
+  command('add', 'Create or replace a bounty. Purchases and events since its start count.')
+    .argument(
+      '<file>',
+      'file with one bounty as in a program file, see docs/bounties.md; - reads standard input',
+    )
     .addOption(groupOption())
     .action(
       inDatabase(tools, (work, file: string, options: GroupOptions) => add(work, tools, file, options)),
     );
-  command('end', 'End a bounty now, for good.')
+  command('end', 'End a bounty permanently.')
     .argument('<bountyId>', '', toBountyId)
     .action(
       inDatabase(tools, (work, bountyId: BountyId, options: PublisherOptions) =>
         end(work, tools, bountyId, options),
       ),
     );
-  command('complete-reward', 'Say that an External reward was delivered.')
-    .argument('<rewardId>', 'as `bounties show` or the event names it')
+  command('complete-reward', 'Confirm that an External reward was delivered.')
+    .argument('<rewardId>', 'id of the reward, from `bounties show` or its event')
     .addOption(groupOption())
-    .option('--reference <text>', 'a reference of your own; the first one stays')
+    .option('--reference <text>', 'your own reference; it cannot be changed later')
     .action(
       inDatabase(tools, (work, rewardId: string, options: CompleteOptions) =>
         complete(work, tools, rewardId, options),
@@ -124,10 +127,10 @@ async function show(
   }
   const now = await nowAt(db, systemClock, publisher);
   if (cursor === undefined) for (const line of describe(bounty, now)) print(line);
-  if (rows.length === 0) print('No member has begun it.');
+  if (rows.length === 0) print('No member has made progress yet.');
   else
     printTable(
-      ['MEMBER', 'NAME', 'COMPLETED', 'TOWARDS THE NEXT', 'REWARDS TO DELIVER'],
+      ['MEMBER', 'NAME', 'COMPLETED', 'TOWARD NEXT', 'REWARDS TO DELIVER'],
       rows.map(progressCells),
       print,
     );
@@ -145,7 +148,7 @@ async function add(
   const read = readBountyFile(await readText(file), file);
   const groupId = await findGroup(db, publisher, group);
   const { bountyId } = await applyBountyFile(db, actor, { publisherId: publisher, groupId }, read);
-  print(json ? JSON.stringify({ bountyId }) : `The bounty ${bountyId} is as the file says.`);
+  print(json ? JSON.stringify({ bountyId }) : `The bounty ${bountyId} matches the file.`);
 }
 
 async function end(
@@ -180,7 +183,7 @@ async function complete(
   print(
     json
       ? JSON.stringify(reward)
-      : `The reward ${id} (${name}) is complete${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
+      : `The reward ${id} (${name}) is completed${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
   );
 }
 
@@ -189,17 +192,17 @@ function describe(bounty: BountyRecord, now: Date): string[] {
   const window = `from ${startsAt}${endsAt ? ` to ${endsAt}` : ''}`;
   return [
     `${printableLine(name)} (${id}): ${stateOf(bounty, now)}, ${window}`,
-    `  ${limit === undefined ? 'as often as a member likes' : `${limit} time(s) for each member`}`,
-    ...prerequisites.map((each) => `  after ${printableLine(each.name)}`),
-    ...objectives.map((each) => `  asks for  ${describeObjective(each)}`),
-    ...rewards.map((each) => `  gives     ${describeReward(each)}`),
+    `  ${limit === undefined ? 'no limit per member' : `up to ${limit} time(s) per member`}`,
+    ...prerequisites.map((each) => `  requires  ${printableLine(each.name)}`),
+    ...objectives.map((each) => `  objective ${describeObjective(each)}`),
+    ...rewards.map((each) => `  reward    ${describeReward(each)}`),
     '',
   ];
 }
 
 function progressCells(progress: ProgressRecord): string[] {
   const { member, completionCount, completed, currentObjectives, completedObjectives } = progress;
-  const towards = currentObjectives.map(
+  const current = currentObjectives.map(
     ({ count, objective }) => `${objective.name} ${count}/${objective.count}`,
   );
   const toDeliver = completedObjectives
@@ -209,7 +212,7 @@ function progressCells(progress: ProgressRecord): string[] {
     member.id,
     member.name,
     String(completionCount),
-    completed ? '-' : towards.join(', '),
+    completed ? '-' : current.join(', '),
     toDeliver.map(({ id }) => id).join(' ') || '-',
   ];
 }
@@ -221,16 +224,16 @@ function stateOf({ startsAt, endsAt }: BountyRecord, now: Date): string {
 
 function describeObjective(objective: BountyRecord['objectives'][number]): string {
   const { name, type, condition, count, currency, eventCode, skus } = objective;
-  const what = {
+  const counted = {
     Purchase: currency === undefined ? 'purchases' : `purchases in ${currency}`,
     NewPlayers: currency === undefined ? 'new players' : `new players paying in ${currency}`,
     Event: `events ${eventCode}`,
   }[type as 'Purchase' | 'NewPlayers' | 'Event'];
-  const asked =
+  const goal =
     condition === 'Amount' && currency !== undefined
       ? `purchases for ${formatMinorUnits(BigInt(count), currency)} ${currency}`
-      : `${count} ${what}`;
-  return `${printableLine(name)}: ${asked}${skus.length === 0 ? '' : ` of ${skus.map(({ id }) => id).join(', ')}`}`;
+      : `${count} ${counted}`;
+  return `${printableLine(name)}: ${goal}${skus.length === 0 ? '' : ` of ${skus.map(({ id }) => id).join(', ')}`}`;
 }
 
 function describeReward({ name, type, amount, currency, sku }: BountyRecord['rewards'][number]): string {

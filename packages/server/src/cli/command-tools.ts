@@ -9,44 +9,44 @@ import { unknownSettings } from '../platform/unknown-settings.ts';
 import { toolEnvironment } from './installation/backup/tool-environment.ts';
 import { dataOutput, printable } from './print/printable.ts';
 
-/** What a command has from whoever runs it: the process's own in the program, a test's own in a test. */
+/** Environment and streams of a command: those of the process, or those of a test. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What `-` reads; asked for by commands that do. */
+  /** Opened only by commands that read `-`. */
   readonly stdin: () => Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
 
-/** What commands are made of. */
+/** Functions and streams that commands use. */
 export interface CommandTools {
-  /** For data that must be exact; a terminal gets it as it gets lines. */
+  /** Output for exact data; on a terminal, control characters are escaped as with `print`. */
   readonly dataOutput: Writable;
-  /** Aborted when nothing can be printed any more, for what goes on until somebody stops it. */
+  /** Aborted when stdout is closed, to stop commands that otherwise run until they are interrupted. */
   readonly outputClosed: AbortSignal;
-  /** Writes a line, or lines, to stdout, safe for a terminal whatever is in it. */
+  /** Writes lines to stdout, with control characters escaped. */
   print(line: string): void;
   /**
-   * The same as `print` for what was done and must not be done again: where it cannot be written, it is written to stderr, and
-   * the command has not failed.
+   * Prints the result of work that is done and must not be repeated. If it can't be written to stdout, it goes to stderr, and
+   * the command still succeeds.
    */
   printDone(line: string): void;
-  /** As `print`, to stderr. */
+  /** Writes lines to stderr, with control characters escaped. */
   warn(line: string): void;
-  /** Whether stderr is a terminal, so that somebody may be watching. */
+  /** True when stderr is a terminal, where a person may be watching. */
   readonly isWatched: boolean;
   /**
-   * The settings; what looks like one and is none is told, by a line on stderr where nothing else is said.
-   * @throws ConfigError when a setting is wrong
+   * Reads the settings. Warns about variables that look like settings but are not, by default on stderr.
+   * @throws ConfigError when a setting is invalid
    */
-  config(tell?: (unknown: string) => void): Config;
-  /** Opens the database for a command, and closes it again; its schema must be this program's. */
+  config(warnUnknown?: (message: string) => void): Config;
+  /** Runs work on the database, whose schema must match this version. */
   withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
-  /** The text of a file, or of standard input for -. @throws OperatorError when it cannot be read */
+  /** Reads a file, or standard input for -. @throws OperatorError when it can't be read */
   readText(file: string): Promise<string>;
-  /** What programs of PostgreSQL's that a command runs are given of the environment. */
+  /** Environment for PostgreSQL's client tools. */
   readonly toolEnvironment: Record<string, string>;
-  /** The command says what is wrong by its output and by exit code 1. */
+  /** Makes the command end with exit code 1. */
   fail(): void;
 }
 
@@ -57,17 +57,17 @@ export function commandTools(
   const warn = (line: string): void => {
     stderr.write(`${printable(line)}\n`);
   };
-  const warnOf = (unknown: string) => warn(`warning: ${unknown}`);
-  let unknown = unknownSettings(environment);
-  const config: CommandTools['config'] = (tell = warnOf) => {
-    let told = warnOf;
+  const warnOnStderr = (message: string) => warn(`warning: ${message}`);
+  let messages = unknownSettings(environment);
+  const config: CommandTools['config'] = (warnUnknown = warnOnStderr) => {
+    let report = warnOnStderr;
     try {
       const read = readConfig(environment);
-      told = tell;
+      report = warnUnknown;
       return read;
     } finally {
-      unknown.forEach(told);
-      unknown = []; // a command may ask twice
+      messages.forEach(report);
+      messages = []; // a command may read the settings more than once
     }
   };
   const outputClosed = new AbortController();
@@ -90,16 +90,16 @@ export function commandTools(
       });
     },
     async withDatabase(work) {
-      const read = config(); // wrong settings are told before anything is loaded
+      const read = config(); // first, so that invalid settings are reported before modules are loaded
       const { withDatabase } = await import('./installation/with-database.ts');
       await withDatabase(read, work, warn);
     },
     async readText(file) {
       try {
-        // Read as a stream: a pipe that has nothing yet fails a read that does not wait (EAGAIN).
+        // Read as a stream, since a synchronous read of an empty pipe can fail with EAGAIN.
         return file === '-' ? await text(stdin()) : readFileSync(file, 'utf8');
       } catch (error) {
-        throw new OperatorError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+        throw new OperatorError(`Couldn't read ${file}: ${error instanceof Error ? error.message : error}`);
       }
     },
   };

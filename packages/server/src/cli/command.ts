@@ -8,55 +8,55 @@ import { openPages, type Pages } from '../platform/page.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** What most commands are told: whose, and how to print. */
+/** Options of most commands. */
 export interface PublisherOptions {
   publisher: string;
   json?: boolean;
 }
 
-/** The same for what is a group's. */
+/** Options of commands about a group. */
 export interface GroupOptions extends PublisherOptions {
   group?: string;
 }
 
-/** The same for a list that can be long. */
+/** Options of commands that print a long list. */
 export interface PageOptions {
   limit: number;
   cursor?: string;
 }
 
 export const publisherOption = (): Option =>
-  new Option('--publisher <id>', 'the publisher').makeOptionMandatory();
+  new Option('--publisher <id>', 'id of the publisher').makeOptionMandatory();
 export const groupOption = (): Option =>
-  new Option('--group <id>', 'the creator group; the default group when absent');
+  new Option('--group <id>', 'id of the creator group; the default group when absent');
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
-export const reasonOption = (): Option => new Option('--reason <text>', 'why, for the audit log');
-export const limitOption = (most: number, usual: number): Option =>
-  new Option('--limit <number>', `how many, 1 to ${most}`)
+export const reasonOption = (): Option => new Option('--reason <text>', 'reason, for the audit log');
+export const limitOption = (max: number, fallback: number): Option =>
+  new Option('--limit <number>', `number of entries, 1 to ${max}`)
     .argParser((text) => {
       const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-      if (limit < 1 || limit > most)
-        throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+      if (limit < 1 || limit > max)
+        throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
       return limit;
     })
-    .default(usual);
+    .default(fallback);
 export const cursorOption = (): Option =>
-  new Option('--cursor <cursor>', 'go on after a page: the cursor that it ended with');
+  new Option('--cursor <cursor>', 'cursor of the next page, as printed at the end of a page');
 
-/** What an action has while it works. */
+/** Dependencies of a command's action. */
 export interface Work {
   db: Db;
   sealer: Sealer;
-  /** Who types the command. */
+  /** User who runs the command. */
   actor: Actor;
   pages(): Promise<Pages>;
-  /** Those that need other rooms; most commands need none, and start sooner without loading them. */
+  /** Loads the operations that combine slices. Most commands don't need them and start faster without. */
   operations(): Promise<Operations>;
 }
 
 /**
- * An action of a command that works on the database: it is opened before, and closed after it.
- * @returns what commander calls: with the arguments, the options and the command itself
+ * Wraps a command's action that works on the database, which is opened before and closed after it.
+ * @returns the callback for commander, which passes the arguments, the options and the command
  */
 export const inDatabase =
   <Args extends unknown[]>(
@@ -80,14 +80,14 @@ export const inDatabase =
     );
   };
 
-/** The words that name a command, without the program's own: `payouts create`. */
+/** Returns the name of a command without the executable's: `payouts create`. */
 function wordsOf(command: Command): string {
   const words: string[] = [];
   for (let each: Command | null = command; each?.parent; each = each.parent) words.unshift(each.name());
   return words.join(' ');
 }
 
-/** In a container there may be nobody of that number. */
+/** Returns the name of the system user, or its number if it has no name, as in some containers. */
 export function userName(): string {
   try {
     return userInfo().username;
@@ -96,6 +96,6 @@ export function userName(): string {
   }
 }
 
-/** Amounts may be larger than a JSON number holds: they are strings in what commands print. */
+/** Formats JSON output. Amounts are strings, since they may be larger than a JSON number can hold. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each));

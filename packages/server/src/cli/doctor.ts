@@ -5,11 +5,11 @@ import { examineInstallation } from './installation/examine-installation.ts';
 
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const;
 
-/** doctor: what is wrong with an installation. */
+/** Adds `doctor`, which finds problems of an installation. */
 export function addDoctorCommand(program: Command, { config, print, fail }: CommandTools): void {
   program
     .command('doctor')
-    .description('Look at the database and the settings, and say what to do.')
+    .description('Check the database and the settings, and say how to fix problems.')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examineInstallation(config());

@@ -13,12 +13,12 @@ import {
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** explain: why a purchase earns what it earns. */
+/** Adds `explain`, which shows how the share of a purchase was determined. */
 export function addExplainCommand(program: Command, tools: CommandTools): void {
   program
     .command('explain')
-    .argument('<transactionId>', "the publisher's own id of the purchase")
-    .description('Say, rule by rule, why each row of a purchase earns what it earns.')
+    .argument('<transactionId>', 'transactionId of the purchase')
+    .description('Explain, rule by rule, the share of each row of a purchase.')
     .addOption(publisherOption())
     .addOption(jsonOption())
     .action(
@@ -36,7 +36,7 @@ async function explain(
 ): Promise<void> {
   const explanations = await explainShares(db, publisher, transactionId);
   if (json) print(toJson(explanations));
-  else for (const each of explanations) for (const line of inWords(each)) print(line);
+  else for (const each of explanations) for (const line of describe(each)) print(line);
 }
 
 const meanings: Readonly<Record<ShareRule, string>> = {
@@ -51,25 +51,25 @@ const meanings: Readonly<Record<ShareRule, string>> = {
 const states = {
   posted: 'posted',
   waiting: 'not posted yet',
-  test: 'a Test row: nothing is paid',
+  test: 'a Test row, which is never paid',
 } as const;
 
-function* inWords(row: Explanation): Generator<string> {
+function* describe(row: Explanation): Generator<string> {
   const { subtotalMinor, currency, decided } = row;
   const inMajor = (amountMinor: bigint): string => `${formatMinorUnits(amountMinor, currency)} ${currency}`;
   yield `Row ${row.attributionId}: code ${row.code}, ${inMajor(subtotalMinor)}, ${row.status}`;
   for (const { rule, offer } of row.offers) {
-    const says =
+    const share =
       offer === null
-        ? 'says nothing'
+        ? 'not set'
         : `${millionthsToPercent(offer.shareMillionths)} %${offer.source === null ? '' : ` (${offer.source})`}`;
-    yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${says}`;
+    yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${share}`;
   }
   yield `    ${arithmetic(row)}`;
-  yield `    ${states[row.state]}${row.isReversed ? ', and taken back' : ''}\n`;
+  yield `    ${states[row.state]}${row.isReversed ? ', and reversed' : ''}\n`;
 }
 
-/** Writes the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the step in between where it was rounded. */
+/** Formats the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the exact result when it was rounded. */
 function arithmetic({ subtotalMinor, currency, decided }: Explanation): string {
   const product = `${formatMinorUnits(subtotalMinor, currency)} × ${millionthsToPercent(decided.shareMillionths)} %`;
   const share = `${formatMinorUnits(decided.shareMinor, currency)} ${currency}`;

@@ -4,33 +4,34 @@ import type { CommandTools } from './command-tools.ts';
 
 const patienceMs = 4_000;
 
-/** health: whether the service that runs here answers. For containers, whose image has nothing else to ask it with. */
+/** Adds `health`, which checks the local service. It is for containers, whose image has no HTTP client. */
 export function addHealthCommand(program: Command, { config, print, fail }: CommandTools): void {
   program
     .command('health')
-    .description('Ask the service that runs on this machine, at PORT, whether it lives.')
-    .option('--ready', 'ask whether it can work, too: whether its database answers')
+    .description('Check whether the service on this machine, at PORT, is alive.')
+    .option('--ready', 'also check whether it is ready, that is, whether its database responds')
     .action(async ({ ready = false }: { ready?: boolean }) => {
-      const { host, port } = config(() => undefined); // told by the service, and this is run again and again
-      if (port === 0) throw new OperatorError('PORT is 0, so nobody knows where the service listens.');
+      const { host, port } = config(() => undefined); // the service has warned already, and this command runs often
+      if (port === 0)
+        throw new OperatorError('PORT is 0, so the port of the service is not known. Set PORT.');
       const url = `http://${reachableHost(host)}:${port}${ready ? '/readyz' : '/healthz'}`;
-      const { isWell, words } = await ask(url);
-      print(`${url}: ${words}`);
-      if (!isWell) fail();
+      const { isHealthy, message } = await check(url);
+      print(`${url}: ${message}`);
+      if (!isHealthy) fail();
     });
 }
 
-async function ask(url: string): Promise<{ isWell: boolean; words: string }> {
+async function check(url: string): Promise<{ isHealthy: boolean; message: string }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
-    return { isWell: response.ok, words: `${response.status} ${(await response.text()).slice(0, 500)}` };
+    return { isHealthy: response.ok, message: `${response.status} ${(await response.text()).slice(0, 500)}` };
   } catch (error) {
     const { cause = error } = error as Error;
-    return { isWell: false, words: cause instanceof Error ? cause.message : String(cause) };
+    return { isHealthy: false, message: cause instanceof Error ? cause.message : String(cause) };
   }
 }
 
-/** What listens everywhere is reached on this machine. */
+/** Returns the host for a URL; addresses that mean all interfaces are replaced by the loopback address. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

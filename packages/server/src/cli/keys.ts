@@ -25,21 +25,21 @@ interface RotateOptions extends PublisherOptions {
   overlapHours: number;
 }
 
-/** keys: a publisher's API keys. */
+/** Adds `keys`, which manages a publisher's API keys. */
 export function addKeyCommands(program: Command, tools: CommandTools): void {
-  const keys = program.command('keys').description("Make, list, rotate and revoke a publisher's API keys.");
+  const keys = program.command('keys').description("Create, list, rotate and revoke a publisher's API keys.");
   keys
     .command('create')
-    .description('Make an API key and print it, once.')
+    .description('Create an API key and print it once.')
     .addOption(publisherOption())
     .addOption(
-      new Option('--kind <kind>', 'secret for back ends, public for clients')
+      new Option('--kind <kind>', 'secret for back ends, public for game clients')
         .choices(['secret', 'public'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--name <name>', 'a name to know it by')
-    .option('--group <id>', 'let it work for one group only')
-    .option('--expires <date>', 'a day or a timestamp from which it is refused')
+    .requiredOption('--name <name>', 'name of the key, to recognize it in lists')
+    .option('--group <id>', 'limit the key to this group')
+    .option('--expires <date>', 'day or timestamp at which the key expires')
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: CreateOptions) => create(work, tools, options)));
   keys
@@ -50,13 +50,15 @@ export function addKeyCommands(program: Command, tools: CommandTools): void {
     .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
   keys
     .command('rotate')
-    .argument('<keyId>', 'the ID that `keys list` shows', toKeyId)
+    .argument('<keyId>', 'id of the key, from `keys list`', toKeyId)
     .description(
-      'Make a key beside another one, of its kind and group, and print it, once; then the old one ends.',
+      'Create a key that replaces another one, with its kind and group, and print it once. The old key then expires.',
     )
     .addOption(publisherOption())
     .addOption(
-      new Option('--overlap-hours <hours>', 'for how long both work').argParser(readHours).default(24),
+      new Option('--overlap-hours <hours>', 'hours until the old key expires')
+        .argParser(readHours)
+        .default(24),
     )
     .addOption(jsonOption())
     .action(
@@ -64,7 +66,7 @@ export function addKeyCommands(program: Command, tools: CommandTools): void {
     );
   keys
     .command('revoke')
-    .argument('<keyId>', 'the ID that `keys list` shows', toKeyId)
+    .argument('<keyId>', 'id of the key, from `keys list`', toKeyId)
     .description('Revoke an API key.')
     .addOption(publisherOption())
     .addOption(jsonOption())
@@ -80,20 +82,20 @@ async function create(
   { print }: CommandTools,
   { publisher, kind, name, group, expires, json }: CreateOptions,
 ): Promise<void> {
-  const asked = {
+  const input = {
     publisherId: publisher,
     name,
     kind,
     group: group ?? null,
     expiresAt: expires === undefined ? null : readDate(expires),
   };
-  const { keyId, key } = await createKey(db, actor, asked, systemClock.now());
+  const { keyId, key } = await createKey(db, actor, input, systemClock.now());
   if (json) {
     print(JSON.stringify({ keyId, name, kind, ...(group !== undefined && { group }), key }));
     return;
   }
   print(
-    `${key}\n\nThis is the ${kind} key ${name} (${keyId}) of ${publisher}. It is not stored: keep it now.`,
+    `${key}\n\nThis is the ${kind} key ${name} (${keyId}) of ${publisher}. Save it now: it is not stored and can't be shown again.`,
   );
 }
 
@@ -106,7 +108,7 @@ async function list(
   const keys = await listKeys(db, publisher);
   if (json) print(JSON.stringify(keys.map((key) => toJson(key, now))));
   else if (keys.length === 0)
-    print(`Publisher ${publisher} has no keys. Make one with \`${asTyped('keys create')}\`.`);
+    print(`Publisher ${publisher} has no keys. Create one with \`${asTyped('keys create')}\`.`);
   else
     printTable(
       ['ID', 'KIND', 'NAME', 'GROUP', 'STATE'],
@@ -121,12 +123,12 @@ async function rotate(
   keyId: KeyId,
   { publisher, overlapHours, json }: RotateOptions,
 ): Promise<void> {
-  const asked = { publisherId: publisher, keyId, overlapMs: overlapHours * 3_600_000 };
-  const { keyId: newKeyId, name, key, oldExpiresAt } = await rotateKey(db, actor, asked, systemClock.now());
+  const input = { publisherId: publisher, keyId, overlapMs: overlapHours * 3_600_000 };
+  const { keyId: newKeyId, name, key, oldExpiresAt } = await rotateKey(db, actor, input, systemClock.now());
   print(
     json
       ? JSON.stringify({ keyId: newKeyId, name, key, oldKeyId: keyId, oldExpiresAt })
-      : `${key}\n\nThis is the key ${name} (${newKeyId}) of ${publisher}. It is not stored: keep it now.\n${keyId} works until ${oldExpiresAt.toISOString()}.`,
+      : `${key}\n\nThis is the key ${name} (${newKeyId}) of ${publisher}. Save it now: it is not stored and can't be shown again.\nThe old key ${keyId} works until ${oldExpiresAt.toISOString()}.`,
   );
 }
 
@@ -140,7 +142,7 @@ async function revoke(
   print(
     json
       ? JSON.stringify({ keyId, revoked: true })
-      : `Revoked ${keyId}; within five seconds no process accepts it.`,
+      : `Revoked ${keyId}. All processes reject it within five seconds.`,
   );
 }
 
@@ -152,7 +154,7 @@ const cells = (key: ListedKey, now: Date): string[] => [
   key.kind,
   key.name,
   key.groupId ?? '-',
-  state(key, now) + (key.expiresAt === null ? '' : `, until ${key.expiresAt.toISOString()}`),
+  state(key, now) + (key.expiresAt === null ? '' : `, expires ${key.expiresAt.toISOString()}`),
 ];
 
 const toJson = (key: ListedKey, now: Date) => ({
@@ -169,11 +171,11 @@ const toJson = (key: ListedKey, now: Date) => ({
 function readHours(text: string): number {
   const hours = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (hours < 1 || hours > maxOverlapHours)
-    throw new InvalidArgumentError(`It is a number of hours, 1 to ${maxOverlapHours}.`);
+    throw new InvalidArgumentError(`It must be a whole number of hours from 1 to ${maxOverlapHours}.`);
   return hours;
 }
 
-/** A day (its start, in UTC) or a timestamp. */
+/** Parses a timestamp, or a day, which means its start in UTC. */
 function readDate(text: string): Date {
   const ms = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (ms === null)

@@ -21,16 +21,16 @@ interface VerifyOptions {
   json?: boolean;
 }
 
-/** ledger: what members are owed, and its proof. */
+/** Adds `ledger`, which verifies the ledger and shows balances. */
 export function addLedgerCommands(program: Command, tools: CommandTools): void {
-  const ledger = program.command('ledger').description('Prove and show what members are owed.');
+  const ledger = program.command('ledger').description('Verify the ledger, and show what members are owed.');
   ledger
     .command('verify')
     .description(
-      'Prove that every balance is explained; name the first row or sum that is not (exit code 1).',
+      'Verify every balance, payout and rollup against the rows; print the first discrepancy (exit code 1).',
     )
-    .option('--all', 'look at what has not moved since it was found sound, too')
-    .addOption(new Option('--publisher <id>', 'this publisher only'))
+    .option('--all', 'also check what has not changed since its last verification')
+    .addOption(new Option('--publisher <id>', 'only this publisher'))
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: VerifyOptions) => verify(work, tools, options)));
   ledger
@@ -41,20 +41,20 @@ export function addLedgerCommands(program: Command, tools: CommandTools): void {
     .action(inDatabase(tools, (work, options: PublisherOptions) => balances(work, tools, options)));
 }
 
-/** To somebody who watches, and to a log. */
-const tellEveryMs = { terminal: 1_000, log: 60_000 };
+/** Interval of progress messages, on a terminal and in a log. */
+const reportEveryMs = { terminal: 1_000, log: 60_000 };
 
 async function verify(
   { db }: Work,
   { print, warn, fail, isWatched }: CommandTools,
   { all = false, publisher, json = false }: VerifyOptions,
 ): Promise<void> {
-  const everyMs = isWatched ? tellEveryMs.terminal : tellEveryMs.log;
-  let toldAt = performance.now();
+  const everyMs = isWatched ? reportEveryMs.terminal : reportEveryMs.log;
+  let reportedAt = performance.now();
   const onProgress = (progress: Progress): void => {
-    if (performance.now() - toldAt < everyMs) return;
-    toldAt = performance.now();
-    warn(inWords(progress));
+    if (performance.now() - reportedAt < everyMs) return;
+    reportedAt = performance.now();
+    warn(describe(progress));
   };
   const verdict = await verifyLedgerSince(db, {
     publisherId: publisher ?? null,
@@ -67,7 +67,7 @@ async function verify(
   if (!verdict.isSound) fail();
 }
 
-function inWords({ publisherId, publisher, ofPublishers, rows, ofRows }: Progress): string {
+function describe({ publisherId, publisher, ofPublishers, rows, ofRows }: Progress): string {
   const percent = ofRows === 0 ? 0 : Math.min(99, Math.floor((100 * rows) / ofRows));
   return `${percent} % of publisher ${publisherId} (${publisher} of ${ofPublishers}): ${grouped(rows)} of about ${grouped(ofRows)} rows read`;
 }
@@ -79,7 +79,7 @@ async function balances(
 ): Promise<void> {
   const balances = await readBalances(db, publisher);
   if (json) print(toJson({ balances }));
-  else if (balances.length === 0) print(`Publisher ${publisher} owes nobody anything.`);
+  else if (balances.length === 0) print(`Publisher ${publisher} owes its members nothing.`);
   else
     printTable(
       ['GROUP', 'MEMBER', 'NAME', 'CURRENCY', 'BALANCE'],

@@ -24,15 +24,21 @@ interface ListOptions extends GroupOptions, PageOptions {
   status?: MemberStatus;
 }
 
-/** members: who is in a group, who joins and who leaves. */
+/** Adds `members`, which lists, approves and removes the members of a group. */
 export function addMemberCommands(program: Command, tools: CommandTools): void {
   const members = program.command('members').description('List, approve and remove the members of a group.');
   members
     .command('list')
-    .description('List members of every status, those who wait for approval first.')
+    .description('List members of every status, pending ones first.')
     .addOption(publisherOption())
     .addOption(groupOption())
-    .addOption(new Option('--status <status>', 'of this status').choices(['Approved', 'Pending', 'Removed']))
+    .addOption(
+      new Option('--status <status>', 'only members with this status').choices([
+        'Approved',
+        'Pending',
+        'Removed',
+      ]),
+    )
     .addOption(limitOption(1_000, 100))
     .addOption(cursorOption())
     .addOption(jsonOption())
@@ -40,7 +46,7 @@ export function addMemberCommands(program: Command, tools: CommandTools): void {
   members
     .command('approve')
     .argument('<memberId>', '', toAccountId)
-    .description('Approve a member: its codes credit from now on.')
+    .description('Approve a member. Purchases with its codes are credited from now on.')
     .addOption(publisherOption())
     .addOption(groupOption())
     .addOption(jsonOption())
@@ -52,10 +58,10 @@ export function addMemberCommands(program: Command, tools: CommandTools): void {
   members
     .command('remove')
     .argument('<memberId>', '', toAccountId)
-    .description('Remove a member: its codes credit no more; what it has earned is kept and paid.')
+    .description('Remove a member. Its codes stop working; the money it has earned is still paid.')
     .addOption(publisherOption())
     .addOption(groupOption())
-    .requiredOption('--reason <text>', 'why; the publisher is told')
+    .requiredOption('--reason <text>', 'reason, which is sent to the publisher')
     .addOption(jsonOption())
     .action(
       inDatabase(tools, (work, memberId: AccountId, options: GroupOptions & { reason: string }) =>
@@ -114,7 +120,7 @@ async function remove(
   printStatus(tools, options, { memberId, groupId, status: 'Removed', isChanged });
 }
 
-interface SaidStatus {
+interface StatusChange {
   memberId: AccountId;
   groupId: string;
   status: MemberStatus;
@@ -124,8 +130,8 @@ interface SaidStatus {
 function printStatus(
   { print }: CommandTools,
   { json }: GroupOptions,
-  { memberId, groupId, status, isChanged }: SaidStatus,
+  { memberId, groupId, status, isChanged }: StatusChange,
 ): void {
   if (json) print(JSON.stringify({ memberId, group: groupId, status, changed: isChanged }));
-  else print(`${memberId} is ${status} in ${groupId}${isChanged ? '' : ', as before'}.`);
+  else print(`${memberId} is ${status} in ${groupId}${isChanged ? '' : ' already'}.`);
 }

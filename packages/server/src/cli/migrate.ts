@@ -10,15 +10,15 @@ import type { CommandTools } from './command-tools.ts';
 import { joinInstallation } from './installation/open-installation.ts';
 import { sealPlainSecrets } from './installation/seal-plain-secrets.ts';
 
-/** migrate: the database as this program wants it. */
+/** Adds `migrate`, which brings the database up to date. */
 export function addMigrateCommand(program: Command, { config, print, warn }: CommandTools): void {
   program
     .command('migrate')
     .description('Bring the database up to date. Safe to run from several machines at once.')
-    .option('--prepare', 'do only what the version that serves bears, ahead of the upgrade')
+    .option('--prepare', 'only do the part of an upgrade during which the current version can keep running')
     .addOption(waitOption())
     .addOption(jsonOption())
-    .action(async ({ prepare, wait, json }: MigrateWords) => {
+    .action(async ({ prepare, wait, json }: MigrateOptions) => {
       const installation = await joinInstallation(config());
       try {
         if (wait !== undefined) {
@@ -28,7 +28,7 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
         }
         if (prepare) {
           const done = await prepareUpgrade(installation.ownerConnection, { onWait: warn });
-          print(json ? JSON.stringify(done) : preparationWords(done));
+          print(json ? JSON.stringify(done) : describePreparation(done));
           return;
         }
         requireKey(installation.sealer);
@@ -43,27 +43,30 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
     });
 }
 
-interface MigrateWords {
+interface MigrateOptions {
   prepare?: boolean;
-  /** Seconds. */
+  /** Longest wait, in seconds. */
   wait?: number;
   json?: boolean;
 }
 
-const longestWaitSeconds = 86_400;
+const maxWaitSeconds = 86_400;
 
 const waitOption = (): Option =>
-  new Option('--wait <seconds>', 'change nothing: wait until another `migrate` of this version is done')
+  new Option(
+    '--wait <seconds>',
+    'change nothing; wait until another process has migrated the database to this version',
+  )
     .conflicts('prepare')
     .argParser((text) => {
       const seconds = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-      if (!(seconds <= longestWaitSeconds))
-        throw new InvalidArgumentError(`It must be a whole number of seconds, 0 to ${longestWaitSeconds}.`);
+      if (!(seconds <= maxWaitSeconds))
+        throw new InvalidArgumentError(`It must be a whole number of seconds from 0 to ${maxWaitSeconds}.`);
       return seconds;
     });
 
-function preparationWords({ prepared, theSwitch }: Preparation): string {
+function describePreparation({ prepared, theSwitch }: Preparation): string {
   const done = prepared.length === 0 ? 'Nothing is left to prepare.' : `Prepared ${prepared.join(', ')}.`;
-  const rest = theSwitch === null ? '' : `, for ${theSwitch} needs it`;
-  return `${done} To upgrade, stop the version that serves${rest}, and run \`${asTyped('migrate')}\`.`;
+  const reason = theSwitch === null ? '' : ` (${theSwitch} requires that)`;
+  return `${done} To upgrade, stop the running version${reason} and run \`${asTyped('migrate')}\`.`;
 }

@@ -42,18 +42,18 @@ interface ReasonOptions extends PublisherOptions {
 
 const maxListed = 1_000;
 
-/** payouts: see, make, export and finish them. */
+/** Adds `payouts`, which previews, creates, exports and finishes payouts, and claws back payments. */
 export function addPayoutCommands(program: Command, tools: CommandTools): void {
   const payouts = program
     .command('payouts')
-    .description('Pay members: see, make, export and finish payouts.');
+    .description('Preview, create, export and finish payouts to members.');
   const add = (name: string, description: string): Command =>
     payouts.command(name).description(description).addOption(publisherOption());
 
-  requested(add('preview', 'Show what a payout would pay now, and what would wait.')).action(
+  requested(add('preview', 'Show what a payout would pay now, and what is not due yet.')).action(
     withPayouts(tools, (work, options: RequestOptions) => preview(work, tools, options)),
   );
-  requested(add('create', 'Make a payout, one batch a currency.')).action(
+  requested(add('create', 'Create a payout, one batch per currency.')).action(
     withPayouts(tools, (work, options: RequestOptions) => create(work, tools, options)),
   );
   paged(add('list', 'List payouts, newest first.')).action(
@@ -73,7 +73,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         exportPayout(db, publisher, payoutId, tools.dataOutput),
       ),
     );
-  add('mark-paid', "Say that a payout's money has left.")
+  add('mark-paid', "Record that a payout's money has been sent.")
     .argument('<payoutId>')
     .addOption(jsonOption())
     .action(
@@ -81,7 +81,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         markPaid(work, tools, payoutId, options),
       ),
     );
-  add('cancel', 'Take a payout back before it is paid.')
+  add('cancel', 'Cancel a payout that is not paid yet.')
     .argument('<payoutId>')
     .addOption(reasonOption())
     .addOption(jsonOption())
@@ -90,10 +90,10 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         cancel(work, tools, payoutId, options),
       ),
     );
-  add('claw-back', "Take back the money of a paid row; the member's next payout is that much smaller.")
-    .argument('<rowId>', 'the id of the attribution record')
+  add('claw-back', "Claw back the money of a paid row, by deducting it from the member's next payout.")
+    .argument('<rowId>', 'id of the row, which is the id of the attribution record')
     .addOption(
-      new Option('--status <status>', "the row's new status")
+      new Option('--status <status>', 'new status of the row')
         .choices(['Refund', 'Fraud', 'Chargeback'])
         .makeOptionMandatory(),
     )
@@ -108,15 +108,15 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
 
 const requested = (command: Command): Command =>
   command
-    .requiredOption('--group <id>', 'the creator group')
-    .option('--currency <code>', 'this currency only', currencyCode)
-    .option('--as-of <timestamp>', 'the moment to pay up to, as a preview prints it')
+    .requiredOption('--group <id>', 'id of the creator group')
+    .option('--currency <code>', 'only this currency', currencyCode)
+    .option('--as-of <timestamp>', 'cutoff of the payout, as printed by the preview')
     .addOption(jsonOption());
 
 const paged = (command: Command): Command =>
   command.addOption(limitOption(maxListed, 100)).addOption(cursorOption()).addOption(jsonOption());
 
-/** What an interrupted command left of the publisher's payouts is brought to an end first. */
+/** Wraps an action so that unfinished payouts of an interrupted command are finished first. */
 const withPayouts = <Args extends [...unknown[], PublisherOptions]>(
   tools: CommandTools,
   action: (work: Work, ...args: Args) => Promise<void>,
@@ -134,16 +134,16 @@ async function preview({ db }: Work, { print }: CommandTools, options: RequestOp
     print(toJson({ asOf, payables }));
     return;
   }
-  if (payables.length === 0) print('Nobody is owed anything that is out of the hold period.');
+  if (payables.length === 0) print('No member is owed money whose hold has ended.');
   else
     printTable(
-      ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'REWARDS', 'TAKEN BACK', 'AMOUNT', ''],
+      ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'REWARDS', 'CLAWED BACK', 'AMOUNT', ''],
       payables.map((each) => [
         each.memberId,
         each.name,
         each.currency,
         ...sums(each, each.currency),
-        each.isDue ? 'due' : `waits (minimum ${formatMinorUnits(each.minimumMinor, each.currency)})`,
+        each.isDue ? 'due' : `below the minimum (${formatMinorUnits(each.minimumMinor, each.currency)})`,
       ]),
       print,
     );
@@ -164,10 +164,10 @@ async function create(
     printDone(toJson({ batches }));
     return;
   }
-  if (batches.length === 0) printDone('Nobody is due: no payout was made.');
+  if (batches.length === 0) printDone('Nothing is due: no payout was created.');
   for (const { batchId, currency, totalMinor, memberCount, rowCount, isNew } of batches)
     printDone(
-      `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s)${isNew ? '' : ', made before'}.`,
+      `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s)${isNew ? '' : ', created earlier'}.`,
     );
 }
 
@@ -220,7 +220,7 @@ async function show(
     `Payout ${batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
   );
   printTable(
-    ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'REWARDS', 'TAKEN BACK', 'AMOUNT'],
+    ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'REWARDS', 'CLAWED BACK', 'AMOUNT'],
     items.map((item) => [item.memberId, item.name, item.playerId ?? '-', ...sums(item, currency)]),
     print,
   );
@@ -235,7 +235,9 @@ async function markPaid(
 ): Promise<void> {
   const { markPayoutPaid } = await operations();
   await markPayoutPaid(db, actor, { publisherId: publisher, payoutId });
-  printDone(json ? toJson(await getPayout(db, publisher, payoutId)) : `Payout ${payoutId} is paid.`);
+  printDone(
+    json ? toJson(await getPayout(db, publisher, payoutId)) : `Payout ${payoutId} is marked as paid.`,
+  );
 }
 
 async function cancel(
@@ -248,7 +250,7 @@ async function cancel(
   printDone(
     json
       ? toJson(await getPayout(db, publisher, payoutId))
-      : `Payout ${payoutId} is cancelled; its rows can be paid again.`,
+      : `Payout ${payoutId} is cancelled. Its rows can be paid by another payout.`,
   );
 }
 
@@ -263,7 +265,7 @@ async function clawBack(
   printDone(
     json
       ? toJson({ rowId, status, currency, amountMinor })
-      : `The money of ${rowId}, ${formatMinorUnits(amountMinor, currency)} ${currency}, is taken back with the member's next payout.`,
+      : `${formatMinorUnits(amountMinor, currency)} ${currency} for row ${rowId} will be deducted from the member's next payout.`,
   );
 }
 
@@ -284,12 +286,13 @@ const asRequest = ({ publisher, group, currency, asOf }: RequestOptions): Payout
 
 function asTime(text: string): Date {
   const ms = parseTimestamp(text);
-  if (ms === null) throw new OperatorError('--as-of must be a timestamp such as the preview prints.');
+  if (ms === null) throw new OperatorError('--as-of must be a timestamp, as printed by the preview.');
   return new Date(ms);
 }
 
 function currencyCode(text: string): string {
   const code = text.toUpperCase();
-  if (!currencyCodes.includes(code)) throw new InvalidArgumentError('It is no currency that purchases have.');
+  if (!currencyCodes.includes(code))
+    throw new InvalidArgumentError('It must be the code of a supported currency, such as USD.');
   return code;
 }

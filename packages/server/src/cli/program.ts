@@ -4,13 +4,13 @@ import { exportProgram } from '../program-file/export/export-program.ts';
 import { inDatabase, type PublisherOptions, publisherOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** program: a publisher's program as a file. */
+/** Adds `program`, which exports a publisher's program. */
 export function addProgramCommands(program: Command, tools: CommandTools): void {
   program
     .command('program')
-    .description('A publisher’s program as a program file.')
+    .description('Export a publisher’s program as a program file.')
     .command('export')
-    .description('Write all of it as YAML; applied to what it was written of, it changes nothing.')
+    .description('Write the program as YAML. Applying the file to the same publisher changes nothing.')
     .addOption(publisherOption())
     .action(
       inDatabase(tools, async ({ db, actor }, { publisher }: PublisherOptions) => {

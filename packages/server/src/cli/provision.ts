@@ -5,13 +5,13 @@ import { readProgramFile } from '../program-file/read-program.ts';
 import { inDatabase, jsonOption, userName } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** provision: a publisher as a program file says. */
+/** Adds `provision`, which applies a program file. */
 export function addProvisionCommand(program: Command, tools: CommandTools): void {
   program
     .command('provision')
     .argument('<file>', 'YAML or JSON, see docs/program-file.md; - reads standard input')
     .description(
-      'Apply a program file: what it names is made or changed, what it does not name is left alone.',
+      'Apply a program file. It creates or changes what the file names, and leaves everything else unchanged.',
     )
     .addOption(jsonOption())
     .action(async (name: string, { json }: { json?: boolean }, command: Command) => {
@@ -23,7 +23,7 @@ export function addProvisionCommand(program: Command, tools: CommandTools): void
     });
 }
 
-/** Who applies a program file here. */
+/** Returns the actor who applies a program file from the command line. */
 export const applierOf = (file: string, command: string): Actor =>
   actorOf(
     { kind: 'program-file', file: file === '-' ? 'standard input' : file, user: userName() },
@@ -36,10 +36,10 @@ function print({ print }: CommandTools, applied: AppliedProgram, json: boolean):
     print(JSON.stringify({ publisher, keys }));
     return;
   }
-  print(`Publisher ${publisher}: ${groups} group(s), ${members} member(s) as the file says.`);
-  if (claimed.length > 0) print(`Left alone, because creators claimed them: ${claimed.join(', ')}.`);
+  print(`Publisher ${publisher}: ${groups} group(s), ${members} member(s) match the file.`);
+  if (claimed.length > 0) print(`Unchanged, because creators have claimed them: ${claimed.join(', ')}.`);
   if (keys.length === 0) return;
-  print('New keys, shown this once:');
+  print('New keys, which are shown only once:');
   for (const { name, kind, group, key } of keys) {
     print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(32)} ${key}`);
   }

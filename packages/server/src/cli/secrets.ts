@@ -4,13 +4,15 @@ import { resealSecrets } from '../webhooks/endpoints/reseal-secrets.ts';
 import { inDatabase, jsonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** secrets: how those in the database are sealed. */
+/** Adds `secrets`, which rotates the key that seals secrets in the database. */
 export function addSecretCommands(program: Command, tools: CommandTools): void {
   program
     .command('secrets')
-    .description('The secrets in the database, which SECRETS_KEY seals.')
+    .description('Manage the secrets in the database, which SECRETS_KEY encrypts.')
     .command('rotate')
-    .description('Seal everything with the first key of SECRETS_KEY. Broken off, it goes on when run again.')
+    .description(
+      'Encrypt all secrets with the first key of SECRETS_KEY. If interrupted, run it again to continue.',
+    )
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, { json }: { json?: boolean }) => rotate(work, tools, json === true)));
 }
@@ -26,8 +28,8 @@ async function rotate(
   else
     print(
       lost === 0
-        ? `${sealed} sealed anew. Everything is sealed with the first key; older ones are needed no more.`
-        : `${sealed} sealed anew. ${lost} are sealed with a key that is not among these: add it, behind the first one, and run this again.`,
+        ? `Resealed ${sealed} secret(s). All secrets are sealed with the first key; the others are no longer needed.`
+        : `Resealed ${sealed} secret(s). ${lost} are sealed with a key that is not in SECRETS_KEY. Add that key after the first one, and run this again.`,
     );
   if (lost > 0) fail();
 }

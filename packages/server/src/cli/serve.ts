@@ -2,13 +2,13 @@ import { type Command, Option } from 'commander';
 import type { CommandTools } from './command-tools.ts';
 import { type Role, roles } from './service/roles.ts';
 
-/** serve: what runs until it is stopped. It loads what it runs when it runs it. */
+/** Adds `serve`, which runs the service. The service's modules are loaded only when the command runs. */
 export function addServeCommand(program: Command, { config, print }: CommandTools): void {
   program
     .command('serve')
-    .description('Run the service. Without DATABASE_URL it brings its own PostgreSQL, in DATA_DIR.')
+    .description('Run the service. Without DATABASE_URL, it runs an embedded PostgreSQL in DATA_DIR.')
     .addOption(
-      new Option('--role <role>', 'what this process does; any number of either may share a database')
+      new Option('--role <role>', 'role of this process; any number of processes may share a database')
         .choices(roles)
         .default('all'),
     )

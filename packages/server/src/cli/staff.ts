@@ -22,39 +22,37 @@ interface PersonOptions extends PublisherOptions {
 }
 
 const emailOption = (): Option =>
-  new Option('--email <address>', 'their address of mail').makeOptionMandatory();
+  new Option('--email <address>', "the person's email address").makeOptionMandatory();
 
-/** staff: the people who use the dashboard. */
+/** Adds `staff`, which manages the people who use the dashboard. */
 export function addStaffCommands(program: Command, tools: CommandTools): void {
-  const staff = program
-    .command('staff')
-    .description("Invite, list and remove people of a publisher's staff.");
+  const staff = program.command('staff').description("Invite, list and remove a publisher's staff.");
   staff
     .command('invite')
-    .description('Invite somebody; the link to accept it is mailed, or printed where no mail is sent.')
+    .description('Invite a person. The link to accept is mailed, or printed if mail is not set up.')
     .addOption(publisherOption())
     .addOption(emailOption())
-    .addOption(new Option('--role <role>', 'what they may do').choices(roles).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the person').choices(roles).makeOptionMandatory())
     .addOption(jsonOption())
     .action(
       inDatabase(tools, (work, options: PersonOptions & { role: Role }) => inviteOne(work, tools, options)),
     );
   staff
     .command('list')
-    .description('List the people of a publisher.')
+    .description('List the staff of a publisher.')
     .addOption(publisherOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
   staff
     .command('remove')
-    .description('Take somebody off the staff, from their next request on.')
+    .description('Remove a person from the staff, effective with their next request.')
     .addOption(publisherOption())
     .addOption(emailOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: PersonOptions) => remove(work, tools, options)));
   staff
     .command('reset-password')
-    .description('Make a link with which somebody chooses a new password, once, within an hour.')
+    .description('Create a link for choosing a new password. It works once, within an hour.')
     .addOption(emailOption())
     .addOption(jsonOption())
     .action(
@@ -64,7 +62,7 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
     );
   staff
     .command('remove-second-factors')
-    .description('Take away the second factor and the passkeys of somebody who has lost them.')
+    .description('Remove the second factor and passkeys of a person who has lost them.')
     .addOption(emailOption())
     .addOption(jsonOption())
     .action(
@@ -77,22 +75,27 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
 async function removeFactors(
   { db, actor }: Work,
   { printDone }: CommandTools,
-  { email: asked, json }: Omit<PersonOptions, 'publisher'>,
+  { email: address, json }: Omit<PersonOptions, 'publisher'>,
 ): Promise<void> {
-  const email = await removeSecondFactors(db, actor, asked, systemClock.now());
+  const email = await removeSecondFactors(db, actor, address, systemClock.now());
   printDone(
     json
       ? JSON.stringify({ email, removed: true })
-      : `${email} has no second factor and no passkey any more, and is signed out.`,
+      : `Removed the second factor and passkeys of ${email}, and signed them out.`,
   );
 }
 
 async function inviteOne(
   { db, actor }: Work,
   tools: CommandTools,
-  { publisher, email: asked, role, json }: PersonOptions & { role: Role },
+  { publisher, email: address, role, json }: PersonOptions & { role: Role },
 ): Promise<void> {
-  const invited = await invite(db, actor, { publisherId: publisher, email: asked, role }, systemClock.now());
+  const invited = await invite(
+    db,
+    actor,
+    { publisherId: publisher, email: address, role },
+    systemClock.now(),
+  );
   const { invitationId, email, expiresAt } = invited;
   const { origin, doubt } = findDashboard(tools.config());
   if (doubt !== null) tools.warn(doubt);
@@ -109,10 +112,10 @@ async function inviteOne(
     tools.printDone(
       JSON.stringify({ invitationId, email, role, expiresAt, mailed: url === null, ...(url && { url }) }),
     );
-  else if (url === null) tools.printDone(`Invited ${email} as ${role}; the link is mailed.`);
+  else if (url === null) tools.printDone(`Invited ${email} as ${role}. The link has been mailed.`);
   else
     tools.printDone(
-      `${url}\n\nThis link makes ${email} ${role} of ${publisher}. It works once, until ${expiresAt.toISOString()}.`,
+      `${url}\n\nWith this link, ${email} becomes ${role} of ${publisher}. It works once, until ${expiresAt.toISOString()}.`,
     );
 }
 
@@ -124,7 +127,7 @@ async function list(
   const people = await listStaff(db, publisher);
   if (json) print(JSON.stringify(people));
   else if (people.length === 0)
-    print(`Publisher ${publisher} has no staff. Invite somebody with \`${asTyped('staff invite')}\`.`);
+    print(`Publisher ${publisher} has no staff. Invite a person with \`${asTyped('staff invite')}\`.`);
   else
     printTable(
       ['NAME', 'EMAIL', 'ROLE', 'SECOND FACTOR', 'LAST SEEN'],
@@ -146,35 +149,35 @@ async function remove(
 ): Promise<void> {
   const person = (await listStaff(db, publisher)).find((each) => each.email === email.trim().toLowerCase());
   if (person === undefined)
-    throw new OperatorError(`Nobody of the staff of ${publisher} has the address ${email}.`);
+    throw new OperatorError(`The staff of ${publisher} has no person with the address ${email}.`);
   await removePerson(db, actor, { publisherId: publisher, userId: person.userId }, systemClock.now());
   printDone(
     json
       ? JSON.stringify({ userId: person.userId, removed: true })
-      : `Removed ${person.email}; their next request is refused.`,
+      : `Removed ${person.email}. Their next request will be rejected.`,
   );
 }
 
 async function resetPassword(
   { db, actor }: Work,
   tools: CommandTools,
-  { email: asked, json }: Omit<PersonOptions, 'publisher'>,
+  { email: address, json }: Omit<PersonOptions, 'publisher'>,
 ): Promise<void> {
-  const { email, token, expiresAt } = await createPasswordLink(db, actor, asked, systemClock.now());
+  const { email, token, expiresAt } = await createPasswordLink(db, actor, address, systemClock.now());
   const { origin, doubt } = findDashboard(tools.config());
   if (doubt !== null) tools.warn(doubt);
   const url = passwordUrl(origin, token);
   const isMailed = await mailed(tools, passwordMail(email, url));
   if (json)
     tools.printDone(JSON.stringify({ email, expiresAt, mailed: isMailed, ...(!isMailed && { url }) }));
-  else if (isMailed) tools.printDone(`The link is mailed to ${email}.`);
+  else if (isMailed) tools.printDone(`The link has been mailed to ${email}.`);
   else
     tools.printDone(
-      `${url}\n\nWith this link ${email} chooses a new password. It works once, until ${expiresAt.toISOString()}.`,
+      `${url}\n\nWith this link, ${email} can choose a new password. It works once, until ${expiresAt.toISOString()}.`,
     );
 }
 
-/** @returns whether it was; what was done stands either way, and its link is printed where it was not */
+/** Sends a mail if mail is set up. @returns false when it was not sent; the caller then prints the link */
 async function mailed(tools: CommandTools, mail: Mail): Promise<boolean> {
   const send = mailSender(tools.config());
   if (send === null) return false;
@@ -182,7 +185,7 @@ async function mailed(tools: CommandTools, mail: Mail): Promise<boolean> {
     await send(mail);
     return true;
   } catch (error) {
-    tools.warn(`The mail could not be sent: ${error instanceof Error ? error.message : error}`);
+    tools.warn(`Couldn't send the mail: ${error instanceof Error ? error.message : error}`);
     return false;
   }
 }

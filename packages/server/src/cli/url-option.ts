@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { databaseUrl } from '../platform/setting-parsers.ts';
 
 /**
- * An option that names a database as DATABASE_URL does. A password may be left out and stand in ~/.pgpass: what is typed is
- * seen by everybody on the machine.
+ * Creates an option with a database URL in the format of DATABASE_URL. The password can be in ~/.pgpass instead, since all users
+ * of the machine can see command lines.
  */
 export const urlOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser((text) => {

@@ -3,11 +3,11 @@ import { upgradesFrom, version } from '../platform/config.ts';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** version: which program this is. */
+/** Adds `version`. */
 export function addVersionCommand(program: Command, { print }: CommandTools): void {
   program
     .command('version')
-    .description('Print the version, and the oldest one that it upgrades from.')
+    .description('Print the version, and the oldest version that it can upgrade from.')
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       print(

@@ -23,28 +23,34 @@ import { printTable } from './print/print-table.ts';
 
 const maxListed = 1_000;
 
-/** What of `webhooks` is about events: where they went, sending them again, and watching them. */
+/** Adds the subcommands of `webhooks` for events: `deliveries`, `replay` and `listen`. */
 export function addEventCommands(
   command: (name: string, description: string) => Command,
   tools: CommandTools,
 ): void {
-  command('deliveries', 'Show deliveries, newest first; with --event, every attempt of it.')
-    .option('--endpoint <id>', 'of this endpoint')
-    .addOption(new Option('--status <status>', 'of this status').choices(['Pending', 'Delivered', 'Failed']))
-    .option('--event <id>', 'of this event')
+  command('deliveries', 'List deliveries, newest first; with --event, also all attempts.')
+    .option('--endpoint <id>', 'only deliveries to this endpoint')
+    .addOption(
+      new Option('--status <status>', 'only deliveries with this status').choices([
+        'Pending',
+        'Delivered',
+        'Failed',
+      ]),
+    )
+    .option('--event <id>', 'only deliveries of this event')
     .addOption(limitOption(maxListed, 50))
     .addOption(cursorOption())
     .action(inDatabase(tools, (work, options: DeliveriesOptions) => deliveries(work, tools, options)));
-  command('replay', 'Send events again: one, or those since a moment that were not delivered.')
-    .option('--event <id>', 'this event')
-    .option('--since <timestamp>', 'events from then on')
-    .option('--endpoint <id>', 'to this endpoint alone')
-    .option('--all', 'with --since: also what was delivered')
+  command('replay', 'Resend one event, or the undelivered events since a given time.')
+    .option('--event <id>', 'id of the event')
+    .option('--since <timestamp>', 'start of the events to resend')
+    .option('--endpoint <id>', 'only to this endpoint')
+    .option('--all', 'with --since, also resend delivered events')
     .action(inDatabase(tools, (work, options: ReplayOptions) => replay(work, tools, options)));
   command('listen', 'Print events as they happen, and forward them to a receiver in development.')
-    .option('--forward <url>', 'send each event there, once')
-    .option('--secret <whsec_…>', 'sign with the secret of an earlier session, or one of your own')
-    .addOption(eventsOption('what to listen to; all when absent'))
+    .option('--forward <url>', 'send each event once to this URL')
+    .option('--secret <whsec_…>', 'sign with the secret of an earlier session, or with your own')
+    .addOption(eventsOption('events to listen to; all when absent'))
     .action(inDatabase(tools, (work, options: ListenOptions) => listen(work, tools, options)));
 }
 
@@ -120,20 +126,20 @@ interface ReplayOptions extends PublisherOptions {
 async function replay({ db, actor }: Work, { print }: CommandTools, options: ReplayOptions): Promise<void> {
   const { publisher: publisherId, endpoint: endpointId, event: eventId, all = false } = options;
   if ((eventId === undefined) === (options.since === undefined))
-    throw new OperatorError('Say what to replay: --event <id>, or --since <timestamp>.');
-  const what = eventId === undefined ? { since: readMoment(options.since ?? ''), all } : { eventId };
+    throw new OperatorError('Either --event or --since is required.');
+  const what = eventId === undefined ? { since: readSince(options.since ?? ''), all } : { eventId };
   const { replayed, underWay } = await replayDeliveries(db, actor, { publisherId, endpointId, ...what });
   if (options.json) {
     print(JSON.stringify({ replayed, underWay }));
     return;
   }
-  print(`${replayed} deliver${replayed === 1 ? 'y is' : 'ies are'} on the way.`);
-  if (underWay > 0) print(`${underWay} were being sent at this moment: replay again if they fail.`);
+  print(`Resending ${replayed} deliver${replayed === 1 ? 'y' : 'ies'}.`);
+  if (underWay > 0) print(`${underWay} more are being sent right now. Replay them if they fail.`);
   else if (replayed === 0)
-    print('No endpoint that is on wants such an event, or all was delivered (--all sends it again).');
+    print('No enabled endpoint receives such events, or all were delivered (--all resends those).');
 }
 
-function readMoment(text: string): Date {
+function readSince(text: string): Date {
   const ms = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (ms === null)
     throw new OperatorError(
@@ -153,10 +159,10 @@ async function listen(
   { print, outputClosed }: CommandTools,
   { publisher: publisherId, forward, secret: given, events, json }: ListenOptions,
 ): Promise<void> {
-  // In words of our own: commander's would repeat what was typed.
+  // Checked here because commander's error message would repeat the secret.
   if (given !== undefined && !isSecret(given))
     throw new OperatorError(
-      '--secret must be a secret as `webhooks listen` prints it: whsec_ and the base64 of 24 to 64 bytes. Without it, a new one is made.',
+      '--secret must be a secret as printed by `webhooks listen`: whsec_ and the base64 of 24 to 64 bytes. Without it, a new one is created.',
     );
   await listenToEvents(
     { db, clock: systemClock, sealer },
@@ -171,9 +177,12 @@ async function listen(
           print(JSON.stringify({ listening: publisherId, secret }));
           return;
         }
-        print(`Listening to ${publisherId}${url === null ? '' : `, forwarding to ${url}`}. Ctrl-C ends it.`);
+        print(
+          `Listening to ${publisherId}${url === null ? '' : `, forwarding to ${url}`}. Press Ctrl-C to stop.`,
+        );
         print(`The secret for this session: ${secret}`);
-        if (given === undefined) print('Pass it as --secret next time, and your receiver can keep it.');
+        if (given === undefined)
+          print('Pass it as --secret next time, so that your receiver can keep using it.');
         print('');
       },
       onEvent({ createdAt, kind, eventId, event }, body) {
@@ -188,8 +197,8 @@ async function listen(
 }
 
 /**
- * Ends what listens at Ctrl-C, at SIGTERM, or when nobody reads its output any more; a second Ctrl-C (npm forwards one
- * of its own) must not cut that short.
+ * Returns a signal that is aborted at Ctrl-C, at SIGTERM, or when the output is closed. A second Ctrl-C (npm forwards another
+ * one) must not cut the cleanup short.
  */
 function interrupted(outputClosed: AbortSignal): AbortSignal {
   const controller = new AbortController();

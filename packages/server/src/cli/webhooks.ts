@@ -21,51 +21,57 @@ import { eventsOption, readEventKinds } from './print/event-words.ts';
 import { printTable } from './print/print-table.ts';
 import { addEventCommands } from './webhook-events.ts';
 
-/** webhooks: where a publisher is told of what happens. */
+/** Adds `webhooks`, which manages endpoints and their events. */
 export function addWebhookCommands(program: Command, tools: CommandTools): void {
   const webhooks = program
     .command('webhooks')
-    .description('Tell publishers what happens, by signed HTTP requests.');
+    .description('Manage webhook endpoints, and show, resend and watch events.');
   const command = (name: string, description: string): Command =>
     webhooks.command(name).description(description).addOption(publisherOption()).addOption(jsonOption());
   const ofEndpoint = (name: string, description: string): Command =>
     command(name, description).argument('<endpointId>');
 
-  command('add', 'Add an endpoint and print its secret, once.')
-    .requiredOption('--url <url>', 'where to send events')
-    .addOption(eventsOption('what it is told of; the three of the contract when absent'))
+  command('add', 'Add an endpoint and print its secret once.')
+    .requiredOption('--url <url>', 'URL that receives the events')
+    .addOption(eventsOption('events to send; the three of the contract when absent'))
     .action(inDatabase(tools, (work, options: AddOptions) => add(work, tools, options)));
-  command('list', 'List endpoints and how they are.').action(
+  command('list', 'List endpoints and their states.').action(
     inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)),
   );
-  ofEndpoint('change', 'Change where an endpoint is or what it is told of.')
-    .option('--url <url>', 'where to send events')
-    .addOption(eventsOption('what it is told of'))
+  ofEndpoint('change', 'Change the URL or the events of an endpoint.')
+    .option('--url <url>', 'URL that receives the events')
+    .addOption(eventsOption('events to send'))
     .action(
       inDatabase(tools, (work, id: EndpointId, options: ChangeOptions) => change(work, tools, id, options)),
     );
-  ofEndpoint('test', 'Send a test event now and show the answer (exit code 1 unless it is 200).').action(
+  ofEndpoint(
+    'test',
+    'Send a test event now and show the response (exit code 1 unless its status is 200).',
+  ).action(
     inDatabase(tools, (work, id: EndpointId, options: PublisherOptions) => test(work, tools, id, options)),
   );
-  ofEndpoint('rotate-secret', 'Give an endpoint a new secret; both sign until --finish, or for 24 hours.')
-    .option('--finish', 'end the rotation: the old secret signs no more')
+  ofEndpoint(
+    'rotate-secret',
+    'Give an endpoint a new secret. Both secrets sign for 24 hours, or until --finish.',
+  )
+    .option('--finish', 'end the rotation: the old secret stops signing')
     .action(
       inDatabase(tools, (work, id: EndpointId, options: RotateOptions) => rotate(work, tools, id, options)),
     );
   for (const [name, description, isEnabled] of [
-    ['on', 'Switch an endpoint on; what it missed can be replayed.', true],
-    ['off', 'Switch an endpoint off: it is sent nothing, and events are kept for it.', false],
+    ['on', 'Enable an endpoint. Events that it missed can be replayed.', true],
+    ['off', 'Disable an endpoint. Its events are stored but not sent.', false],
   ] as const)
     ofEndpoint(name, description).action(
       inDatabase(tools, async ({ db, actor }, endpointId: EndpointId, options: PublisherOptions) => {
         await switchEndpoint(db, actor, { publisherId: options.publisher, endpointId, isEnabled });
-        sayState(tools, endpointId, name, options);
+        printState(tools, endpointId, name, options);
       }),
     );
   ofEndpoint('remove', 'Remove an endpoint.').action(
     inDatabase(tools, async ({ db, actor }, endpointId: EndpointId, options: PublisherOptions) => {
       await removeEndpoint(db, actor, { publisherId: options.publisher, endpointId });
-      sayState(tools, endpointId, 'removed', options);
+      printState(tools, endpointId, 'removed', options);
     }),
   );
   addEventCommands(command, tools);
@@ -88,8 +94,8 @@ async function add({ db, sealer, actor }: Work, { config, print }: CommandTools,
     print(JSON.stringify({ endpointId, url, events: kinds, secret }));
     return;
   }
-  print(`${secret}\n\nThis is the secret of endpoint ${endpointId}. It is not shown again: keep it now.`);
-  print(`It is told of ${kinds.join(', ')}.`);
+  print(`${secret}\n\nThis is the secret of endpoint ${endpointId}. Save it now: it is not shown again.`);
+  print(`Events: ${kinds.join(', ')}.`);
   if (warning !== null) print(`\n${warning}`);
   print(`Try it: ${asTyped('webhooks test')} ${endpointId} --publisher ${options.publisher}`);
 }
@@ -105,8 +111,7 @@ async function change(
   endpointId: EndpointId,
   { publisher, url, events, json }: ChangeOptions,
 ): Promise<void> {
-  if (url === undefined && events === undefined)
-    throw new OperatorError('Say what to change: --url, --events or both.');
+  if (url === undefined && events === undefined) throw new OperatorError('--url or --events is required.');
   const { isChanged, warning } = await changeEndpoint(
     { db, allowPrivateTargets: config().webhookAllowPrivateTargets },
     actor,
@@ -118,7 +123,7 @@ async function change(
     },
   );
   if (json) print(JSON.stringify({ endpointId, changed: isChanged }));
-  else print(isChanged ? `Changed ${endpointId}.` : `${endpointId} is as before.`);
+  else print(isChanged ? `Changed ${endpointId}.` : `${endpointId} is unchanged.`);
   if (!json && warning !== null) print(warning);
 }
 
@@ -134,7 +139,7 @@ async function list({ db }: Work, { print }: CommandTools, { publisher, json }: 
   }
   printTable(
     ['ID', 'STATE', 'URL', 'EVENTS'],
-    endpoints.map((each) => [each.endpointId, stateOf(each), each.url, eventsInWords(each.eventKinds)]),
+    endpoints.map((each) => [each.endpointId, stateOf(each), each.url, describeEvents(each.eventKinds)]),
     print,
   );
 }
@@ -142,12 +147,12 @@ async function list({ db }: Work, { print }: CommandTools, { publisher, json }: 
 function stateOf(endpoint: WebhookEndpoint): string {
   const { isEnabled, isListener, disabledReason, failingSince, rotationStartedAt } = endpoint;
   if (isListener) return 'listening';
-  if (!isEnabled) return `off: ${disabledReason ?? 'switched off'}`;
+  if (!isEnabled) return `off: ${disabledReason ?? 'disabled'}`;
   const rotating = rotationStartedAt === null ? '' : ', secret rotating';
   return (failingSince === null ? 'on' : `on, failing since ${failingSince.toISOString()}`) + rotating;
 }
 
-const eventsInWords = (kinds: readonly EventKind[]): string =>
+const describeEvents = (kinds: readonly EventKind[]): string =>
   kinds.length === eventKinds.length ? 'all' : kinds.map((kind) => kind.split('/')[1]).join(', ');
 
 const toJson = (each: WebhookEndpoint) => ({
@@ -162,7 +167,7 @@ const toJson = (each: WebhookEndpoint) => ({
   createdAt: each.createdAt,
 });
 
-const sayState = (
+const printState = (
   { print }: CommandTools,
   endpointId: EndpointId,
   state: string,
@@ -192,7 +197,7 @@ async function test(
     print(
       isDelivered
         ? `Delivered: 200 in ${durationMs} ms.`
-        : `Not delivered: ${statusCode === null ? error : `status ${statusCode}, and only 200 counts`} (${durationMs} ms).`,
+        : `Not delivered: ${statusCode === null ? error : `status ${statusCode} instead of 200`} (${durationMs} ms).`,
     );
     if (answer !== '') print(`\n${answer}`);
   } finally {
@@ -215,7 +220,7 @@ async function rotate(
   if (finish) {
     await finishRotation(db, actor, key, now);
     print(
-      json ? JSON.stringify({ endpointId, rotating: false }) : 'Within seconds the old secret signs no more.',
+      json ? JSON.stringify({ endpointId, rotating: false }) : 'The old secret stops signing within seconds.',
     );
     return;
   }
@@ -228,7 +233,7 @@ async function rotate(
     print(JSON.stringify({ endpointId, rotating: true, secret }));
     return;
   }
-  print(`${secret}\n\nThis is the new secret of ${endpointId}. It is not shown again: keep it now.`);
-  print('For 24 hours both secrets sign webhook-signature, and the old one x-webhook-signature-256.');
-  print(`When your receiver has the new one: ${finishing}`);
+  print(`${secret}\n\nThis is the new secret of ${endpointId}. Save it now: it is not shown again.`);
+  print('For 24 hours, both secrets sign webhook-signature, and the old one signs x-webhook-signature-256.');
+  print(`Once your receiver uses the new secret, run: ${finishing}`);
 }

@@ -125,9 +125,7 @@ test('filters without a match list nothing, and --until is exclusive', async () 
   ])
     expect([words, await exported(...words)]).toEqual([words, []]);
   expect(idsOf(await exported('--since', latest.at, '--until', until))).toEqual([latest.auditId]);
-  expect((await run('list', '--publisher', 'aurora', '--action', 'nothing')).stdout).toBe(
-    'No such change.\n',
-  );
+  expect((await run('list', '--publisher', 'aurora', '--action', 'nothing')).stdout).toBe('No changes.\n');
 });
 
 test('another publisher’s entries are never listed, and a cursor is valid only for its own list', async () => {

@@ -80,9 +80,9 @@ test.each([
     ['--player', 'p-side'],
     'Group main of publisher studio has no member with the playerId p-side.',
   ],
-  ['nobody', [], 'Give --member or --player.'],
-  ['two', ['--member', 'acc_ann', '--player', 'p-made'], 'Give --member or --player.'],
-  ['an account in a group', ['--member', 'acc_ann', '--group', 'main'], '--group goes with --player.'],
+  ['nobody', [], 'Either --member or --player is required.'],
+  ['two', ['--member', 'acc_ann', '--player', 'p-made'], 'Either --member or --player is required.'],
+  ['an account in a group', ['--member', 'acc_ann', '--group', 'main'], '--group requires --player.'],
 ])('issues none for %s', async (_whom, words, message) => {
   expect(await issue(...words)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
 });

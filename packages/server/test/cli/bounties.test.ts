@@ -53,9 +53,9 @@ const group = ['--group', 'main'];
 
 test('commands add a bounty, show its completion, deliver its reward and end it, next to a running server', async () => {
   expect(await ok(['list', ...group])).toBe('The group main has no bounties.\n');
-  expect(await ok(['add', '-', ...group], spring)).toBe('The bounty spring is as the file says.\n');
+  expect(await ok(['add', '-', ...group], spring)).toBe('The bounty spring matches the file.\n');
   expect(await json(['add', '-', ...group], spring)).toEqual({ bountyId: 'spring' });
-  expect(await ok(['show', 'spring'])).toContain('No member has begun it.');
+  expect(await ok(['show', 'spring'])).toContain('No member has made progress yet.');
   const rows = Array.from({ length: 5 }, (_, index) =>
     purchase({
       code: index === 4 ? 'BEN' : 'ANN',
@@ -79,12 +79,10 @@ test('commands add a bounty, show its completion, deliver its reward and end it,
     (each: { rewards: { id: string }[] }) => each.rewards[0]?.id,
   );
   const table = await ok(['show', 'spring']);
-  expect(table).toContain(
-    'Spring (spring): open, from 2026-01-01T00:00:00.000Z\n  as often as a member likes\n',
-  );
-  expect(table).toContain('asks for  Sell swords: 2 purchases of sword\n');
-  expect(table).toContain('asks for  Earn: purchases for 10.00 USD\n');
-  expect(table).toContain('gives     Bonus: 5.00 USD\n');
+  expect(table).toContain('Spring (spring): open, from 2026-01-01T00:00:00.000Z\n  no limit per member\n');
+  expect(table).toContain('objective Sell swords: 2 purchases of sword\n');
+  expect(table).toContain('objective Earn: purchases for 10.00 USD\n');
+  expect(table).toContain('reward    Bonus: 5.00 USD\n');
   expect(table).toMatch(/^acc_ben +Ben +0 +Sell swords 1\/2, Earn 600\/1000 +-$/m);
   expect(table).toContain(`${first} ${second}`);
 

@@ -91,7 +91,7 @@ describe('next to a running server', () => {
     expect(again.stderr).toContain('The key turning was revoked or has expired. Create a new key instead.');
     const words = await keys('rotate', '--publisher', 'aurora', keyId);
     expect(words.stdout).toMatch(
-      /^svc_sk_\w+\n\nThis is the key turning 3 \(key_\w+\) of aurora\. It is not stored/,
+      /^svc_sk_\w+\n\nThis is the key turning 3 \(key_\w+\) of aurora\. Save it now/,
     );
   });
 

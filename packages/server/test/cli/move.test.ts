@@ -94,10 +94,10 @@ test('copies all rows, partitions and sealed secrets, and the rights of the serv
   onTestFinished(fresh.drop);
   const { code, stdout, stderr } = await move(target);
   expect(stderr).toMatch(/^attribution: 3,000 rows, \d+\.\d MB \(.* rows a second\)\.$/m);
-  expect(stderr).toMatch(/^Every table has the same rows on both sides\.$/m);
+  expect(stderr).toMatch(/^Every table has the same rows in both databases\.$/m);
   expect(stdout).toMatch(/^Moved [\d,]+ rows of \d+ tables: copied in .* s, indexed in .* s, compared in/m);
-  expect(stdout).toMatch(/^Every balance is explained: .* entries, \d+ balances\.$/m);
-  expect(stdout).toMatch(/^The doctor finds no problem there\.$/m);
+  expect(stdout).toMatch(/^The ledger is correct: .* entries, \d+ balances\.$/m);
+  expect(stdout).toMatch(/^`doctor` found no problems with the new database\.$/m);
   expect(code).toBe(0);
 
   const [there, untouched] = [await connect(target.ownerConnection), await connect(fresh.ownerConnection)];
@@ -118,7 +118,9 @@ test('a target with any rows is rejected and not changed', async () => {
   const before = [await contents(client), await made(client)];
   expect(await move(target)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/It is not empty: there are rows in publisher\. Nothing was changed/),
+    stderr: expect.stringMatching(
+      /The target is not empty: there are rows in publisher\. Nothing was changed/,
+    ),
   });
   expect([await contents(client), await made(client)]).toEqual(before);
 });
@@ -195,7 +197,9 @@ test('it resumes after being killed while copying or creating indexes, and detec
   await there.query('begin; lock table membership in row exclusive mode');
   const second = spawnAttribution(words(target), { environment });
   await until('the move to be at the indexes', () => waiting(there));
-  expect(second.stderr()).toMatch(/Going on with a move[\s\S]*^attribution: 3,000 rows were there already/m);
+  expect(second.stderr()).toMatch(
+    /Continuing an unfinished move[\s\S]*^attribution: 3,000 rows were already copied/m,
+  );
   second.kill('SIGKILL');
   await second.ended;
   await there.query('rollback');
@@ -203,7 +207,7 @@ test('it resumes after being killed while copying or creating indexes, and detec
   await admin.query(`update creator_account set name = 'Changed' where account_id = 'acc_alice'`);
   expect(await move(target)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/Table creator_account is not the same on both sides \(\d+ rows here/),
+    stderr: expect.stringMatching(/Table creator_account differs between the databases \(\d+ rows here/),
   });
   await admin.query(`update creator_account set name = 'Alice' where account_id = 'acc_alice'`);
   expect(await move(target)).toMatchObject({ code: 0 });
@@ -226,6 +230,6 @@ test('moves an embedded database after its service stopped; the key in its folde
   await server.ended;
   const { code, stdout } = await moveIt();
   expect(stdout).toMatch(/secrets\.key holds/);
-  expect(stdout).toMatch(/^The doctor finds no problem there\.$/m);
+  expect(stdout).toMatch(/^`doctor` found no problems with the new database\.$/m);
   expect(code).toBe(0);
 });

@@ -74,7 +74,7 @@ test('explain shows, rule by rule, why a row earns its share', async () => {
   const { code, stdout } = await ofStudio('explain', transactionId);
   expect(code).toBe(0);
   expect(stdout).toMatch(/→ memberSharePercent sent with the purchase\s+50 %/);
-  expect(stdout).toMatch(/ {2}share of the SKU\s+says nothing/);
+  expect(stdout).toMatch(/ {2}share of the SKU\s+not set/);
   expect(stdout).toMatch(/ {2}default share of the group\s+10 % \(main\)/);
   expect(stdout).toContain('    0.15 × 50 % = 0.075 → 0.08 USD (rounded half-even)\n');
   expect(stdout).toContain('posted');
@@ -109,7 +109,7 @@ test('a payout from preview to payment', async () => {
   const id = /Payout (\S+):/.exec(created.stdout)?.[1] ?? '';
   expect(await ofStudio('payouts', 'create', '--group', 'main', '--as-of', asOf)).toEqual({
     ...created,
-    stdout: created.stdout.replace('row(s).', 'row(s), made before.'),
+    stdout: created.stdout.replace('row(s).', 'row(s), created earlier.'),
   });
   expect((await call('PATCH', `/${row.transactionId}`, { action: 'Refund' })).status).toBe(409);
 
@@ -175,10 +175,10 @@ test('a payout from preview to payment', async () => {
   ]);
   expect(await run('ledger', 'verify')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Every balance is explained: \d+ entries/),
+    stdout: expect.stringMatching(/^The ledger is correct: \d+ entries/),
   });
   expect((await run('ledger', 'verify')).stdout).toMatch(
-    /\nLooked at 0 of [1-9] days, 0 of 2 payouts, [1-9] rows; the rest has not moved since/,
+    /\nChecked 0 of [1-9] days, 0 of 2 payouts, [1-9] rows; the rest has not changed since/,
   );
   expect((await run('ledger', 'verify', '--all', '--publisher', 'studio')).stdout).toMatch(
     /\nLooked at ([1-9]) of \1 days, 2 of 2 payouts, \d+ rows\.\n$/,
@@ -342,12 +342,12 @@ test('verify of an unsound ledger exits with 1, and names the fault with its row
   await client.end();
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^NOT EXPLAINED: membership \S+ in USD of publisher \S+ breaks the rule that a balance/,
+    /^DISCREPANCY: membership \S+ in USD of publisher \S+ breaks the rule that a balance/,
   );
   expect([broken.code, JSON.parse(broken.stdout).isSound]).toEqual([1, false]);
   expect(sum.code).toBe(1);
   expect(sum.stdout).toMatch(
-    /^NOT EXPLAINED: rollup of \d{4}-\d\d-\d\d, membership \S+, code \S+ in USD of publisher \S+ breaks .*\nSome of its rows: [-0-9a-f]{36}/,
+    /^DISCREPANCY: rollup of \d{4}-\d\d-\d\d, membership \S+, code \S+ in USD of publisher \S+ breaks .*\nSome of its rows: [-0-9a-f]{36}/,
   );
   expect((await run('ledger', 'verify')).code).toBe(0);
 });

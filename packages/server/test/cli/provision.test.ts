@@ -56,7 +56,7 @@ test('a file is applied, its keys are shown once, and applying it again changes 
   writeFileSync(file, demo);
   const first = await runAttribution(['provision', file], options());
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(first.stdout).toContain('Publisher aurora: 2 group(s), 4 member(s) as the file says.');
+  expect(first.stdout).toContain('Publisher aurora: 2 group(s), 4 member(s) match the file.');
   const shown = first.stdout.match(/svc_[sp]k_\w{38}/g) ?? [];
   expect(shown.map(kindOfKey)).toEqual(['secret', 'public', 'secret']);
 
@@ -86,7 +86,7 @@ test('an exported file applies without a change, and the export names its actor'
 
 test('the example file applies as it is next to the demo, and again with other names', async () => {
   const text = readFileSync(new URL('../../../../examples/your-program.yaml', import.meta.url), 'utf8');
-  const said = 'Publisher your-studio: 1 group(s), 2 member(s) as the file says.';
+  const said = 'Publisher your-studio: 1 group(s), 2 member(s) match the file.';
   const first = await run(['provision', '-'], text);
   expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(said) });
   expect(first.stdout.match(/svc_[sp]k_\w{38}/g)?.map(kindOfKey)).toEqual(['secret', 'public']);

@@ -168,7 +168,8 @@ test('a key is changed without a stop: the new key first, all secrets sealed aga
 
   expect(await run(['secrets', 'rotate'], both)).toMatchObject({
     code: 0,
-    stdout: '6 sealed anew. Everything is sealed with the first key; older ones are needed no more.\n',
+    stdout:
+      'Resealed 6 secret(s). All secrets are sealed with the first key; the others are no longer needed.\n',
   });
   expect(await run(['secrets', 'rotate', '--json'], both)).toMatchObject({
     code: 0,

@@ -65,7 +65,7 @@ test('settings that are too small are reported once purchases exceed 1 GB, with 
   expect(warned.max_wal_size).toMatch(/is 1GB.*Set it to 8GB/);
   expect(warned.wal_compression).toMatch(/is off.*Set it to lz4/);
   expect(warned.shared_buffers).toMatch(/is 128MB.*a quarter of the server's memory/);
-  expect(warned.checkpoints).toMatch(/5 checkpoints were requested and 0 came in time.*max_wal_size to 8GB/);
+  expect(warned.checkpoints).toMatch(/5 checkpoints were forced and 0 were scheduled.*max_wal_size to 8GB/);
 });
 
 test('the embedded database sets them itself', async () => {

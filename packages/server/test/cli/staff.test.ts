@@ -44,7 +44,7 @@ test('the first owner joins by a printed link, resets the password, and cannot b
   expect(invited).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
-      /^The address of the service is not known here, so the link leads to http:\/\/localhost:8080\..*set PUBLIC_URL/,
+      /^The service's address is not known here, so the link points to http:\/\/localhost:8080\..*set PUBLIC_URL/,
     ),
   });
   const token = /^http:\/\/localhost:8080\/invitation#(\w{40})$/m.exec(invited.stdout)?.[1];

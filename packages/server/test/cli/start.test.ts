@@ -173,7 +173,7 @@ test('a second start in the same folder reports the first, and leaves it alone',
   expect(await invite('noa@example.com')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^http:\/\/localhost:8080\/invitation#/m),
-    stderr: expect.stringMatching(/^No service runs in .* at this moment, so the link leads to/),
+    stderr: expect.stringMatching(/^No service is running in .*, so the link points to/),
   });
 });
 
@@ -200,7 +200,7 @@ test('a port in use is named with instructions, and nothing is left running', as
   squatter.close();
   expect(outcome).toMatchObject({
     code: 1,
-    stderr: `Port ${port} on 127.0.0.1 is in use. Set PORT to another one, or 0 for any free one.\n`,
+    stderr: `Port ${port} on 127.0.0.1 is in use. Set PORT to another port, or to 0 for any free port.\n`,
   });
   expect(folder.postgresProcesses()).toEqual([]);
 });

@@ -101,7 +101,7 @@ test('a change reports whether anything changed', async () => {
   const change = ['change', endpointId, '--events', 'NewMember', '--url', 'https://b.example/'];
   expect(await json(...change)).toEqual({ endpointId, changed: true });
   expect(await json(...change)).toEqual({ endpointId, changed: false });
-  expect(await printed(...change)).toBe(`${endpointId} is as before.\n`);
+  expect(await printed(...change)).toBe(`${endpointId} is unchanged.\n`);
   expect(await printed('change', endpointId, '--url', url)).toBe(`Changed ${endpointId}.\n`);
 });
 
@@ -110,7 +110,7 @@ test('a test reports any response other than 200', async () => {
   const { endpointId } = await endpoint(receiver.url);
   const { code, stdout } = await run('aurora', 'test', endpointId);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/Not delivered: status 418, and only 200 counts \(\d+ ms\)\.\n\na teapot\n$/);
+  expect(stdout).toMatch(/Not delivered: status 418 instead of 200 \(\d+ ms\)\.\n\na teapot\n$/);
   await receiver.close();
   expect(await run('aurora', 'test', endpointId)).toMatchObject({
     code: 1,

@@ -74,7 +74,7 @@ test('an endpoint from adding to removal', async () => {
     /^(whsec_\S{44})\n[\s\S]*endpoint (we_\w{16})\./.exec(added.stdout) ?? [];
   secrets.push(secret);
   expect(added.stdout.split(secret)).toHaveLength(2);
-  expect(added.stdout).toContain('It is told of GroupManagement/NewMember, Payout/PayoutPaid.');
+  expect(added.stdout).toContain('Events: GroupManagement/NewMember, Payout/PayoutPaid.');
   expect(added.stdout).toContain('http: anybody on the way');
 
   expect((await webhooks('list')).stdout).toMatch(
@@ -130,7 +130,7 @@ test('members are approved and removed by command, the publisher is notified, an
     stdout: 'acc_ben is Approved in main.\n',
   });
   expect((await run(['members', 'approve', 'acc_ben'])).stdout).toBe(
-    'acc_ben is Approved in main, as before.\n',
+    'acc_ben is Approved in main already.\n',
   );
   expect((await run(['members', 'remove', 'acc_cid', '--reason', 'never joined'])).code).toBe(0);
   expect((await run(['members', 'remove', 'acc_ben', '--reason', 'Cheated, "twice"'])).code).toBe(0);
@@ -164,7 +164,7 @@ test('members are approved and removed by command, the publisher is notified, an
     return found.length === 2 && found;
   });
   own.behave(answer(500, {}, 'out of order'));
-  expect((await webhooks('replay', '--event', delivery.eventId)).stdout).toBe('1 delivery is on the way.\n');
+  expect((await webhooks('replay', '--event', delivery.eventId)).stdout).toBe('Resending 1 delivery.\n');
   const shown = await until('the second attempt', async () => {
     const { stdout } = await webhooks('deliveries', '--event', delivery.eventId);
     return /Pending\s+2\s[\s\S]*attempt 2/.test(stdout) && stdout;

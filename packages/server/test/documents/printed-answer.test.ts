@@ -39,7 +39,7 @@ describe('does not match', () => {
     ],
     ['an id of another form', `["${one}"]`, '["acc_alice"]'],
     ['an error in place of JSON', '{"a":1}', 'Conflict'],
-    ['other words', 'Every balance is explained', 'NOT EXPLAINED'],
+    ['other words', 'The ledger is correct', 'DISCREPANCY'],
   ])('%s', (_what, printed, answered, named = '') => {
     expect(difference(printed, answered, named)).not.toBeNull();
   });

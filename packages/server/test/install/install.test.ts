@@ -57,7 +57,7 @@ describe.runIf(process.env.TRY_INSTALL)('an installed checkout', () => {
     expect(checkout.run('npm ci --ignore-scripts')).toMatchObject({ status: 0 });
     await checkout.started(async (url, output) => {
       await lives(url);
-      expect(output).toContain('Dashboard: not built yet. Type `npm run build:web`');
+      expect(output).toContain('Dashboard: not built yet. Run `npm run build:web`');
       expect(await page(url)).toMatch(/^503 .*run `npm run build:web`/);
       expect(checkout.run('npm run build:web')).toMatchObject({ status: 0 });
       expect(await page(url)).toMatch(/^200 <!doctype html>/i);

@@ -6,21 +6,21 @@ import type { Finding } from './finding.ts';
 
 const check = 'replica';
 
-/** How a replica is doing, for `doctor`; nothing where there is none. */
+/** Checks the read replica for `doctor`. @returns no findings without a replica */
 export async function checkReplica(config: Config, primary: pg.ClientConfig): Promise<Finding[]> {
   if (config.databaseReadUrl === null) return [];
   try {
     const connection = await readReplicaConnection(config.databaseReadUrl);
-    const flaw = await examineReplica(primary, connection);
-    if (flaw !== null) return [{ check, state: 'warning', message: flaw }];
-    return [await howFar(primary, connection, config.databaseReadMaxAgeMs)];
+    const warning = await examineReplica(primary, connection);
+    if (warning !== null) return [{ check, state: 'warning', message: warning }];
+    return [await measureLag(primary, connection, config.databaseReadMaxAgeMs)];
   } catch (error) {
     return [{ check, state: 'problem', message: error instanceof Error ? error.message : String(error) }];
   }
 }
 
-/** Waits as long as it may be behind, and no longer, until it has what the primary has now. */
-async function howFar(
+/** Waits until the replica has everything that the primary has now, but no longer than its largest allowed lag. */
+async function measureLag(
   primary: pg.ClientConfig,
   replica: pg.ClientConfig,
   maxAgeMs: number,
@@ -38,13 +38,13 @@ async function howFar(
       return {
         check,
         state: 'ok',
-        message: `Reports are read from it; it had all there was within ${Math.ceil(tookMs)} ms.`,
+        message: `Reports are read from the replica, which caught up with the primary in ${Math.ceil(tookMs)} ms.`,
       };
     if (tookMs > Math.min(maxAgeMs, 10_000))
       return {
         check,
         state: 'warning',
-        message: `It is ${bytes} bytes of the log behind, and did not get there in ${Math.round(tookMs / 1_000)} s. Reports are read from the primary while it is more than DATABASE_READ_MAX_AGE_SECONDS behind.`,
+        message: `The replica is ${bytes} bytes of WAL behind, and did not catch up in ${Math.round(tookMs / 1_000)} s. Reports are read from the primary while the lag exceeds DATABASE_READ_MAX_AGE_SECONDS.`,
       };
     await sleep(100);
   }
@@ -56,12 +56,12 @@ async function one<Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ): Promise<Row> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     const { rows } = await client.query<Row>(query, [...values]);
     const [row] = rows;
-    if (row === undefined) throw new Error('the database did not answer');
+    if (row === undefined) throw new Error('the database returned no row');
     return row;
   } finally {
     await client.end();

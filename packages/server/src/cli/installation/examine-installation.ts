@@ -16,14 +16,14 @@ import { type Installation, joinInstallation } from './open-installation.ts';
 
 const maxClockSkewMs = 2_000;
 
-/** Looks at everything the service stands on; changes nothing. */
+/** Examines the database and the settings of an installation. Changes nothing. */
 export async function examineInstallation(config: Config): Promise<Finding[]> {
   let installation: Awaited<ReturnType<typeof joinInstallation>>;
   try {
     installation = await joinInstallation(config);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const failed = config.databaseUrl === null ? 'The embedded database does not start. ' : '';
+    const failed = config.databaseUrl === null ? "Couldn't start the embedded database. " : '';
     return [problem('database', `${failed}${reason(error)}`)];
   }
   const client = new pg.Client({
@@ -37,10 +37,7 @@ export async function examineInstallation(config: Config): Promise<Finding[]> {
   } catch (error) {
     await installation.close();
     return [
-      problem(
-        'database',
-        explainConnectionError(error) ?? `The database cannot be reached: ${reason(error)}`,
-      ),
+      problem('database', explainConnectionError(error) ?? `Couldn't reach the database: ${reason(error)}`),
     ];
   }
   try {
@@ -85,8 +82,8 @@ async function checkVersion(client: pg.Client): Promise<Finding> {
 async function checkEncoding(client: pg.Client): Promise<Finding> {
   const encoding = await setting(client, 'server_encoding');
   return encoding === 'UTF8'
-    ? ok('encoding', 'The database keeps UTF-8.')
-    : problem('encoding', `The database keeps ${encoding}; create it anew with encoding 'UTF8'.`);
+    ? ok('encoding', "The database's encoding is UTF-8.")
+    : problem('encoding', `The database's encoding is ${encoding}. Recreate it with encoding 'UTF8'.`);
 }
 
 async function checkExtensions(client: pg.Client): Promise<Finding> {
@@ -97,7 +94,7 @@ async function checkExtensions(client: pg.Client): Promise<Finding> {
   if (!found.has('btree_gist')) {
     return problem(
       'extensions',
-      "btree_gist is not available; install PostgreSQL's contrib package on the database's machine.",
+      "btree_gist is not available. Install PostgreSQL's contrib package on the database server.",
     );
   }
   return ok('extensions', `btree_gist is available${found.get('citus') ? '; Citus is in use' : ''}.`);
@@ -105,19 +102,19 @@ async function checkExtensions(client: pg.Client): Promise<Finding> {
 
 async function checkPooler(client: pg.Client): Promise<Finding> {
   const defaults = await defaultsBehindPooler(client);
-  if (defaults === null) return ok('pooler', 'None; each connection sets what it relies on.');
+  if (defaults === null) return ok('pooler', 'No pooler: each connection sets the settings that it needs.');
   if (defaults.length === 0)
-    return ok('pooler', 'One stands in between, and the defaults behind it will do.');
+    return ok('pooler', 'There is a pooler, and the defaults behind it are suitable.');
   const finding = defaults.some(({ isWrong }) => isWrong) ? problem : warning;
   return finding('pooler', poolerWords(defaults));
 }
 
 async function checkWritable(client: pg.Client): Promise<Finding> {
   return (await setting(client, 'transaction_read_only')) === 'off'
-    ? ok('writable', 'The database takes changes.')
+    ? ok('writable', 'The database accepts writes.')
     : problem(
         'writable',
-        'The database can only be read: it is a standby, or default_transaction_read_only is on. Reads are answered, changes get 503.',
+        'The database is read-only: it is a standby, or default_transaction_read_only is on. Reads work, writes get 503.',
       );
 }
 
@@ -133,10 +130,10 @@ async function checkSchema(client: pg.Client): Promise<Finding> {
     case 'ahead':
       return ok(
         'schema',
-        `Newer than this program, which may run on it (it has ${state.unknown.join(', ')}).`,
+        `Newer than this version, which can still run on it (it has ${state.unknown.join(', ')}).`,
       );
     case 'unknown':
-      return problem('schema', `It cannot be used: ${state.reason}.`);
+      return problem('schema', `The database cannot be used: ${state.reason}.`);
   }
 }
 
@@ -164,17 +161,17 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
   if (workers === 0 && dueMs !== null && dueMs > patienceMs)
     return warning(
       'webhooks',
-      `Events wait to be sent and no process sends them. Run \`${asTyped('serve')}\`, or one with --role worker.`,
+      `Events are waiting, but no process delivers them. Run \`${asTyped('serve')}\`, or \`${asTyped('serve --role worker')}\`.`,
     );
   return failing + off > 0
     ? warning(
         'webhooks',
-        `${failing} endpoint(s) fail, ${off} were switched off for it. \`${asTyped('webhooks list')}\` says which.`,
+        `${failing} endpoint(s) are failing, and ${off} were disabled after failures. \`${asTyped('webhooks list')}\` shows them.`,
       )
-    : ok('webhooks', 'No endpoint fails.');
+    : ok('webhooks', 'No endpoint is failing.');
 }
 
-/** One table a statement: sums over several, each spread over nodes, are not to be had in one (docs/adr/0034-routing.md). */
+/** Reads a number from one table. Citus can't sum over several distributed tables in one statement (docs/adr/0034-routing.md). */
 async function numberOf(client: pg.Client, query: string): Promise<number | null> {
   const { rows } = await client.query<{ n: number | null }>(query);
   return rows[0]?.n ?? null;
@@ -196,7 +193,7 @@ async function checkSecrets({ connection, sealer }: Installation): Promise<Findi
   if (counts['unknown-key'] > 0)
     return problem(
       'secrets',
-      `${counts['unknown-key']} secret(s) are sealed with a key that is not here. Add it to SECRETS_KEY, behind the first one.`,
+      `${counts['unknown-key']} secret(s) are sealed with a key that is not in SECRETS_KEY. Add that key after the first one.`,
     );
   if (counts.plain > 0)
     return problem(
@@ -206,7 +203,7 @@ async function checkSecrets({ connection, sealer }: Installation): Promise<Findi
   return counts['older-key'] > 0
     ? warning(
         'secrets',
-        `${counts['older-key']} secret(s) are sealed with an older key. Run \`${asTyped('secrets rotate')}\` before you take it away.`,
+        `${counts['older-key']} secret(s) are sealed with an older key. Run \`${asTyped('secrets rotate')}\` before you remove that key.`,
       )
     : ok('secrets', 'All secrets are sealed with the first key.');
 }
@@ -218,19 +215,19 @@ async function checkClock(client: pg.Client): Promise<Finding> {
   );
   const skewMs = Number(rows[0]?.ms) - (beforeMs + systemClock.now().getTime()) / 2;
   return Math.abs(skewMs) <= maxClockSkewMs
-    ? ok('clock', "This machine's clock and the database's agree.")
+    ? ok('clock', 'The clocks of this machine and the database agree.')
     : problem(
         'clock',
-        `This machine's clock and the database's differ by ${Math.round(Math.abs(skewMs) / 1_000)} s. Keep both right with NTP.`,
+        `The clocks of this machine and the database differ by ${Math.round(Math.abs(skewMs) / 1_000)} s. Synchronize both with NTP.`,
       );
 }
 
 async function checkDurability(client: pg.Client): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, meaning] of [
-    ['fsync', 'a power cut can destroy the database'],
-    ['full_page_writes', 'a power cut can destroy the database'],
-    ['synchronous_commit', 'a crash can lose purchases that were answered'],
+    ['fsync', 'a power failure can destroy the database'],
+    ['full_page_writes', 'a power failure can destroy the database'],
+    ['synchronous_commit', 'a crash can lose purchases that were confirmed'],
   ] as const) {
     const value = await setting(client, name);
     findings.push(
@@ -245,7 +242,7 @@ async function checkDurability(client: pg.Client): Promise<Finding[]> {
 async function checkRole(client: pg.Client): Promise<Finding[]> {
   const flaws = await examineRights(client);
   return flaws.length === 0
-    ? [ok('role', 'The service connects as a role that may do what it needs and no more.')]
+    ? [ok('role', 'The role of the service has exactly the rights that it needs.')]
     : flaws.map(({ isGrave, message }) => (isGrave ? problem : warning)('role', message));
 }
 

@@ -3,12 +3,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { bytesOf, serverSettings, serverSettingsPage } from '../../platform/database/server-settings.ts';
 import type { Finding } from './finding.ts';
 
-/** Below it everything fits into PostgreSQL's default memory, more or less, and its default settings do. */
-const enoughPurchaseBytes = 1_000_000_000;
-const leastWalBytes = bytesOf('4GB');
+/** Size of purchases below which PostgreSQL's default settings are sufficient. */
+const minPurchaseBytes = 1_000_000_000;
+const minWalBytes = bytesOf('4GB');
 const defaultBufferBytes = bytesOf('128MB');
-/** A base backup and a stop request one, too. */
-const fewCheckpoints = 5;
+/** Number of requested checkpoints below which they are ignored: a base backup and a shutdown request one, too. */
+const minCheckpoints = 5;
 const firstWithCheckpointer = 170_000;
 
 interface Read {
@@ -19,15 +19,15 @@ interface Read {
   bufferBytes: number;
 }
 
-/**
- * Compares PostgreSQL's settings with what `purchaseBytes` of purchases need. An embedded database has them from this program.
- */
+/** Checks that PostgreSQL's settings suit the amount of purchases. The service sets those of an embedded database itself. */
 export async function examineServerSettings(
   db: Db,
   { purchaseBytes, isEmbedded }: { purchaseBytes: number; isEmbedded: boolean },
 ): Promise<Finding[]> {
-  if (purchaseBytes < enoughPurchaseBytes)
-    return [ok(`PostgreSQL's defaults suit purchases of less than 1 GB. What to set then: ${page}.`)];
+  if (purchaseBytes < minPurchaseBytes)
+    return [
+      ok(`PostgreSQL's defaults are sufficient for less than 1 GB of purchases. For more, see ${page}.`),
+    ];
   const { rows } = await sql<Read>`
     select current_setting('server_version_num')::int as version,
            pg_size_bytes(current_setting('max_wal_size'))::float8 as "walBytes",
@@ -37,18 +37,18 @@ export async function examineServerSettings(
   const [read] = rows;
   if (read === undefined) return [];
   const found: Finding[] = [];
-  if (read.walBytes < leastWalBytes)
+  if (read.walBytes < minWalBytes)
     found.push(
       warning(
         'max_wal_size',
-        `max_wal_size is ${read.walSize}: purchases cause checkpoints, after which each writes many times as much. Set it to ${serverSettings.max_wal_size}`,
+        `max_wal_size is ${read.walSize}: purchases trigger checkpoints, after which each purchase writes much more WAL. Set it to ${serverSettings.max_wal_size}`,
       ),
     );
   if (read.compression === 'off')
     found.push(
       warning(
         'wal_compression',
-        `wal_compression is off: the pages that are written after a checkpoint take twice the room. Set it to ${serverSettings.wal_compression}, or to pglz where the server does not know ${serverSettings.wal_compression}`,
+        `wal_compression is off: the pages that are written after a checkpoint take twice the space. Set it to ${serverSettings.wal_compression}, or to pglz if the server does not support ${serverSettings.wal_compression}`,
       ),
     );
   if (read.bufferBytes <= defaultBufferBytes && !isEmbedded)
@@ -59,7 +59,7 @@ export async function examineServerSettings(
       ),
     );
   found.push(...(await checkCheckpoints(db, read.version, isEmbedded)));
-  return found.length > 0 ? found : [ok("PostgreSQL's settings suit what is stored.")];
+  return found.length > 0 ? found : [ok("PostgreSQL's settings suit the stored data.")];
 }
 
 async function checkCheckpoints(db: Db, version: number, isEmbedded: boolean): Promise<Finding[]> {
@@ -69,14 +69,14 @@ async function checkCheckpoints(db: Db, version: number, isEmbedded: boolean): P
       : sql<Checkpoints>`select checkpoints_timed::float8 as timed, checkpoints_req::float8 as requested from pg_stat_bgwriter`;
   const { rows } = await counts.execute(db);
   const { timed = 0, requested = 0 } = rows[0] ?? {};
-  if (requested <= timed || requested < fewCheckpoints) return [];
+  if (requested <= timed || requested < minCheckpoints) return [];
   const remedy = isEmbedded
-    ? 'The embedded database takes no more; move to a server'
+    ? 'The embedded database has reached its limit. Move to a PostgreSQL server'
     : `Set max_wal_size to ${serverSettings.max_wal_size} or more and checkpoint_timeout to ${serverSettings.checkpoint_timeout}, then select pg_stat_reset_shared('${version >= firstWithCheckpointer ? 'checkpointer' : 'bgwriter'}')`;
   return [
     warning(
       'checkpoints',
-      `${requested} checkpoints were requested and ${timed} came in time: max_wal_size is too small for what is written. ${remedy}`,
+      `${requested} checkpoints were forced and ${timed} were scheduled: max_wal_size is too small for the write load. ${remedy}`,
     ),
   ];
 }

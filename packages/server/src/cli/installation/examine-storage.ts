@@ -10,12 +10,9 @@ import type { Installation } from './open-installation.ts';
 
 const dayMs = 86_400_000;
 const enoughDays = 7;
-const publishersTold = 5;
+const publishersShown = 5;
 
-/**
- * Looks at what is stored: partitions for the days to come, what takes how much of the disk, and settings of PostgreSQL
- * that suit so much.
- */
+/** Checks the storage: partitions for the next days, disk use, and PostgreSQL's settings for that size. */
 export async function examineStorage(
   { connection, isEmbedded }: Installation,
   now: Date,
@@ -44,36 +41,36 @@ async function checkDays({ db }: Database, now: Date): Promise<Finding> {
   const days = Math.floor((timeOfRowId(end).getTime() - now.getTime()) / dayMs);
   if (days >= enoughDays)
     return { check: 'partitions', state: 'ok', message: `There are partitions for the next ${days} days.` };
-  const remedy = `Start \`${asTyped('serve')}\`, which makes more each hour, and read what it logs; what is wrong with its rights is said below.`;
+  const remedy = `Start \`${asTyped('serve')}\`, which creates more every hour, and check its log. Problems with its rights are listed below.`;
   return days >= 1
     ? {
         check: 'partitions',
         state: 'warning',
-        message: `There are partitions for ${days} more day(s) only. ${remedy}`,
+        message: `There are partitions for only ${days} more day(s). ${remedy}`,
       }
     : {
         check: 'partitions',
         state: 'problem',
-        message: `There are no partitions for the days to come; events are written to the last day there is, and dropped with it. ${remedy}`,
+        message: `There are no partitions for the next days. Events are written to the last existing day, and dropped with it. ${remedy}`,
       };
 }
 
 async function checkDisk({ db }: Database, { tables, publishers }: DiskUse): Promise<Finding> {
   const total = [...tables.values()].reduce((sum, bytes) => sum + bytes, 0);
   const parts = [...tables].map(([name, bytes]) => `${name} ${inMegabytes(bytes)}`).join(', ');
-  const told = publishers.slice(0, publishersTold);
+  const shown = publishers.slice(0, publishersShown);
   const sandboxes = await sandboxesAmong(
     db,
-    told.map(({ publisherId }) => publisherId),
+    shown.map(({ publisherId }) => publisherId),
   );
   const named = (id: string): string => (sandboxes.has(id) ? `${id} (sandbox)` : id);
-  const largest = told
+  const largest = shown
     .map(({ publisherId, bytes }) => `${named(publisherId)} ${inMegabytes(bytes)}`)
     .join(', ');
   return {
     check: 'disk',
     state: 'ok',
-    message: `Tables take ${inMegabytes(total)}: ${parts}.${largest === '' ? '' : ` Of publishers, estimated: ${largest}.`}`,
+    message: `Tables take ${inMegabytes(total)}: ${parts}.${largest === '' ? '' : ` Largest publishers (estimated): ${largest}.`}`,
   };
 }
 

@@ -1,4 +1,4 @@
-/** One thing looked at, and what to do when it is not well. */
+/** Result of one check; a problem's message says how to fix it. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'problem';

@@ -17,29 +17,29 @@ import { OperatorError } from '../../platform/operator-error.ts';
 import { createSealer, type Sealer } from '../../platform/secrets/sealer.ts';
 import { embeddedKeys } from '../../platform/secrets/secrets-keys.ts';
 
-/** The database an installation lives in, reached. */
+/** Open connection to an installation's database, with the keys of its secrets. */
 export interface Installation extends DatabaseRoles {
-  /** Without keys where DATABASE_URL is set and SECRETS_KEY is not. */
+  /** Has no keys when DATABASE_URL is set but SECRETS_KEY is not. */
   sealer: Sealer;
-  /** What the sealer has. */
+  /** Keys of the sealer. */
   keys: readonly Buffer[];
   isEmbedded: boolean;
-  /** Stops what was started to reach it. */
+  /** Stops the database if this process started it. */
   close(): Promise<void>;
 }
 
 const clusterDirectory = (config: Config): string => join(config.dataDir, 'postgres');
 
 /**
- * Reaches the database that DATABASE_URL names, or starts the embedded one and keeps its folder to itself.
- * @throws FolderInUseError when another process runs the embedded one
+ * Prepares access to the database of DATABASE_URL, or locks the data folder and starts the embedded database.
+ * @throws FolderInUseError when another process runs the embedded database
  */
 export async function startInstallation(
   config: Config,
   options: Pick<ClusterOptions, 'onChange' | 'keepsReserve'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
-  postgresBinaries(); // where there is none, that is told, and not what is wrong with the folder
+  postgresBinaries(); // first, so that missing binaries are reported before problems with the folder
   const unlock = openFolder(config.dataDir);
   try {
     const keys = embeddedKeys(config.dataDir, config.secretsKeys);
@@ -62,7 +62,8 @@ export async function startInstallation(
 }
 
 /**
- * The same for a command that must be alone: other commands wait until it is done, instead of using its database.
+ * Starts the installation for a command that needs exclusive access: other commands wait until it is done instead of using its
+ * database.
  * @throws FolderInUseError
  */
 export async function ownInstallation(config: Config): Promise<Installation> {
@@ -87,33 +88,33 @@ export async function ownInstallation(config: Config): Promise<Installation> {
 }
 
 const joinTimeoutMs = 30_000;
-// Held shared by each command that uses another one's database: any number, the same in every process.
+/** Advisory lock that each command takes, shared, while it uses another process's database; an arbitrary number. */
 const guestLock = 7_301_986_143;
 
 /**
- * The same for a short command: beside a running server, or another command, it uses that one's database.
- * A command that started the database itself stops it when its guests are done.
+ * Opens the installation for a short command. If a service or another command already runs the embedded database, this command
+ * uses that one. A command that started the database stops it only after its guests are done.
  */
 export async function joinInstallation(config: Config): Promise<Installation> {
   const deadline = performance.now() + joinTimeoutMs;
   for (;;) {
     try {
       const installation = await startInstallation(config);
-      return installation.isEmbedded ? untilGuestsLeave(installation) : installation;
+      return installation.isEmbedded ? closeAfterGuests(installation) : installation;
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
-      // The other process may be starting its database this moment, or stopping it.
+      // The other process may be starting or stopping its database right now.
       const guest = await enterRunning(config);
       if (guest !== null) return guest;
       if (performance.now() > deadline) {
-        throw new OperatorError(`${error.message}, but its database does not answer`, { cause: error });
+        throw new OperatorError(`${error.message}, but its database is not responding`, { cause: error });
       }
       await sleep(100);
     }
   }
 }
 
-/** @returns null when no database runs in the folder, or when it is about to stop */
+/** Joins the database that another process runs in the folder. @returns null when none runs, or it is about to stop */
 async function enterRunning(config: Config): Promise<Installation | null> {
   const running = connectionsToRunning(clusterDirectory(config));
   if (running === null) return null;
@@ -130,7 +131,8 @@ async function enterRunning(config: Config): Promise<Installation | null> {
   return { ...running, sealer: createSealer(keys), keys, isEmbedded: true, close: () => client.end() };
 }
 
-function untilGuestsLeave(installation: Installation): Installation {
+/** Makes `close` wait until the other commands that use this process's database are done. */
+function closeAfterGuests(installation: Installation): Installation {
   const { connection, close } = installation;
   return {
     ...installation,
@@ -142,7 +144,7 @@ function untilGuestsLeave(installation: Installation): Installation {
         await client.query(`set lock_timeout = '60s'`);
         await client.query('select pg_advisory_lock($1)', [guestLock]);
       } catch {
-        // Then the database is stopped as it is.
+        // The database is then stopped without waiting.
       } finally {
         await close();
         await client.end().catch(() => undefined);
@@ -163,24 +165,24 @@ const remote = async (
   close: async () => undefined,
 });
 
-/** @throws OperatorError when the folder cannot be one, or cannot be written */
+/** Creates and locks the data folder. @throws OperatorError when it is not a folder or not writable */
 function openFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true });
-    return lockWithRoom(dataDir);
+    return lockOrRelease(dataDir);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(
       code === 'EEXIST' || code === 'ENOTDIR'
-        ? `DATA_DIR is ${dataDir}, and that, or a part of it, is a file. Name a folder; it is made when it is not there.`
-        : `DATA_DIR is ${dataDir}, and that folder cannot be used: ${error instanceof Error ? error.message : error}`,
+        ? `DATA_DIR is ${dataDir}, but that path, or a part of it, is a file. Name a folder; it is created if it does not exist.`
+        : `DATA_DIR is ${dataDir}, but that folder can't be used: ${error instanceof Error ? error.message : error}`,
     );
   }
 }
 
-/** On a full disk there may be no room for the lock either, but in the reserve. */
-function lockWithRoom(dataDir: string): () => void {
+/** Locks the folder. On a full disk it first releases the reserve, to make space for the lock file. */
+function lockOrRelease(dataDir: string): () => void {
   const path = join(dataDir, 'attribution.lock');
   try {
     return lockFolder(path);

@@ -3,7 +3,7 @@ import { commandLimits } from '../../platform/database/connections/limits.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { type LedgerVerdict, verifyLedger } from '../../settlement/verify/verify-ledger.ts';
 
-/** Proves a database's ledger from its first entry on, and writes nothing. */
+/** Verifies a database's whole ledger without writing anything. */
 export async function proveLedger(connection: pg.ClientConfig): Promise<LedgerVerdict> {
   const database = openDatabase({
     connection,

@@ -5,9 +5,9 @@ import { examineReplica, readReplicaConnection } from '../../platform/database/r
 import { OperatorError } from '../../platform/operator-error.ts';
 
 /**
- * The replica that DATABASE_READ_URL names, as a process reads from it; undefined without one. One that is away now is used
- * when it comes.
- * @throws OperatorError when it is of another database
+ * Returns the options for reading from the replica of DATABASE_READ_URL, or undefined without one. A replica that is
+ * unavailable now is used once it is available.
+ * @throws OperatorError when it is not a replica of this database
  */
 export async function reachReplica(
   config: Config,
@@ -16,12 +16,10 @@ export async function reachReplica(
 ): Promise<ReplicaOptions | undefined> {
   if (config.databaseReadUrl === null) return undefined;
   if (config.databaseUrl === null)
-    throw new OperatorError(
-      'DATABASE_READ_URL is set and DATABASE_URL is not: an embedded database has no replica.',
-    );
+    throw new OperatorError('DATABASE_READ_URL requires DATABASE_URL: an embedded database has no replica.');
   const connection = await readReplicaConnection(config.databaseReadUrl);
-  const flaw = await examineReplica(primary, connection);
-  if (flaw !== null) warn(flaw);
+  const warning = await examineReplica(primary, connection);
+  if (warning !== null) warn(warning);
   return {
     connection,
     maxAgeMs: config.databaseReadMaxAgeMs,

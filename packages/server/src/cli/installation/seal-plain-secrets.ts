@@ -7,8 +7,8 @@ import { resealSecrets } from '../../webhooks/endpoints/reseal-secrets.ts';
 import type { Installation } from './open-installation.ts';
 
 /**
- * Seals what version 0.1.0 stored; what an older key sealed stays, until it is asked for.
- * @returns as checkSecretsKey
+ * Seals secrets that version 0.1.0 stored in plain text. Secrets sealed with an older key are left to `secrets rotate`.
+ * @returns the result of `checkSecretsKey`
  */
 export async function sealPlainSecrets({ connection, sealer }: Installation): Promise<string | null> {
   const database = openDatabase({

@@ -10,7 +10,7 @@ import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { joinInstallation } from './open-installation.ts';
 import { sealPlainSecrets } from './seal-plain-secrets.ts';
 
-/** Opens the database for a command; its schema must be this program's. */
+/** Runs a command's work on the database, whose schema must match this version. */
 export async function withDatabase(
   config: Config,
   work: (db: Db, sealer: Sealer) => Promise<void>,

@@ -2,10 +2,10 @@ import { Option } from 'commander';
 import { OperatorError } from '../../platform/operator-error.ts';
 import { type EventKind, eventKinds } from '../../webhooks/event-kinds.ts';
 
-export const eventsOption = (what: string): Option =>
-  new Option('--events <list>', `${what}, with commas between, or all (docs/webhooks.md)`);
+export const eventsOption = (description: string): Option =>
+  new Option('--events <list>', `${description}, separated by commas, or all (docs/webhooks.md)`);
 
-/** @param text kinds with commas between, an event's action alone, or `all` */
+/** Parses --events. @param text `all`, or kinds separated by commas, with or without the part before the slash */
 export function readEventKinds(text: string): readonly EventKind[] {
   if (text === 'all') return eventKinds;
   const found = text.split(',').map((part) => {
@@ -15,7 +15,7 @@ export function readEventKinds(text: string): readonly EventKind[] {
     );
     if (kind === undefined)
       throw new OperatorError(
-        `There is no event ${part.trim()}. There are: ${eventKinds.join(', ')}; or all.`,
+        `There is no event ${part.trim()}. Use all, or some of: ${eventKinds.join(', ')}.`,
       );
     return kind;
   });

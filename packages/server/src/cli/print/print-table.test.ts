@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { printTable } from './print-table.ts';
 
-test('columns stand under each other in a terminal, whatever is in their cells', () => {
+test('aligns columns on a terminal for any characters', () => {
   const lines: string[] = [];
   printTable(
     ['NAME', 'STATE'],

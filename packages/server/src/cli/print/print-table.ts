@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { printableLine } from './printable.ts';
 
-/** Prints rows in columns as wide as their widest cell, as a terminal shows it: 漢 takes two places, a combining accent none. */
+/** Prints rows in columns as wide as their widest cell on a terminal, where 漢 takes two columns and a combining accent none. */
 export function printTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { dashboardLine } from './dashboard-link.ts';
 
-test('a start without a built dashboard says in one line what to type, and where it is then', () => {
+test('shows the command to build the dashboard and the link when it is not built', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dist-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const link = 'http://localhost:8080/sign-in';
   expect(dashboardLine(link, folder)).toBe(
-    'Dashboard: not built yet. Type `npm run build:web`, then open http://localhost:8080/sign-in',
+    'Dashboard: not built yet. Run `npm run build:web`, then open http://localhost:8080/sign-in',
   );
   writeFileSync(join(folder, 'index.html'), '');
   expect(dashboardLine(link, folder)).toBe('Dashboard: http://localhost:8080/sign-in');

@@ -10,26 +10,27 @@ import { builtPages, isBuilt } from '../../platform/http/pages/dashboard-pages.t
 const owner = 'owner@example.com';
 
 /**
- * Where the demo's dashboard is entered: with an invitation, until somebody has accepted one, and then as whom.
- * @param origin with a name, because browsers keep passkeys for names alone
+ * Returns the link to the demo's dashboard: an invitation until one has been accepted, then the sign-in page with the owner's
+ * address.
+ * @param origin must have a host name, because browsers don't support passkeys for IP addresses
  */
 export async function dashboardLink(db: Db, publisherId: string, origin: string): Promise<string> {
   const staff = await listStaff(db, publisherId);
   if (staff.length > 0)
-    return `${origin}/sign-in${staff.some(({ email }) => email === owner) ? `  (you are ${owner})` : ''}`;
+    return `${origin}/sign-in${staff.some(({ email }) => email === owner) ? `  (sign in as ${owner})` : ''}`;
   const invited = { publisherId, email: owner, role: 'owner' } as const;
   try {
     const { token } = await invite(db, serviceActor, invited, systemClock.now());
     return invitationUrl(origin, token);
   } catch (error) {
-    // A disk that is full is no reason not to start.
+    // A full disk must not prevent the start.
     if (unavailability(error) === null) throw error;
-    return `${origin}/sign-in  (the database takes no invitation now; the next start makes one)`;
+    return `${origin}/sign-in  (the database is read-only, so the next start will create the invitation)`;
   }
 }
 
-/** What a start says of the dashboard: where it is, or what makes it. */
+/** Returns the line about the dashboard at start-up: its link, or how to build it. */
 export const dashboardLine = (link: string, folder: string = builtPages): string =>
   isBuilt(folder)
     ? `Dashboard: ${link}`
-    : `Dashboard: not built yet. Type \`npm run build:web\`, then open ${link}`;
+    : `Dashboard: not built yet. Run \`npm run build:web\`, then open ${link}`;

@@ -11,16 +11,16 @@ import { playMonths } from './demo/play-months.ts';
 
 export interface Demo {
   keys: IssuedKey[];
-  /** Whether it was made by this start. */
+  /** True when this start created it. */
   isNew: boolean;
 }
 
 const programFile = new URL('../../../../../examples/demo-program.yaml', import.meta.url);
 
 /**
- * Gives an empty embedded database the demo program. Its keys are made at random and kept in a file that
- * only this user can read, so that every later start can show them again.
- * @returns null where the database holds something else
+ * Creates the demo program in an empty embedded database. Its keys are random, and stored in a file that only this user can
+ * read, so that later starts can show them again.
+ * @returns null when the database contains something else
  */
 export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   const keysFile = join(dataDir, 'demo-keys.json');
@@ -33,14 +33,14 @@ export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   return existsSync(keysFile) ? { keys: JSON.parse(readFileSync(keysFile, 'utf8')), isNew: false } : null;
 }
 
-/** Plays the demo's months before now, once; a demo that is not whole keeps nobody from trying the service. */
+/** Creates the demo's history. A failure is only logged, so that the service can be tried anyway. */
 export async function playDemo(app: App, service: Service, { keys }: Demo): Promise<void> {
   try {
     await playMonths(app, service, keys.find(({ name }) => name === 'backend')?.key ?? '');
   } catch (error) {
     service.log.warn(
       { err: error },
-      'the demo’s months are not whole; to begin anew, stop, delete the data folder, and start again',
+      'the demo data is incomplete; to start over, stop the service, delete the data folder, and start it again',
     );
   }
 }

@@ -4,29 +4,29 @@ import { createHttpApp, type HttpOptions } from '../../platform/http/create-app.
 import { OperatorError } from '../../platform/operator-error.ts';
 
 /**
- * Connections that wait to be taken while the process is busy. Of Node's 511, one client that opens 500 at once leaves
- * the others too few: theirs are reset. The system may allow fewer (`net.core.somaxconn`, 4,096 on Linux).
+ * Backlog of connections that the process has not accepted yet. With Node's default of 511, a client that opens 500 at once
+ * would cause those of others to be reset. The system may limit it (`net.core.somaxconn`, 4,096 on Linux).
  */
-const waitingConnections = 4_096;
+const backlog = 4_096;
 
-interface Place {
+/** Address to listen on, with the names of its settings for error messages. */
+interface ListenAddress {
   host: string;
   port: number;
-  /** The settings that name it. */
   hostSetting: string;
   portSetting: string;
 }
 
-/** Where the API is served. */
-export const apiPlace = ({ host, port }: Config): Place => ({
+/** Returns the address of the API. */
+export const apiAddress = ({ host, port }: Config): ListenAddress => ({
   host,
   port,
   hostSetting: 'HOST',
   portSetting: 'PORT',
 });
 
-/** Where metrics and the reference are served, when on an address of their own. */
-export function operationsPlace({ host, operationsHost, operationsPort }: Config): Place | null {
+/** Returns the separate address of metrics and the reference; null when there is none. */
+export function operationsAddress({ host, operationsHost, operationsPort }: Config): ListenAddress | null {
   if (typeof operationsPort !== 'number') return null;
   return {
     host: operationsHost ?? host,
@@ -37,8 +37,8 @@ export function operationsPlace({ host, operationsHost, operationsPort }: Config
 }
 
 /**
- * The application for metrics and the reference.
- * @returns null when they are switched off, undefined when they are served beside the API
+ * Creates the separate application for metrics and the reference.
+ * @returns null when they are disabled, undefined when the API's application serves them
  */
 export function createOperationsApp(
   config: Config,
@@ -57,26 +57,27 @@ export function createOperationsApp(
 }
 
 /**
- * Listens.
- * @returns the address, as a URL
- * @throws OperatorError naming the setting that cannot be used
+ * Starts listening.
+ * @returns the URL of the address
+ * @throws OperatorError that names the setting to change
  */
-export function listenAt(app: App, place: Place): Promise<string> {
-  return app.listen({ host: place.host, port: place.port, backlog: waitingConnections }).catch((error) => {
-    throw listenError(place, error);
+export function listenAt(app: App, address: ListenAddress): Promise<string> {
+  return app.listen({ host: address.host, port: address.port, backlog }).catch((error) => {
+    throw listenError(address, error);
   });
 }
 
-function listenError({ host, port, hostSetting, portSetting }: Place, error: NodeJS.ErrnoException): Error {
+function listenError(
+  { host, port, hostSetting, portSetting }: ListenAddress,
+  error: NodeJS.ErrnoException,
+): Error {
   if (error.code === 'EADDRINUSE') {
     return new OperatorError(
-      `Port ${port} on ${host} is in use. Set ${portSetting} to another one, or 0 for any free one.`,
+      `Port ${port} on ${host} is in use. Set ${portSetting} to another port, or to 0 for any free port.`,
     );
   }
   if (error.code === 'EACCES')
-    return new OperatorError(
-      `Port ${port} may not be used without privileges. Set ${portSetting} to 1024 or above.`,
-    );
+    return new OperatorError(`Port ${port} requires privileges. Set ${portSetting} to 1024 or above.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new OperatorError(`${hostSetting} ${host} is not an address of this machine.`);
   }

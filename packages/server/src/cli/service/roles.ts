@@ -1,3 +1,3 @@
-/** What a process does: answer the API, work in the background, or both. */
+/** Roles of a process: serve the API, do background work, or both. */
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];

@@ -22,24 +22,24 @@ import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
 import { printable } from '../print/printable.ts';
 import { dashboardLine, dashboardLink } from './dashboard-link.ts';
 import { openDemo, playDemo } from './demo.ts';
-import { apiPlace, createOperationsApp, listenAt, operationsPlace } from './listen-at.ts';
+import { apiAddress, createOperationsApp, listenAt, operationsAddress } from './listen-at.ts';
 import type { Role } from './roles.ts';
 import { recordServedOrigin } from './served-origin.ts';
 
 interface Run {
   readonly role: Role;
   readonly print: (line: string) => void;
-  /** What was noticed before there was a log. */
+  /** Warnings from before the log was created. */
   readonly warnings: readonly string[];
 }
 
-/** Runs the service until SIGTERM or Ctrl-C; what was asked before is answered before it ends. */
+/** Runs the service until SIGTERM or Ctrl-C, and then finishes pending requests. */
 export async function runService(config: Config, { role, print, warnings }: Run): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
-    // Kept for the whole run: a second Ctrl-C (npm forwards one of its own) must not cut the drain short.
+    // Stays registered: a second Ctrl-C (npm forwards another one) must not cut the shutdown short.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
   });
-  // A reader of our output that goes away (`npm start | head`) is no reason to stop.
+  // The service must keep running when the reader of its output closes the pipe (`npm start | head`).
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   const log = createLog(config.logLevel, systemClock, (line) => void process.stderr.write(printable(line)));
@@ -80,10 +80,10 @@ export async function runService(config: Config, { role, print, warnings }: Run)
         onWrite: () => workers?.wake(),
       });
       if (demo?.isNew) await playDemo(app, service, demo);
-      const address = await listenAt(app, apiPlace(config));
-      const place = operationsPlace(config);
+      const address = await listenAt(app, apiAddress(config));
+      const separate = operationsAddress(config);
       const shownAt =
-        operations && place !== null ? await listenAt(operations, place).catch(closing(app)) : null;
+        operations && separate !== null ? await listenAt(operations, separate).catch(closing(app)) : null;
       if (role !== 'api') workers = startWorkers(service, await hasCitus(database.background));
       const origin = config.publicUrl ?? `http://localhost:${new URL(address).port}`;
       if (installation.isEmbedded && role !== 'worker') forgetOrigin = recordServedOrigin(config, origin);
@@ -99,12 +99,12 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       await stopRequested;
       stopping.abort();
       if (config.shutdownDelayMs > 0) {
-        print(`Stopping: not ready for more; listening for another ${config.shutdownDelayMs / 1_000} s …`);
+        print(`Stopping: /readyz now returns 503; serving for another ${config.shutdownDelayMs / 1_000} s …`);
         await sleep(config.shutdownDelayMs, undefined, { ref: false });
       }
-      print('Stopping: answering what was asked …');
+      print('Stopping: finishing pending requests …');
       await closeInTime(Promise.all([app.close(), workers?.stop()]), config.shutdownTimeoutMs);
-      app.server.closeAllConnections(); // a client that is still sending has had its time
+      app.server.closeAllConnections(); // including clients that are still sending
       operations?.server.closeAllConnections();
       await operations?.close();
     } finally {
@@ -120,8 +120,8 @@ export async function runService(config: Config, { role, print, warnings }: Run)
 }
 
 /**
- * The embedded database is brought up to date; somebody else's is left to `attribution migrate`.
- * @returns as sealPlainSecrets
+ * Migrates an embedded database, and checks the schema. An external database is left to `attribution migrate`.
+ * @returns the result of `sealPlainSecrets`
  */
 async function prepareSchema(
   installation: Installation,
@@ -138,7 +138,7 @@ async function prepareSchema(
 
 interface Greeting {
   role: Role;
-  /** Where people open the dashboard; for the demo, with what lets the first one in. */
+  /** Link to the dashboard; for the demo, an invitation. */
   dashboard: string;
   address: string;
   shownAt: string | null;
@@ -155,7 +155,7 @@ function greet(
   const shown = shownAt === null ? (config.operationsPort === 'off' ? null : url) : reachable(shownAt);
   if (role === 'worker') {
     print(
-      `attribution ${version} settles, delivers webhooks, and listens on ${url} for health and metrics alone`,
+      `attribution ${version} posts purchases and delivers webhooks; it listens on ${url} only for health and metrics`,
     );
     if (shownAt !== null) print(`Metrics: ${shown}/metrics`);
     return;
@@ -163,7 +163,7 @@ function greet(
   print(
     `attribution ${version} listens on ${url}${shown === null ? '' : `  (API reference: ${shown}/docs)`}`,
   );
-  if (role === 'api') print('Purchases are settled and webhooks sent by processes with --role worker.');
+  if (role === 'api') print('Processes with --role worker post purchases and deliver webhooks.');
   if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
   print(dashboardLine(dashboard));
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
@@ -172,7 +172,7 @@ function greet(
   for (const { name, kind, group, key } of demoKeys) {
     print(`  ${`${name} (${kind}${group === undefined ? '' : `, group ${group}`})`.padEnd(26)} ${key}`);
   }
-  print(`\nRecord a Test purchase, which nobody is paid for:\n
+  print(`\nRecord a Test purchase, which is never paid:\n
 curl -sS ${url}/v1/attributions/transactions \\
   -H 'X-SHARED-SECRET: ${secret.key}' -H 'Content-Type: application/json' \\
   -d '{"transactionId":"demo-'$(date +%s)'","code":"ALICE","description":"Battle pass","subtotal":999,"currency":"USD","status":"Test","transactionDate":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}'
@@ -182,7 +182,7 @@ curl -sS ${url}/v1/attributions/transactions \\
 const reachable = (address: string): string =>
   address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 
-/** Nothing goes on listening when not everything could be listened to. */
+/** Closes the application when the other one could not listen. */
 const closing =
   (app: App) =>
   async (error: unknown): Promise<never> => {

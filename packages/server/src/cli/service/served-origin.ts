@@ -2,44 +2,44 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config.ts';
 
-/** Beside the lock, which has the same process in its first line while that one serves. */
+/** Returns the file with the service's address. It is valid only while the lock file has the same process id. */
 const addressFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.address');
 const lockFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.lock');
 
-/** Records where people open the dashboard of the service that runs in DATA_DIR. @returns what takes that away */
+/** Records the dashboard's origin for commands on the same DATA_DIR. @returns a function that removes the record */
 export function recordServedOrigin(config: Config, origin: string): () => void {
   const path = addressFile(config);
   try {
     writeFileSync(path, `${process.pid} ${origin}\n`, { mode: 0o600 });
   } catch {
-    return () => undefined; // on a full disk commands say that they do not know it
+    return () => undefined; // full disk: commands then say that they don't know the address
   }
   return () => rmSync(path, { force: true });
 }
 
-/** Where links lead that a command prints. */
-export interface DashboardPlace {
+/** Origin for links that a command prints. */
+export interface DashboardOrigin {
   origin: string;
-  /** What to tell whoever gets the link; null where the service is known to answer there. */
+  /** Warning that the origin is a guess; null when it is known. */
   doubt: string | null;
 }
 
 /**
- * Finds where people open the dashboard: PUBLIC_URL, or else where the service listens that runs in DATA_DIR. A service on
- * another database may run on another machine, and listen anywhere.
+ * Finds the dashboard's origin: PUBLIC_URL, or else the address of the service that runs in DATA_DIR. A service with an
+ * external database may run on another machine, so its address is a guess.
  */
-export function findDashboard(config: Config): DashboardPlace {
+export function findDashboard(config: Config): DashboardOrigin {
   if (config.publicUrl !== null) return { origin: config.publicUrl, doubt: null };
   const served = config.databaseUrl === null ? readServedOrigin(config) : null;
   if (served !== null) return { origin: served, doubt: null };
   const origin = `http://localhost:${config.port}`;
-  const why =
+  const reason =
     config.databaseUrl === null
-      ? `No service runs in ${config.dataDir} at this moment`
-      : 'The address of the service is not known here';
+      ? `No service is running in ${config.dataDir}`
+      : "The service's address is not known here";
   return {
     origin,
-    doubt: `${why}, so the link leads to ${origin}. If people open the dashboard at another address, put that in front of the link's path, and set PUBLIC_URL to it (or PORT to the service's) for the next one.`,
+    doubt: `${reason}, so the link points to ${origin}. If the dashboard has another address, replace that part of the link. Next time, set PUBLIC_URL to that address, or PORT to the service's port.`,
   };
 }
 

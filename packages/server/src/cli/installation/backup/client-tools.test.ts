@@ -6,14 +6,14 @@ import { databaseUrl } from '../../../../test/database-url.ts';
 import { runInProcess } from '../../../../test/run-in-process.ts';
 import { createTestDatabase } from '../../../../test/test-database.ts';
 
-/** Prints and ends as pg_dump 15 of Debian 12 does for a server of version 18. */
+/** Script with the output and exit code of Debian 12's pg_dump 15 for a server of version 18. */
 const olderTool = `#!/bin/sh
 echo 'pg_dump: error: aborting because of server version mismatch' >&2
 echo 'pg_dump: detail: server version: 18.0; pg_dump version: 15.14 (Debian 15.14-0+deb12u1)' >&2
 exit 1
 `;
 
-test('a pg_dump that is older than the server is told what to install, and leaves no file', async () => {
+test('says what to install when pg_dump is older than the server, and leaves no file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-older-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'pg_dump'), olderTool);
@@ -30,7 +30,7 @@ test('a pg_dump that is older than the server is told what to install, and leave
   });
   expect(outcome).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).toMatch(/^pg_dump failed: .*server version mismatch/);
-  expect(outcome.stderr).toContain('The server is PostgreSQL 18, and the tools here are older.');
+  expect(outcome.stderr).toContain('The server is PostgreSQL 18, and the installed tools are older.');
   expect(outcome.stderr).toContain('apt-get install postgresql-client-18');
   expect(outcome.stderr).toContain('export PATH=/usr/lib/postgresql/18/bin:$PATH');
   for (const path of [file, `${file}.json`, `${file}.partial`]) expect(existsSync(path)).toBe(false);

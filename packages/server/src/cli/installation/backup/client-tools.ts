@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { OperatorError } from '../../../platform/operator-error.ts';
 
 /**
- * Runs one of PostgreSQL's client tools to its end. A password goes by the environment: what is typed is seen by
- * everybody on the machine.
- * @param url the database; none for a tool that asks none
- * @returns what it printed
- * @throws OperatorError in the tool's own words, or saying where to get it
+ * Runs one of PostgreSQL's client tools. The password is passed in the environment, because all users of the machine can see
+ * the arguments.
+ * @param url the database; absent for a tool that needs none
+ * @returns the tool's output
+ * @throws OperatorError with the tool's own message, or with instructions to install it
  */
 export async function runTool(
   tool: 'pg_dump' | 'pg_restore',
@@ -26,32 +26,32 @@ export async function runTool(
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   try {
     const code = await ended;
-    const [printed, said] = await output;
+    const [printed, errors] = await output;
     if (code === 0) return printed;
-    const why = said.trim().slice(0, 2_000) || `it ended with ${code}`;
-    throw new OperatorError(`${tool} failed: ${why}${newerTools(said)}`);
+    const reason = errors.trim().slice(0, 2_000) || `exit code ${code}`;
+    throw new OperatorError(`${tool} failed: ${reason}${newerTools(errors)}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new OperatorError(
-      `${tool} is not installed here. It comes with PostgreSQL's client tools, of the server's major version or newer; the embedded database brings none.`,
+      `${tool} is not installed. Install PostgreSQL's client tools, in the server's major version or newer; the embedded database doesn't include them.`,
     );
   }
 }
 
-/** @returns where to get the tools that a server wants which is newer than those installed here; '' for other failures */
-function newerTools(said: string): string {
-  const major = /server version: (\d+)/.exec(said)?.[1];
-  if (!said.includes('server version mismatch') || major === undefined) return '';
+/** Returns instructions to install newer tools if the server is newer than the installed ones; '' for other failures. */
+function newerTools(errors: string): string {
+  const major = /server version: (\d+)/.exec(errors)?.[1];
+  if (!errors.includes('server version mismatch') || major === undefined) return '';
   return `
-The server is PostgreSQL ${major}, and the tools here are older. Install its client tools; on Debian and Ubuntu, from PostgreSQL's own packages:
+The server is PostgreSQL ${major}, and the installed tools are older. Install its client tools. On Debian and Ubuntu, use PostgreSQL's own packages:
   apt-get install postgresql-common && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh && apt-get install postgresql-client-${major}
-and put them first on the PATH: export PATH=/usr/lib/postgresql/${major}/bin:$PATH`;
+Then put them first on the PATH: export PATH=/usr/lib/postgresql/${major}/bin:$PATH`;
 }
 
-/** libpq knows all words of ours but one. */
+/** Splits the password from a URL, and removes the only parameter that libpq doesn't support. */
 function withoutPassword(url: string): { shown: string; password: string | null } {
   const parts = /^(\w+:\/\/)(?:([^:@/?]*)(?::([^@/?]*))?@)?(.*)$/.exec(url);
-  if (parts === null) throw new OperatorError('The URL of the database cannot be read.');
+  if (parts === null) throw new OperatorError('The URL of the database is invalid.');
   const [, scheme = '', user = '', password, rest = ''] = parts;
   const known = rest.replace(/([?&])uselibpqcompat=[^&]*&?/, '$1').replace(/[?&]$/, '');
   return {

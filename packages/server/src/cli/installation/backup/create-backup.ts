@@ -10,11 +10,11 @@ import { type Installation, joinInstallation } from '../open-installation.ts';
 import { runTool } from './client-tools.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 
-const ownersAlone = 0o600;
+const ownerOnly = 0o600;
 
 /**
- * Takes a backup by pg_dump, and writes beside it what is in it: both see the same moment. The service goes on meanwhile.
- * @throws OperatorError in words; then there is no such file
+ * Takes a backup with pg_dump and writes a manifest of its contents, both from the same snapshot. The service keeps running.
+ * @throws OperatorError when it fails; then no file is left
  */
 export async function createBackup(
   config: Config,
@@ -22,32 +22,37 @@ export async function createBackup(
   environment: Record<string, string>,
 ): Promise<Manifest> {
   for (const path of [file, manifestOf(file)])
-    if (existsSync(path)) throw new OperatorError(`${path} is there already. A backup replaces none.`);
+    if (existsSync(path))
+      throw new OperatorError(
+        `${path} already exists. A backup does not replace files; choose another name.`,
+      );
   const installation = await joinInstallation(config);
   const client = new pg.Client({
     ...installation.ownerConnection,
     application_name: 'attribution-backup',
     keepAlive: true,
   });
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   const partial = `${file}.partial`;
   try {
     await client.connect();
     const { kind } = await schemaState(client);
     if (kind === 'empty' || kind === 'unknown')
-      throw new OperatorError('The database is empty, or of another program: there is nothing to back up.');
+      throw new OperatorError(
+        'There is nothing to back up: the database is empty or does not belong to this service.',
+      );
     await prepareCopying(client);
     await client.query('begin isolation level repeatable read read only');
     const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
-    // Purchases with buyers' names are in it: pg_dump writes into a file that is its owner's alone.
+    // The backup contains buyers' names, so the file is created readable only by its owner before pg_dump writes it.
     rmSync(partial, { force: true });
-    writeFileSync(partial, '', { mode: ownersAlone, flag: 'wx' });
+    writeFileSync(partial, '', { mode: ownerOnly, flag: 'wx' });
     await runTool('pg_dump', ['--format=custom', `--snapshot=${rows[0]?.snapshot}`, `--file=${partial}`], {
       url: ownerUrl(config, installation),
       environment,
     });
     const manifest = await describe(client);
-    writeFileSync(manifestOf(file), `${JSON.stringify(manifest, null, 2)}\n`, { mode: ownersAlone });
+    writeFileSync(manifestOf(file), `${JSON.stringify(manifest, null, 2)}\n`, { mode: ownerOnly });
     renameSync(partial, file);
     return manifest;
   } finally {
@@ -79,6 +84,6 @@ function ownerUrl({ databaseUrl, databaseOwnerUrl }: Config, { ownerConnection }
   return databaseOwnerUrl ?? databaseUrl ?? socketUrl(ownerConnection);
 }
 
-/** A connection by a Unix socket, as a URL. */
+/** Returns the URL of a connection through a Unix socket. */
 export const socketUrl = ({ host, user, database }: pg.ClientConfig): string =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}`;

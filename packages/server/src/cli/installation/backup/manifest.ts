@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs';
 import type { TableSum } from '../../../platform/database/copy/table-sums.ts';
 import { OperatorError } from '../../../platform/operator-error.ts';
 
-/** What a backup is said to hold; it lies beside it, as FILE.json. */
+/** Description of a backup's contents, in FILE.json beside the backup. */
 export interface Manifest {
   version: string;
   takenAt: string;
-  /** Of the whole database, with its indexes, when it was taken. */
+  /** Size of the whole database, including indexes, at the time of the backup. */
   databaseBytes: number;
-  /** Of migrations, in order. */
+  /** Names of the applied migrations, in order. */
   migrations: string[];
   tables: Record<string, TableSum>;
 }
 
 export const manifestOf = (file: string): string => `${file}.json`;
 
-/** @throws OperatorError when it is no manifest */
+/** @throws OperatorError when the file is not a manifest */
 export function readManifest(path: string): Manifest {
   let manifest: unknown;
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new OperatorError(`Cannot read ${path}: ${error instanceof Error ? error.message : error}`);
+    throw new OperatorError(`Couldn't read ${path}: ${error instanceof Error ? error.message : error}`);
   }
-  if (!isManifest(manifest)) throw new OperatorError(`${path} is no manifest of a backup.`);
+  if (!isManifest(manifest)) throw new OperatorError(`${path} is not the manifest of a backup.`);
   return manifest;
 }
 

@@ -12,33 +12,34 @@ import { startCluster } from '../../../platform/database/embedded/embedded-clust
 import { OperatorError } from '../../../platform/operator-error.ts';
 import { socketUrl } from './create-backup.ts';
 
-/** Something that is there for a while. */
+/** Temporary folder or database, which its guard removes. */
 export type Scratch =
   | { kind: 'folder'; folder: string; cluster: string }
   | { kind: 'database'; url: string; database: string };
 
-/** An empty database for a while. */
+/** Temporary, empty database. */
 export interface ScratchDatabase {
-  /** As the service connects. */
+  /** URL for the service's role. */
   url: string;
-  /** As the role that owns the tables. */
+  /** URL for the role that owns the tables. */
   ownerUrl: string;
-  /** Takes it away; what is killed before is taken away as well. */
+  /** Removes the database. It is also removed if this process is killed before. */
   close(): Promise<void>;
 }
 
 /**
- * A PostgreSQL of its own in the folder for temporary files, where there is room.
- * @param roomBytes what it may come to take
+ * Starts a temporary PostgreSQL cluster in the folder for temporary files.
+ * @param neededBytes estimated size of the cluster
+ * @throws OperatorError when there is not enough space
  */
-export async function openScratchCluster(roomBytes: number): Promise<ScratchDatabase> {
+export async function openScratchCluster(neededBytes: number): Promise<ScratchDatabase> {
   const { bavail, bsize } = statfsSync(tmpdir());
-  if (bavail * bsize < roomBytes)
+  if (bavail * bsize < neededBytes)
     throw new OperatorError(
-      `There is not enough room in ${tmpdir()}: ${gigabytes(bavail * bsize)} are free, and restoring may take ${gigabytes(roomBytes)}. Name another folder by TMPDIR, or a server by --scratch.`,
+      `There is not enough space in ${tmpdir()}: ${gigabytes(bavail * bsize)} are free, and restoring may take ${gigabytes(neededBytes)}. Set TMPDIR to another folder, or name a server with --scratch.`,
     );
   const folder = mkdtempSync(join(tmpdir(), 'attribution-scratch-'));
-  chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, who must get through
+  chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, which must be able to enter the folder
   const directory = join(folder, 'postgres');
   const remove = guard({ kind: 'folder', folder, cluster: directory });
   try {
@@ -57,12 +58,12 @@ export async function openScratchCluster(roomBytes: number): Promise<ScratchData
   }
 }
 
-/** A database of its own on a server, whose role may create databases. */
+/** Creates a temporary database on a server; the role must have the right to create databases. */
 export async function openScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
   const database = `attribution_scratch_${randomBytes(6).toString('hex')}`;
   const remove = guard({ kind: 'database', url: serverUrl, database });
   const client = new pg.Client(await readConnection(serverUrl));
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   try {
     await client.connect();
     await client.query(`create database ${database} encoding 'UTF8' template template0`);
@@ -76,12 +77,12 @@ export async function openScratchDatabase(serverUrl: string): Promise<ScratchDat
   return { url, ownerUrl: url, close: remove };
 }
 
-const guardProgram = fileURLToPath(new URL('scratch-guard.ts', import.meta.url));
+const guardScript = fileURLToPath(new URL('scratch-guard.ts', import.meta.url));
 
-/** @returns what takes it away, and is done when it is gone */
+/** Starts a process that removes the scratch when this process ends. @returns a function that removes it now */
 function guard(scratch: Scratch): () => Promise<void> {
-  // A session of its own, so that Ctrl-C does not reach it; its standard input ends with this process.
-  const child = spawn(process.execPath, [guardProgram], {
+  // In a separate session, so that Ctrl-C does not reach it. Its standard input ends with this process.
+  const child = spawn(process.execPath, [guardScript], {
     detached: true,
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],

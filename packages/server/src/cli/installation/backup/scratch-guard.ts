@@ -6,10 +6,8 @@ import { readConnection } from '../../../platform/database/connections/read-conn
 import { readPostmasterFile } from '../../../platform/database/embedded/cluster-leftovers.ts';
 import type { Scratch } from './open-scratch.ts';
 
-/**
- * A process that outlives a command which made something for a while: its standard input, on which it is told what that is,
- * ends when the command has, in whatever way, and then it takes it away.
- */
+// Script of a process that outlives the command which created a scratch. It reads the scratch's description from standard input,
+// which ends when the command ends, even if it was killed. Then it removes the scratch.
 const scratch = JSON.parse(await text(process.stdin)) as Scratch;
 if (scratch.kind === 'folder') await removeCluster(scratch);
 else await dropDatabase(scratch);

@@ -1,6 +1,6 @@
 const inheritedNames = ['PATH', 'HOME', 'TMPDIR', 'PGPASSFILE', 'PGSSLROOTCERT'] as const;
 
-/** What a client tool of PostgreSQL needs of the environment that a command was given. */
+/** Selects the environment variables that PostgreSQL's client tools need. */
 export const toolEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> =>

@@ -23,32 +23,32 @@ import { type Manifest, manifestOf, readManifest } from './manifest.ts';
 import { openScratchCluster, openScratchDatabase } from './open-scratch.ts';
 
 export type Backup =
-  /** What pg_dump wrote, in a format that pg_restore reads; restored for a while, by a server where one is named. */
+  /** File from pg_dump in a format that pg_restore reads. It is restored temporarily, on the `scratch` server if there is one. */
   | { kind: 'archive'; file: string; scratch: string | null }
-  /** A database that somebody restored. */
+  /** Database that the operator has restored. */
   | { kind: 'restored'; url: string };
 
 export interface VerifyInput {
   backup: Backup;
-  /** Null: the one beside the backup, if there is one. */
+  /** Null for the manifest beside the backup, if there is one. */
   manifest: string | null;
   environment: Record<string, string>;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 export interface Verified {
   rows: number;
-  /** Tables that are not what the manifest says, in words; null without a manifest. */
+  /** Descriptions of tables that differ from the manifest; null without a manifest. */
   differing: string[] | null;
-  /** Migrations that the backup lacked, and that were applied to what was restored of it. */
+  /** Migrations that were missing in the backup and were applied to the restored copy. */
   migrated: string[];
   findings: Finding[];
   ledger: LedgerVerdict;
 }
 
 /**
- * Looks whether a backup is one: restores it, and proves what is in it.
- * @throws OperatorError in words when it cannot be restored or read
+ * Verifies a backup by restoring it and checking its contents.
+ * @throws OperatorError when it can't be restored or read
  */
 export async function verifyBackup(config: Config, input: VerifyInput): Promise<Verified> {
   const { backup } = input;
@@ -58,13 +58,13 @@ export async function verifyBackup(config: Config, input: VerifyInput): Promise<
     return await examine(keyed, { url: backup.url, ownerUrl: backup.url, isOurs: false, manifest });
   }
   const manifest = manifestFor(backup.file, input.manifest);
-  await runTool('pg_restore', ['--list', backup.file], input); // whether it is one at all, before anything is made
+  await runTool('pg_restore', ['--list', backup.file], input); // fails if the file is not a backup, before anything is created
   const scratch =
     backup.scratch === null
-      ? await openScratchCluster(roomFor(backup.file, manifest))
+      ? await openScratchCluster(estimateBytes(backup.file, manifest))
       : await openScratchDatabase(backup.scratch);
   try {
-    input.tell('Restoring it …');
+    input.report('Restoring the backup …');
     await runTool('pg_restore', ['--no-owner', '--no-privileges', '--exit-on-error', backup.file], {
       url: scratch.ownerUrl,
       environment: input.environment,
@@ -80,18 +80,19 @@ function manifestFor(file: string, named: string | null): Manifest | null {
   return existsSync(manifestOf(file)) ? readManifest(manifestOf(file)) : null;
 }
 
-/** How many times smaller than a database a dump of it may be. */
-const packedTimes = 25;
-/** Of the log, which is kept for a while, and of an empty cluster. */
-const besidesBytes = 300e6;
-const maxLogBytes = 2e9;
+/** Assumed ratio of a database's size to that of its dump. */
+const compressionRatio = 25;
+/** Size of an empty cluster. */
+const emptyClusterBytes = 300e6;
+/** Largest amount of WAL that accumulates during the restore. */
+const maxWalBytes = 2e9;
 
-function roomFor(file: string, manifest: Manifest | null): number {
-  const database = manifest?.databaseBytes ?? statSync(file).size * packedTimes;
-  return database + Math.min(database, maxLogBytes) + besidesBytes;
+function estimateBytes(file: string, manifest: Manifest | null): number {
+  const database = manifest?.databaseBytes ?? statSync(file).size * compressionRatio;
+  return database + Math.min(database, maxWalBytes) + emptyClusterBytes;
 }
 
-/** Those of the installation whose backup it is; none is made. */
+/** Returns the keys of the installation that was backed up, without creating a key. */
 const keysOf = ({ databaseUrl, dataDir, secretsKeys }: Config): readonly Buffer[] =>
   databaseUrl === null && existsSync(join(dataDir, 'secrets.key'))
     ? embeddedKeys(dataDir, secretsKeys)
@@ -100,7 +101,7 @@ const keysOf = ({ databaseUrl, dataDir, secretsKeys }: Config): readonly Buffer[
 interface Restored {
   url: string;
   ownerUrl: string;
-  /** Whether it was restored for this, and may be brought up to date. */
+  /** True when this command restored it, so that it may be migrated. */
   isOurs: boolean;
   manifest: Manifest | null;
 }
@@ -109,7 +110,7 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
   const roles = { connection: await readConnection(url), ownerConnection: await readConnection(ownerUrl) };
   const sums = await sumTables(roles.ownerConnection);
   const differing = manifest === null ? null : compare(manifest.tables, sums);
-  // A restore loses who may do what; and a backup of an older version must come back as well.
+  // A restore loses the roles' rights, and a backup of an older version has to be migrated.
   const migrated = isOurs ? await prepareDatabase(roles) : [];
   const findings = await examineInstallation({ ...config, databaseUrl: url, databaseOwnerUrl: ownerUrl });
   return {
@@ -121,16 +122,16 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
   };
 }
 
-/** What a scratch database tells of the backup; the rest is about the server that it happens to be on. */
+/** Checks of a scratch database that are about the backup; the others are about the server it was restored on. */
 const ofBackup = ['encoding', 'schema', 'secrets'];
 
 async function sumTables(connection: pg.ClientConfig): Promise<Map<string, TableSum>> {
   const client = new pg.Client({ ...connection, application_name: 'attribution-backup' });
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     const { kind } = await schemaState(client);
-    if (kind === 'empty') throw new OperatorError('There are no tables of this program in it.');
+    if (kind === 'empty') throw new OperatorError("The backup contains none of the service's tables.");
     await prepareCopying(client);
     const sums = new Map<string, TableSum>();
     for (const table of await readCopiedTables(client)) sums.set(table.name, await sumTable(client, table));
@@ -140,16 +141,19 @@ async function sumTables(connection: pg.ClientConfig): Promise<Map<string, Table
   }
 }
 
-function compare(said: Readonly<Record<string, TableSum>>, found: ReadonlyMap<string, TableSum>): string[] {
-  return [...new Set([...Object.keys(said), ...found.keys()])].sort().flatMap((name) => {
-    const [before, after] = [said[name], found.get(name)];
+function compare(
+  expected: Readonly<Record<string, TableSum>>,
+  found: ReadonlyMap<string, TableSum>,
+): string[] {
+  return [...new Set([...Object.keys(expected), ...found.keys()])].sort().flatMap((name) => {
+    const [before, after] = [expected[name], found.get(name)];
     if (before === undefined) return [`${name} is not in the manifest`];
     if (after === undefined) return [`${name} is missing`];
     if (isSameSum(before, after)) return [];
     return [
       before.rows === after.rows
-        ? `${name} has ${after.rows} rows, and they are not those of the manifest`
-        : `${name} has ${after.rows} rows, and the manifest says ${before.rows}`,
+        ? `${name} has ${after.rows} rows, but their contents differ from the manifest`
+        : `${name} has ${after.rows} rows, but the manifest has ${before.rows}`,
     ];
   });
 }

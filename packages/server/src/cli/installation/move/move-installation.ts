@@ -24,23 +24,27 @@ export interface Moved {
   findings: Finding[];
 }
 
-export interface MoveVoice {
-  /** A step that is done, or what is waited for. */
-  tell(line: string): void;
-  /** How far the table under way is; called often. */
+export interface MoveReporter {
+  /** Called when a step is done or has to wait. */
+  report(line: string): void;
+  /** Called often with the progress of the current table. */
   onProgress(table: string, bytes: number): void;
 }
 
 /**
- * Moves an installation's data to another database, and proves that they arrived. Killed at any moment it goes on when it is
- * called again; until it is done nothing runs on the database that is moved to (docs/adr/0044-backups.md).
- * @throws OperatorError in words
+ * Moves an installation's data to another database and verifies that all of it arrived. If it is killed, another call
+ * continues. Until it is done, the service can't run on the target (docs/adr/0044-backups.md).
+ * @throws OperatorError when the data can't be moved
  */
-export async function moveInstallation(config: Config, urls: TargetUrls, voice: MoveVoice): Promise<Moved> {
-  const source = await openSource(config, voice.tell);
+export async function moveInstallation(
+  config: Config,
+  urls: TargetUrls,
+  reporter: MoveReporter,
+): Promise<Moved> {
+  const source = await openSource(config, reporter.report);
   try {
-    const target = await openTarget(urls, source, voice.tell);
-    const moved = await move({ source, target, voice }).finally(() =>
+    const target = await openTarget(urls, source, reporter.report);
+    const moved = await move({ source, target, reporter }).finally(() =>
       target.client.end().catch(() => undefined),
     );
     return {
@@ -62,18 +66,18 @@ export async function moveInstallation(config: Config, urls: TargetUrls, voice: 
 interface Move {
   source: MoveSource;
   target: MoveTarget;
-  voice: MoveVoice;
+  reporter: MoveReporter;
 }
 
-async function move({ source, target, voice }: Move): Promise<Pick<Moved, 'tables' | 'rows' | 'seconds'>> {
-  const rows = await timed(() => copyTables({ source, target, voice }));
-  await source.client.query('rollback'); // and look at it anew: nobody may have changed it meanwhile
+async function move({ source, target, reporter }: Move): Promise<Pick<Moved, 'tables' | 'rows' | 'seconds'>> {
+  const rows = await timed(() => copyTables({ source, target, reporter }));
+  await source.client.query('rollback'); // compare() takes a new snapshot, to find changes made since
   const indexed = await timed(async () => {
     while ((await recreateNext(target.client)) !== null);
     await target.client.query('analyze');
   });
-  voice.tell(`Indexes and foreign keys are made (${words(indexed.seconds)}).`);
-  const compared = await timed(() => compare({ source, target, voice }));
+  reporter.report(`Created indexes and foreign keys (${inSeconds(indexed.seconds)}).`);
+  const compared = await timed(() => compare({ source, target, reporter }));
   await endMove(target.client);
   return {
     tables: source.tables.length,
@@ -82,47 +86,47 @@ async function move({ source, target, voice }: Move): Promise<Pick<Moved, 'table
   };
 }
 
-async function copyTables({ source, target, voice }: Move): Promise<number> {
+async function copyTables({ source, target, reporter }: Move): Promise<number> {
   const done = await readDone(target.client);
   let rows = 0;
   for (const table of source.tables) {
     const before = done.get(table.name);
     if (before !== undefined) {
       rows += before;
-      if (before > 0) voice.tell(`${table.name}: ${grouped(before)} rows were there already.`);
+      if (before > 0) reporter.report(`${table.name}: ${grouped(before)} rows were already copied.`);
       continue;
     }
     let bytes = 0;
     const { result, seconds } = await timed(() =>
       moveTable({ from: source.client, to: target.client }, table, (more) => {
         bytes += more;
-        voice.onProgress(table.name, bytes);
+        reporter.onProgress(table.name, bytes);
       }),
     );
     rows += result;
     if (result > 0)
-      voice.tell(
-        `${table.name}: ${grouped(result)} rows, ${megabytes(bytes)} (${words(seconds)}, ${grouped(Math.round(result / seconds))} rows a second).`,
+      reporter.report(
+        `${table.name}: ${grouped(result)} rows, ${megabytes(bytes)} (${inSeconds(seconds)}, ${grouped(Math.round(result / seconds))} rows per second).`,
       );
   }
   return rows;
 }
 
-/** Both sides are read at once. @throws OperatorError when they are not the same */
-async function compare({ source, target, voice }: Move): Promise<void> {
+/** Compares all tables of both databases. @throws OperatorError when they differ */
+async function compare({ source, target, reporter }: Move): Promise<void> {
   await source.client.query('begin isolation level repeatable read read only');
-  for (const table of source.tables) await compareTable({ source, target, voice }, table);
+  for (const table of source.tables) await compareTable({ source, target, reporter }, table);
   await source.client.query('rollback');
-  voice.tell('Every table has the same rows on both sides.');
+  reporter.report('Every table has the same rows in both databases.');
 }
 
-async function compareTable({ source, target, voice }: Move, table: CopiedTable): Promise<void> {
+async function compareTable({ source, target, reporter }: Move, table: CopiedTable): Promise<void> {
   const [ours, theirs] = await Promise.all([sumTable(source.client, table), sumTable(target.client, table)]);
   if (!isSameSum(ours, theirs))
     throw new OperatorError(
-      `Table ${table.name} is not the same on both sides (${grouped(ours.rows)} rows here, ${grouped(theirs.rows)} there): something wrote to a database while it was moved, or between two runs. Stop everything that uses either, make the new database anew, and begin again.`,
+      `Table ${table.name} differs between the databases (${grouped(ours.rows)} rows in the old one, ${grouped(theirs.rows)} in the new one), because one of them was written to during the move or between two runs. Stop everything that uses them, recreate the new database, and start over.`,
     );
-  voice.onProgress(`comparing ${table.name}`, 0);
+  reporter.onProgress(`comparing ${table.name}`, 0);
 }
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; seconds: number }> {
@@ -131,5 +135,5 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Res
   return { result, seconds: (performance.now() - startedAt) / 1_000 };
 }
 
-const words = (seconds: number): string => `${seconds.toFixed(1)} s`;
+const inSeconds = (seconds: number): string => `${seconds.toFixed(1)} s`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -20,37 +20,37 @@ import { countSecrets } from '../../../webhooks/endpoints/count-secrets.ts';
 import { type Installation, ownInstallation } from '../open-installation.ts';
 import { sealPlainSecrets } from '../seal-plain-secrets.ts';
 
-/** What is moved: one moment of a database that nobody else uses. */
+/** Source of a move: a snapshot of a database that no other process uses. */
 export interface MoveSource {
   installation: Installation;
-  /** In a transaction that sees one moment. */
+  /** Connection in a transaction with one snapshot. */
   client: pg.Client;
-  /** Which database it is, on whatever address. */
+  /** Identity of the database, which doesn't depend on its address. */
   identity: string;
   migrations: readonly string[];
   tables: readonly CopiedTable[];
   partitions: readonly Partition[];
 }
 
-/** @throws OperatorError when the database is in use, not up to date, or has secrets that these keys do not open */
-export async function openSource(config: Config, tell: (line: string) => void): Promise<MoveSource> {
-  const installation = await alone(config);
+/** Opens the source. @throws OperatorError when it is in use, not up to date, or has secrets that these keys can't open */
+export async function openSource(config: Config, report: (line: string) => void): Promise<MoveSource> {
+  const installation = await openExclusively(config);
   const client = new pg.Client({ ...installation.ownerConnection, application_name: 'attribution-move' });
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   try {
     if (installation.isEmbedded) {
-      await prepareDatabase(installation, { onWait: tell });
+      await prepareDatabase(installation, { onWait: report });
       await sealPlainSecrets(installation);
     }
     await client.connect();
     await prepareCopying(client);
-    if (!installation.isEmbedded) await requireNobodyElse(client, await roleOf(installation.connection));
+    if (!installation.isEmbedded) await requireUnused(client, await roleOf(installation.connection));
     const state = await schemaState(client);
-    if (state.kind === 'unknown') throw new OperatorError(`It cannot be moved: ${state.reason}.`);
+    if (state.kind === 'unknown') throw new OperatorError(`The database cannot be moved: ${state.reason}.`);
     if (state.kind !== 'current')
       throw new OperatorError(
         state.kind === 'ahead'
-          ? 'A newer version made this database. Move it with that one.'
+          ? 'The database was migrated by a newer version. Move it with that version.'
           : `The database is not up to date. Run \`${asTyped('migrate')}\` first.`,
       );
     await requireKeys(installation);
@@ -70,19 +70,19 @@ export async function openSource(config: Config, tell: (line: string) => void): 
   }
 }
 
-async function alone(config: Config): Promise<Installation> {
+async function openExclusively(config: Config): Promise<Installation> {
   try {
     return await ownInstallation(config);
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    throw new OperatorError(`${error.message}. Stop it first: what it writes meanwhile would be lost.`);
+    throw new OperatorError(`${error.message}. Stop it first: its writes during the move would be lost.`);
   }
 }
 
 const closingMs = 2_000;
 
-/** A connection that was closed a moment ago may still be there. */
-async function requireNobodyElse(client: pg.Client, serviceRole: string): Promise<void> {
+/** Checks that no other process uses the database. Waits a little, since closed connections may still be listed. */
+async function requireUnused(client: pg.Client, serviceRole: string): Promise<void> {
   const deadline = performance.now() + closingMs;
   for (;;) {
     const { rows } = await client.query<{ others: number }>(
@@ -94,7 +94,7 @@ async function requireNobodyElse(client: pg.Client, serviceRole: string): Promis
     if (others === 0) return;
     if (performance.now() > deadline)
       throw new OperatorError(
-        `The database is in use: ${others} other connection(s) of the service's roles. Stop all processes of the service, and a pooler that keeps connections: what they write meanwhile would be lost.`,
+        `The database is in use: the service's roles have ${others} other connection(s). Stop all processes of the service, and any pooler that keeps connections open: their writes during the move would be lost.`,
       );
     await sleep(100);
   }
@@ -112,7 +112,7 @@ async function roleOf(connection: pg.ClientConfig): Promise<string> {
   }
 }
 
-/** Secrets travel as they are sealed: who moves them shows that there is a key for all of them. */
+/** Checks that there is a key for every secret, since secrets are moved in sealed form. */
 async function requireKeys({ connection, sealer }: Installation): Promise<void> {
   requireKey(sealer);
   const database = openDatabase({
@@ -125,7 +125,7 @@ async function requireKeys({ connection, sealer }: Installation): Promise<void> 
   const counts = await countSecrets(database.db, sealer).finally(() => database.close());
   if (counts['unknown-key'] > 0)
     throw new OperatorError(
-      `${counts['unknown-key']} secret(s) are sealed with a key that is not here, and could not be opened where they go. Add it to SECRETS_KEY, behind the first one.`,
+      `${counts['unknown-key']} secret(s) are sealed with a key that is not in SECRETS_KEY, and could not be opened after the move. Add that key after the first one.`,
     );
 }
 
@@ -138,7 +138,7 @@ async function identityOf(client: pg.Client): Promise<string> {
   return rows[0]?.identity ?? '';
 }
 
-/** With what they were when they were applied. */
+/** Reads the names of the applied migrations with their checksums. */
 export async function readMigrationNames(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select name || ' ' || sha256 as name from schema_migration order by name collate "C"`,

@@ -8,25 +8,25 @@ import { OperatorError } from '../../../platform/operator-error.ts';
 import { type MoveSource, readMigrationNames } from './open-source.ts';
 
 export interface MoveTarget extends DatabaseRoles {
-  /** As the role that owns the tables. */
+  /** Connection of the role that owns the tables. */
   client: pg.Client;
 }
 
 export interface TargetUrls {
   to: string;
-  /** Of the role that owns the tables; the same when absent. */
+  /** URL of the role that owns the tables; `to` when absent. */
   toOwner?: string;
 }
 
 /**
- * Reaches the database that is moved to, and makes it ready: an empty one is migrated, and one that a move of the same
- * database left unfinished is as it was left.
+ * Connects to the target of a move and prepares it. An empty database is migrated; one with an unfinished move of the same
+ * source is continued.
  * @throws OperatorError when it is neither
  */
 export async function openTarget(
   { to, toOwner }: TargetUrls,
   source: MoveSource,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<MoveTarget> {
   const roles = {
     connection: await readConnection(to),
@@ -37,17 +37,17 @@ export async function openTarget(
     application_name: 'attribution-move',
     keepAlive: true,
   });
-  client.on('error', () => undefined); // the statement under way fails too, and says so
+  client.on('error', () => undefined); // the running statement fails with the same error
   await client.connect();
   try {
     await prepareCopying(client);
     await lockTarget(client);
     const begunFrom = await unfinishedSource(client);
-    if (begunFrom === null) await begin({ ...roles, client }, source, tell);
-    else if (begunFrom === source.identity) tell('Going on with a move that was not finished.');
+    if (begunFrom === null) await begin({ ...roles, client }, source, report);
+    else if (begunFrom === source.identity) report('Continuing an unfinished move.');
     else
       throw new OperatorError(
-        'A move from another database was begun there. Finish that one, or make the database anew.',
+        'The target has an unfinished move from another database. Finish that move, or recreate the target.',
       );
     await requireSameSchema(client, source);
     return { ...roles, client };
@@ -57,10 +57,10 @@ export async function openTarget(
   }
 }
 
-async function begin(target: MoveTarget, source: MoveSource, tell: (line: string) => void): Promise<void> {
+async function begin(target: MoveTarget, source: MoveSource, report: (line: string) => void): Promise<void> {
   const { client } = target;
   await requireEmpty(client);
-  await prepareDatabase(target, { onWait: tell });
+  await prepareDatabase(target, { onWait: report });
   await requireSameSchema(client, source);
   await beginMove(client, { source: source.identity, partitions: source.partitions });
 }
@@ -73,7 +73,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
   if (filled.length > 0)
     throw new OperatorError(
-      `It is not empty: there are rows in ${filled.join(', ')}. Nothing was changed. Move to a database that was just created.`,
+      `The target is not empty: there are rows in ${filled.join(', ')}. Nothing was changed. Move to a new database.`,
     );
 }
 
@@ -84,6 +84,6 @@ async function requireSameSchema(client: pg.Client, { migrations }: MoveSource):
     (name) => !(found.includes(name) && migrations.includes(name)),
   );
   throw new OperatorError(
-    `The two databases have different schemas (${different.split(' ')[0]} is not the same in both). Move with the version that made both, to a database that was just created.`,
+    `The two databases have different schemas (${different.split(' ')[0]} differs). Move to a new database, with the version that migrated both.`,
   );
 }

@@ -1,14 +1,14 @@
-/** A creator of the demo, beside those of examples/demo-program.yaml. */
+/** Creator of the demo, in addition to those of examples/demo-program.yaml. */
 export interface DemoCreator {
   name: string;
   code: string;
-  /** How much is bought with the code, compared with the others; 0 for nothing. */
+  /** Relative number of purchases with the code; 0 for none. */
   weight: number;
   tier?: 'Gold' | 'Silver';
   status?: 'Pending' | 'Removed';
 }
 
-/** Of whom everything was paid before its one purchase was charged back: the balance is below nothing. */
+/** Code of the creator with a negative balance: its only purchase was charged back after it was paid. */
 export const owingCode = 'BASIL';
 
 export const mainCreators: readonly DemoCreator[] = [

@@ -4,8 +4,8 @@ import { type DemoCreator, mainCreators, mobaCreators, royaleCreators } from './
 const dayMs = 86_400_000;
 
 /**
- * What the demo has beside examples/demo-program.yaml, in the language of program files: more creators, another group,
- * and the schedules and bounties whose dates are counted from now.
+ * Returns a program file that extends examples/demo-program.yaml with more creators, another group, and schedules and bounties
+ * whose dates are relative to now.
  */
 export function readMoreOfProgram(now: Date): ProgramFile {
   const midnight = Math.floor(now.getTime() / dayMs) * dayMs;
@@ -37,10 +37,10 @@ export function readMoreOfProgram(now: Date): ProgramFile {
 
 type Day = (days: number) => string;
 
-/** 1 … 7: the Friday after today. */
+/** Returns the number of days to the Friday after today, 1 … 7. */
 const daysToFriday = (midnight: number): number => ((5 - new Date(midnight).getUTCDay() + 6) % 7) + 1;
 
-/** One is over, one runs until Friday, one is three weeks later: the weekends between are free to be planned. */
+/** Returns a past schedule, one that ends on Friday, and one three weeks later, which leaves weekends free for planning. */
 const mainSchedules = (day: Day, friday: number) => [
   { startDate: day(-92), endDate: day(-85), revShare: 15 },
   {

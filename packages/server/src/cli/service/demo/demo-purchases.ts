@@ -1,7 +1,7 @@
 import { type DemoCreator, mainCreators, mobaCreators, owingCode, royaleCreators } from './demo-creators.ts';
 import { type Chance, chanceOf } from './random.ts';
 
-/** A purchase as it is sent to the API. */
+/** Purchase in the form that the API takes. */
 export interface DemoPurchase {
   transactionId: string;
   code: string;
@@ -43,7 +43,7 @@ const items = [
   { name: '5,000 crystals', skuId: 'crystals-5000', price: 3_499, weight: 12 },
   { name: 'Deluxe edition', skuId: 'deluxe', price: 6_999, weight: 5 },
 ] as const;
-/** What one costs in another currency, in its smallest units, for each cent of a dollar. */
+/** Price in minor units of a currency for each US cent. */
 const rates: Readonly<Record<string, number>> = { USD: 1, EUR: 1, GBP: 0.8, JPY: 1.5, KWD: 3 };
 const platforms = ['PC', 'PlayStation', 'Xbox', 'Switch', 'Apple', 'Android'] as const;
 const buyers = [
@@ -64,13 +64,13 @@ const buyers = [
 ];
 
 /**
- * Half a year of purchases up to now, more each month and more on weekends; the same ones at every start.
- * @returns by group, those of the first months first
+ * Generates half a year of purchases up to now, with more each month and on weekends. They are the same at every start.
+ * @returns purchases by group, oldest first
  */
 export function demoPurchases(now: Date): DemoPurchases {
   const chance = chanceOf(20_260_501);
-  const purchases: DemoPurchases = { main: singular(now), moba: [], royale: [] };
-  let number = 100; // those with a number of their own come before
+  const purchases: DemoPurchases = { main: specialPurchases(now), moba: [], royale: [] };
+  let number = 100; // lower numbers are used by the special purchases
   for (let day = firstDay; day >= 0; day -= 1) {
     const weekday = new Date(now.getTime() - day * dayMs).getUTCDay();
     const weekend = weekday === 0 || weekday === 6 ? 1.6 : 1;
@@ -115,8 +115,8 @@ function purchaseOf(
   };
 }
 
-/** One of each kind: a large one, a split one, one with a SKU, one to refund, one still held, a Test, one to claw back. */
-function singular(now: Date): DemoPurchase[] {
+/** Returns a large purchase, a split, one with a SKU, one to refund, one on hold, a Test, and one to claw back. */
+function specialPurchases(now: Date): DemoPurchase[] {
   const purchase = (
     number: number,
     code: string,

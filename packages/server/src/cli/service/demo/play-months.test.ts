@@ -13,7 +13,7 @@ import { playMonths } from './play-months.ts';
 
 const demo = new URL('../../../../../../examples/demo-program.yaml', import.meta.url);
 
-test('the demo has something of everything that a screen shows, in a few seconds, on a slow machine, too', async () => {
+test('creates data for every screen in a few seconds', async () => {
   const { database, ownerConnection, drop } = await createTestDatabase({ requestMs: 1_000 });
   onTestFinished(drop);
   const { db } = database;
@@ -94,7 +94,7 @@ test.each(aWeek)('on %s the next weekend but one can be planned, and a schedule 
   );
 });
 
-test('the same purchases are made at every start, none of them later than now', () => {
+test('generates the same purchases at every start, none of them in the future', () => {
   const now = new Date('2027-02-22T10:00:00Z');
   expect(demoPurchases(now)).toEqual(demoPurchases(now));
   for (const { transactionDate } of Object.values(demoPurchases(now)).flat())

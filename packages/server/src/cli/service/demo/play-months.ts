@@ -17,20 +17,20 @@ import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-pur
 
 const publisherId = 'aurora';
 const path = '/v1/attributions/transactions';
-const rowsAtOnce = 500;
-/** On a machine that is so slow that an answer takes longer than a request may. */
-const maxTries = 20;
-const betweenTriesMs = 1_000;
+const rowsPerRequest = 500;
+/** Largest number of attempts, for machines so slow that requests time out. */
+const maxAttempts = 20;
+const retryPauseMs = 1_000;
 const dayMs = 86_400_000;
-/** What is older was paid; what is younger is due, or still held. */
+/** Age in days from which purchases are paid; younger ones are due or on hold. */
 const paidDays = 58;
-/** A name that no domain will ever have: what is sent there fails, and leaves no machine but for a look-up. */
+/** URL in a reserved top-level domain, so that deliveries fail after the DNS lookup and send nothing. */
 const deadAddress = 'https://game.aurora.example/creator-events';
 
 /**
- * Months of a publisher's life, made by the operations themselves: creators, purchases, bounties, a payout paid, one
- * made and one due, refunds and a chargeback of what was paid, an endpoint that cannot be reached, and a setting of a
- * program file that somebody changed since.
+ * Creates months of a publisher's history with the service's own operations: creators, purchases, bounties, a paid payout, a
+ * created one and one that is due, refunds and a chargeback of a paid purchase, an unreachable endpoint, and a setting that was
+ * changed after the program file.
  */
 export async function playMonths(app: App, service: Service, key: string): Promise<void> {
   const { db } = service.database;
@@ -42,12 +42,12 @@ export async function playMonths(app: App, service: Service, key: string): Promi
   const paidBefore = new Date(now.getTime() - paidDays * dayMs).toISOString();
   const isOld = ({ transactionDate }: DemoPurchase): boolean => transactionDate < paidBefore;
   await record(sending, purchases, isOld);
-  await settle(service, now);
+  await postAll(service, now);
   await pay(service, 'main', true);
   await pay(service, 'moba', false);
   await record(sending, purchases, (purchase) => !isOld(purchase));
   await sendStreamHours(sending, now);
-  await settle(service, now);
+  await postAll(service, now);
   await reverse(
     sending,
     purchases.main.filter((purchase) => !isOld(purchase)),
@@ -63,7 +63,7 @@ interface Sending {
 
 async function send({ app, key }: Sending, method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) {
   const headers = { 'x-shared-secret': key };
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const { statusCode, body } = await app.inject({
       method,
       url,
@@ -71,15 +71,15 @@ async function send({ app, key }: Sending, method: 'GET' | 'POST' | 'PATCH', url
       ...(payload !== undefined && { payload }),
     });
     if (statusCode === 200) return JSON.parse(body);
-    // What was not confirmed in time may have been saved all the same.
-    if (statusCode === 409 && tries > 1) return null;
-    if (statusCode !== 503 || tries === maxTries)
-      throw new Error(`the demo was refused (${method} ${url}): ${body}`);
-    await sleep(betweenTriesMs);
+    // A purchase that was not confirmed in time may have been recorded anyway.
+    if (statusCode === 409 && attempt > 1) return null;
+    if (statusCode !== 503 || attempt === maxAttempts)
+      throw new Error(`a request of the demo was rejected (${method} ${url}): ${body}`);
+    await sleep(retryPauseMs);
   }
 }
 
-/** Rows of one purchase stand together, and are recorded together. */
+/** Records purchases in lists. The rows of a split are adjacent, so that they are in the same list. */
 async function record(
   sending: Sending,
   purchases: DemoPurchases,
@@ -87,13 +87,13 @@ async function record(
 ): Promise<void> {
   for (const [group, all] of Object.entries(purchases)) {
     const wanted = all.filter(isWanted);
-    for (let start = 0; start < wanted.length; start += rowsAtOnce)
-      await send(sending, 'POST', `${path}?groupId=${group}`, wanted.slice(start, start + rowsAtOnce));
+    for (let start = 0; start < wanted.length; start += rowsPerRequest)
+      await send(sending, 'POST', `${path}?groupId=${group}`, wanted.slice(start, start + rowsPerRequest));
   }
 }
 
-/** What the workers do, at once. */
-async function settle({ database: { db }, operations }: Service, now: Date): Promise<void> {
+/** Posts all rows and completes bounties, as the workers would later. */
+async function postAll({ database: { db }, operations }: Service, now: Date): Promise<void> {
   while ((await operations.postRows(db, publisherId)) > 0);
   while ((await completeBounties(db, publisherId, now)).checked > 0);
 }
@@ -113,7 +113,7 @@ async function addDeadEndpoint({ database: { db }, sealer }: Service): Promise<v
   await createEndpoint({ db, sealer, allowPrivateTargets: false }, applierOf('the demo', 'serve'), {
     publisherId,
     url: deadAddress,
-    // Of every purchase would be too much.
+    // Without the event of every purchase, which would be too many.
     eventKinds: eventKinds.filter((kind) => kind !== 'Attribution/TransactionRecorded'),
   });
 }
@@ -134,7 +134,7 @@ async function sendStreamHours(sending: Sending, now: Date): Promise<void> {
       });
 }
 
-/** Of what is not paid: refunds, a fraud and a chargeback, as often as they happen. */
+/** Reverses a realistic part of the unpaid purchases, as refunds, frauds and chargebacks. */
 async function reverse(sending: Sending, recent: readonly DemoPurchase[]): Promise<void> {
   const chosen = recent.filter((_purchase, index) => index % 45 === 44);
   const patches = chosen.map(({ transactionId }, index) => ({

@@ -1,9 +1,9 @@
-/** Chances that are the same at every start: numbers of a seed (mulberry32), and choices made of them. */
+/** Pseudorandom generator whose numbers are the same at every start (mulberry32). */
 export interface Chance {
-  /** @returns 0 ≤ x < 1 */
+  /** Returns the next number, 0 ≤ x < 1. */
   next(): number;
   of<Value>(values: readonly Value[]): Value;
-  /** @param weighed each with how often it is chosen, compared with the others */
+  /** @param weighed values with their relative frequencies */
   weighed<Value>(weighed: readonly (readonly [Value, number])[]): Value;
 }
 
