@@ -1,9 +1,9 @@
 -- oldest program: 0.2.0
 -- in steps
--- Rows of 0.1.0 take over their shares from their payments, some thousand rows a step, oldest first, while the program
--- before records and settles on (docs/adr/0033-migrations-in-steps.md).
+-- Copies the shares of rows from 0.1.0 from their payments, some thousand rows per step, oldest first, while the previous
+-- version keeps recording and posting (docs/adr/0033-migrations-in-steps.md).
 
--- The planner cannot tell how many ids a range of them has; each row is found by its key.
+-- The planner can't estimate the number of ids in a range, so this forces lookups by key.
 set local enable_hashjoin = off;
 set local enable_mergejoin = off;
 
@@ -24,8 +24,8 @@ begin
     order by p.publisher_id
   loop
     exit when passed >= wanted;
-    -- A row is passed by once. So those stay that may still be settled: of the last minute, and of a minute before the
-    -- first that waits. Ids begin with their time; the clocks of processes may differ.
+    -- Each row is visited only once, so rows that may not be posted yet have to wait: those of the last minute, and those
+    -- since a minute before the oldest unposted one. Ids start with their time, and the clocks of processes may differ.
     waiting_since := null;
     execute format(
       'select to_timestamp((''x'' || left(replace(unsettled_id::text, ''-'', ''''), 12))::bit(48)::bigint / 1000.0)
@@ -69,6 +69,6 @@ begin
   perform set_config('attribution.rows_of_step', passed::text, true);
 end $$;
 
--- Done when fewer were left than a step takes: the next migration takes those that came since.
+-- Done when fewer rows were left than a step takes. The next migration copies those that were recorded since.
 select rows < 5000 as is_done, rows
 from (select current_setting('attribution.rows_of_step')::bigint as rows) step;

@@ -1,16 +1,16 @@
 -- oldest program: 0.2.0
 -- the switch
--- Settlement posts sums: a row is written once, and everything else names it by what it belongs to
--- (docs/adr/0032-written-once.md). The program before cannot run on what this makes.
+-- Settlement posts sums: a row is written once, and everything else refers to the recording or sum that it belongs to
+-- (docs/adr/0032-written-once.md). The previous version can't run on the resulting schema.
 --
--- Nothing runs meanwhile whom a lock could stop: indexes and columns are looked at and exchanged in place.
+-- The service is stopped during this migration, so locks block nothing: indexes and columns are replaced in place.
 -- squawk-ignore-file require-concurrent-index-creation, require-concurrent-index-deletion
 -- squawk-ignore-file adding-not-nullable-field, constraint-missing-not-valid, adding-serial-primary-key-field
 
 /*
- * No plan is to depend on which publishers were there when statistics were last gathered: of one that came since the
- * planner takes it that it has no rows, and then any index that begins with publisher_id is as good to it as the key.
- * Without statistics a publisher is taken to have one row in two hundred, and a key is always better.
+ * Plans must not depend on the publishers that existed when statistics were last gathered. For a newer publisher, the planner
+ * would assume no rows, and consider any index that starts with publisher_id as good as the key. Without statistics it assumes
+ * one row in two hundred for each publisher, and prefers the key.
  */
 create or replace function distribute_by_publisher(table_name text) returns void
 language plpgsql as $$
@@ -21,7 +21,7 @@ begin
   end if;
 end $$;
 
--- Rows that were settled since the migration before looked at them.
+-- Rows that were posted since the previous migration visited them.
 update attribution a
 set share_millionths = p.share_millionths, share_minor = p.share_minor, share_rule = p.share_rule,
     schedule_id = case when p.share_rule in ('scheduled-tier', 'scheduled-group') then p.share_source end,
@@ -30,8 +30,8 @@ set share_millionths = p.share_millionths, share_minor = p.share_minor, share_ru
 from payment p
 where a.share_rule is null and p.publisher_id = a.publisher_id and p.attribution_id = a.attribution_id and p.settled_at is not null;
 
--- The queue of posting: one entry a recording commit. The ids of its rows are those of the entry but for their last
--- sixteen bits, so that a row says by its own id whether it waits, and an entry finds its rows in one range.
+-- The queue for posting, with one entry per recording commit. The ids of the rows equal that of the entry except for the last
+-- sixteen bits, so that a row's id tells whether it is unposted, and an entry's rows are one range of ids.
 create table unposted (
   publisher_id text collate "C" not null,
   recording_id uuid not null,
@@ -40,8 +40,8 @@ create table unposted (
 );
 select distribute_by_publisher('unposted');
 
--- What is left waits to be settled, or is a Test row: decided now by the rules that settled rows until now. Those that
--- wait are the queue, each by itself, for their ids were made one by one.
+-- The remaining rows are unposted or Test rows. Their shares are determined by the rules that 0.1.0 used when posting. Each
+-- unposted row becomes an entry of the queue, since 0.1.0 made their ids separately.
 with offered as (
   select a.publisher_id, a.attribution_id, s.schedule_id, x.share_millionths as scheduled_tier, s.share_millionths as scheduled,
          coalesce(a.sent_share_millionths, a.sku_share_millionths, x.share_millionths, s.share_millionths,
@@ -75,23 +75,23 @@ where not is_test
 group by 1, 2;
 analyze unposted;
 
--- squawk-ignore ban-drop-table -- the program before, which fills and empties it, has been stopped; what waited is in unposted
+-- squawk-ignore ban-drop-table -- only the previous version uses it, which is stopped; its entries are in unposted
 drop table unsettled;
--- squawk-ignore ban-drop-table -- of the migration before this one alone
+-- squawk-ignore ban-drop-table -- only the previous migration uses it
 drop table share_copy;
--- The rule is said in one place now, in the program.
+-- The service's code now has the only implementation of this rule.
 drop function share_of(bigint, integer);
 
--- Rows under one code are found by the members who ever used it (credited_code).
+-- Rows with a code are now found through the members who were credited under it (credited_code).
 drop index attribution_by_code;
 
--- What each posting posted: from a ledger entry one comes to its rows, and from a row to when it was posted. A row
--- that 0.1.0 settled has an entry of its own instead, and in its payment when it was settled.
+-- The recordings of each posting, which connect a ledger entry with its rows, and a row with the time of its posting. A row
+-- that 0.1.0 posted has its own ledger entry instead, and the time in its payment.
 create table posting (
   publisher_id text collate "C" not null,
   posting_id uuid not null,
   posted_at timestamptz not null,
-  -- The earliest transaction_date among its rows.
+  -- Earliest transaction_date of its rows.
   earliest_date timestamptz not null,
   recording_ids uuid[] not null check (cardinality(recording_ids) > 0),
   primary key (publisher_id, posting_id)
@@ -100,16 +100,16 @@ select distribute_by_publisher('posting');
 create index posting_by_time on posting (publisher_id, posted_at);
 revoke update, delete, truncate on posting from current_user;
 
--- Those of a status change that came before settlement.
+-- Payments of rows whose status changed before they were posted.
 update payment p
 set group_id = a.group_id, membership_id = a.membership_id, currency = a.currency, transaction_date = a.transaction_date,
     share_minor = a.share_minor
 from attribution a
 where p.group_id is null and a.publisher_id = p.publisher_id and a.attribution_id = p.attribution_id;
 
--- Of each member and currency, the earliest row that nobody has paid or taken back.
+-- The earliest row of each member and currency that was neither paid nor reversed.
 alter table member_balance
-  -- No row of the member in the currency that is dated before this can be paid any more: a payout looks from here. Null: none.
+  -- Rows of the member in the currency with an earlier date can no longer be paid, so payouts start here. Null: no row can.
   add column unpaid_from timestamptz;
 update member_balance b
 set unpaid_from = p.earliest
@@ -121,36 +121,36 @@ from (
 ) p
 where b.publisher_id = p.publisher_id and b.membership_id = p.membership_id and b.currency = p.currency;
 
--- A payment is stored once something has happened to its row: a reversal, a fraud flag, a payout's stamp. Those that
--- 0.1.0 made of rows to which nothing has happened stay: they say from when their rows can be paid.
+-- From now on, a payment is stored only once something happens to its row: a reversal, a fraud flag, or a payout. The payments
+-- of 0.1.0 for other rows stay, because they have the time from which their rows can be paid.
 drop index payment_payable;
 update payment set settled_at = greatest(settled_at, payable_at) where payable_at is not null;
 alter table payment drop constraint payment_settled_whole;
--- A payout stamps thousands of rows at once, and each looked its batch up by itself. A step holds its batches, and
--- `ledger verify` looks for rows of no payout.
+-- A payout assigns thousands of rows at once, and the foreign key looked up the batch for each of them. A step locks its
+-- batches, and `ledger verify` finds rows without a payout.
 alter table payment drop constraint payment_publisher_id_payout_batch_id_fkey;
 alter table payment
-  -- squawk-ignore ban-drop-column -- on the rows now; the program before has been stopped
+  -- squawk-ignore ban-drop-column -- now a column of the rows; the previous version is stopped
   drop column share_millionths,
   -- squawk-ignore ban-drop-column -- the same
   drop column share_rule,
   -- squawk-ignore ban-drop-column -- the same
   drop column share_source,
-  -- squawk-ignore ban-drop-column -- the next statement keeps its values with those of settled_at
+  -- squawk-ignore ban-drop-column -- its values were merged into settled_at above
   drop column payable_at,
   alter column group_id set not null,
   alter column membership_id set not null,
   alter column currency set not null,
   alter column transaction_date set not null,
   alter column share_minor set not null;
--- squawk-ignore renaming-column -- the program before has been stopped; a row could be paid from when it was settled
+-- squawk-ignore renaming-column -- the previous version is stopped; a row was payable from the time of its posting
 alter table payment rename column settled_at to payable_at;
 
--- By member, so that a balance's entries lie together; what a posting pays each member in each currency is one entry.
+-- Sorted by member, so that the entries of a balance are adjacent. A posting makes one entry per member and currency.
 alter table ledger_entry drop constraint ledger_entry_pkey;
 alter table ledger_entry add primary key (publisher_id, membership_id, currency, subject_id, kind);
 
--- How many rows have which status, of those posted: all of them, and those that are not Normal.
+-- Numbers of posted rows: all of them, and those of each status except Normal.
 alter table earning_rollup
   add column all_count bigint not null default 0,
   add column test_count bigint not null default 0,
@@ -178,7 +178,7 @@ on conflict (publisher_id, membership_id, day, code, currency) do update
       fraud_count = excluded.fraud_count, chargeback_count = excluded.chargeback_count;
 create index earning_rollup_by_day on earning_rollup (publisher_id, group_id, day, membership_id);
 
--- The same sums of a whole group.
+-- The same sums by group.
 create table group_rollup (
   publisher_id text collate "C" not null,
   group_id text collate "C" not null,
@@ -201,7 +201,7 @@ from earning_rollup
 where row_count > 0
 group by 1, 2, 3, 4;
 
--- How many posted rows a group has of each hour (UTC) of the purchase, and with which status: numbered pages count and skip by it.
+-- Numbers of posted rows by group and hour (UTC) of the purchase, and by status. Numbered pages use them to count and skip.
 create table transaction_count (
   publisher_id text collate "C" not null,
   group_id text collate "C" not null,
@@ -226,7 +226,7 @@ where not exists (
 )
 group by 1, 2, 3;
 
--- The members who were ever credited under a code.
+-- Members who have been credited under a code.
 create table credited_code (
   publisher_id text collate "C" not null,
   group_id text collate "C" not null,
@@ -238,9 +238,10 @@ select distribute_by_publisher('credited_code');
 insert into credited_code (publisher_id, group_id, code_folded, membership_id)
 select distinct publisher_id, group_id, lower(code), membership_id from earning_rollup;
 
--- The share is the row's. One look at all rows, and one for each of its checks, which the migration of its columns left open.
+-- The share is now a required part of the row. This scans the table once for the columns, and once for each of the checks that
+-- an earlier migration did not validate.
 alter table attribution
-  -- squawk-ignore ban-drop-column -- nothing read it, and the program before, which filled it, has been stopped
+  -- squawk-ignore ban-drop-column -- nothing reads it, and the previous version, which writes it, is stopped
   drop column recorded_at,
   alter column share_millionths set not null,
   alter column share_minor set not null,
@@ -248,8 +249,8 @@ alter table attribution
 alter table attribution validate constraint attribution_share;
 alter table attribution validate constraint attribution_share_rule;
 
--- What distribute_by_publisher does now, for the tables of before. Statistics that were gathered would stay for ever, so
--- they have to go first, which PostgreSQL can from 18 on; before that, only tables that have none are changed.
+-- Does for existing tables what distribute_by_publisher now does. Statistics that were already gathered would stay forever and
+-- must be cleared first, which PostgreSQL supports from 18 on. With older versions, only tables without statistics are changed.
 do $$
 declare
   of_publishers record;
@@ -262,7 +263,7 @@ begin
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'publisher_id' and not a.attisdropped
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-      and c.relowner = (select o.relowner from pg_class o where o.oid = 'publisher'::regclass) -- not tables of somebody else's
+      and c.relowner = (select o.relowner from pg_class o where o.oid = 'publisher'::regclass) -- not the tables of another role
   loop
     if of_publishers.is_known then
       continue when to_regproc('pg_clear_attribute_stats') is null;
@@ -271,10 +272,10 @@ begin
     execute format('alter table %I alter column publisher_id set statistics 0', of_publishers.relname);
   end loop;
 exception when feature_not_supported then
-  null; -- Citus, of a table that is distributed already
+  null; -- Citus, for a table that is already distributed
 end $$;
 
--- Sums are written again and again, and no index has what changes of them: with room on their page they stay there.
+-- Sums are updated often, and no index contains the changing columns. With free space on their page, updates stay on it (HOT).
 alter table member_balance set (fillfactor = 50);
 alter table earning_rollup set (fillfactor = 75);
 alter table group_rollup set (fillfactor = 50);

@@ -1,12 +1,11 @@
 -- oldest program: 0.2.0
--- People of the publishers' staff, how they sign in, and the tokens of programs that speak for a publisher
--- (docs/adr/0035-accounts.md).
+-- Staff of publishers, their sign-in, and operator tokens for programs (docs/adr/0035-accounts.md).
 
 alter table audit_entry drop constraint audit_entry_actor_kind_check;
 alter table audit_entry
   add constraint audit_entry_actor_kind_check
     check (actor_kind in ('key', 'staff', 'token', 'creator', 'command', 'program-file', 'service')) not valid;
--- squawk-ignore constraint-missing-not-valid -- one look at a table that changes of people fill, not purchases
+-- squawk-ignore constraint-missing-not-valid -- one scan of a table that is filled by people's changes, not by purchases
 alter table audit_entry validate constraint audit_entry_actor_kind_check;
 
 create table operator_token (
@@ -24,7 +23,7 @@ comment on table operator_token is 'reference: found by hash before the publishe
 select replicate_to_all_nodes('operator_token');
 create unique index operator_token_name on operator_token (publisher_id, name) where revoked_at is null;
 
--- People, and how they sign in. The library that signs them in names some of these columns `id`, and writes them all
+-- People and their sign-in. The sign-in library requires some columns to be named `id`, and writes all of these tables
 -- (packages/server/src/accounts/sign-in/open-auth.ts).
 create table staff_user (
   id text collate "C" primary key,
@@ -36,10 +35,10 @@ create table staff_user (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-comment on table staff_user is 'reference: a person may be of several publishers';
+comment on table staff_user is 'reference: a person may be on the staff of several publishers';
 select replicate_to_all_nodes('staff_user');
 
--- A session ends a week after it began, and twelve hours after it was last used.
+-- A session ends a week after its start, or twelve hours after its last use.
 create table staff_session (
   id text collate "C" primary key,
   token text collate "C" not null unique,
@@ -48,7 +47,7 @@ create table staff_session (
   updated_at timestamptz not null default now(),
   expires_at timestamptz not null,
   last_seen_at timestamptz not null default now(),
-  -- When a password, a passkey or a code was last shown in it.
+  -- Last time that the person proved their identity in this session, by a password, passkey or code.
   confirmed_at timestamptz not null default now(),
   has_second_factor boolean not null default false,
   ip_address text,
@@ -59,7 +58,7 @@ select replicate_to_all_nodes('staff_session');
 alter table staff_session add foreign key (user_id) references staff_user on delete cascade;
 create index staff_session_user on staff_session (user_id);
 
--- A password, or who somebody is at a provider.
+-- A password, or a person's identity at a provider.
 create table staff_account (
   id text collate "C" primary key,
   account_id text collate "C" not null,
@@ -76,12 +75,12 @@ create table staff_account (
   updated_at timestamptz not null default now(),
   unique (provider_id, account_id)
 );
-comment on table staff_account is 'reference: found before anybody is signed in';
+comment on table staff_account is 'reference: found before the person is signed in';
 select replicate_to_all_nodes('staff_account');
 alter table staff_account add foreign key (user_id) references staff_user on delete cascade;
 create index staff_account_user on staff_account (user_id);
 
--- What is under way: a passkey's challenge, a way to a provider and back, a second factor that is asked for.
+-- State of a sign-in in progress: a passkey's challenge, a redirect to a provider, or a pending second factor.
 create table staff_verification (
   id text collate "C" primary key,
   identifier text collate "C" not null,
@@ -90,7 +89,7 @@ create table staff_verification (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-comment on table staff_verification is 'reference: found before anybody is signed in';
+comment on table staff_verification is 'reference: found before the person is signed in';
 select replicate_to_all_nodes('staff_verification');
 create index staff_verification_identifier on staff_verification (identifier);
 create index staff_verification_expired on staff_verification (expires_at);
@@ -104,7 +103,7 @@ create table staff_two_factor (
   failed_verification_count integer not null default 0,
   locked_until timestamptz
 );
-comment on table staff_two_factor is 'reference: asked for before anybody is signed in';
+comment on table staff_two_factor is 'reference: read before the person is signed in';
 select replicate_to_all_nodes('staff_two_factor');
 alter table staff_two_factor add foreign key (user_id) references staff_user on delete cascade;
 
@@ -121,12 +120,12 @@ create table staff_passkey (
   aaguid text,
   created_at timestamptz not null default now()
 );
-comment on table staff_passkey is 'reference: found before anybody is signed in';
+comment on table staff_passkey is 'reference: found before the person is signed in';
 select replicate_to_all_nodes('staff_passkey');
 alter table staff_passkey add foreign key (user_id) references staff_user on delete cascade;
 create index staff_passkey_user on staff_passkey (user_id);
 
--- A link with which somebody chooses a new password, once.
+-- A link for choosing a new password, which works once.
 create table staff_password_link (
   link_hash bytea primary key check (length(link_hash) = 32),
   user_id text collate "C" not null,
@@ -134,7 +133,7 @@ create table staff_password_link (
   expires_at timestamptz not null,
   used_at timestamptz
 );
-comment on table staff_password_link is 'reference: found by hash before anybody is signed in';
+comment on table staff_password_link is 'reference: found by hash before the person is signed in';
 select replicate_to_all_nodes('staff_password_link');
 alter table staff_password_link add foreign key (user_id) references staff_user on delete cascade;
 create index staff_password_link_user on staff_password_link (user_id);
@@ -162,7 +161,7 @@ create table staff (
   role text collate "C" not null check (role in ('owner', 'manager', 'finance', 'support', 'developer', 'viewer')),
   invited_by text not null check (length(invited_by) between 1 and 255),
   joined_at timestamptz not null default now(),
-  -- Moves with each change of the role.
+  -- Increases with each change of the role.
   version integer not null default 1,
   primary key (publisher_id, user_id)
 );
@@ -171,11 +170,11 @@ alter table staff add foreign key (publisher_id) references publisher;
 alter table staff add foreign key (user_id) references staff_user;
 create index staff_user_publishers on staff (user_id);
 
--- What a publisher asks of its staff; none is as if nothing were asked.
+-- Rules of a publisher for its staff; a missing row means the defaults.
 create table staff_rules (
   publisher_id text collate "C" primary key,
   demands_two_factor boolean not null default false,
-  -- A payout is paid by somebody else than who created it.
+  -- A payout must be marked as paid by another person than its creator.
   four_eyes_payouts boolean not null default false,
   version integer not null default 1
 );

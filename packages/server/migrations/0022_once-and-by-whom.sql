@@ -1,10 +1,10 @@
 -- oldest program: 0.2.0
--- A code of a second factor is good once, and a token says who made it (docs/adr/0035-accounts.md).
+-- A second factor's code can be used only once, and a token has its creator (docs/adr/0035-accounts.md).
 
--- The thirty seconds since 1970 of the last code that was taken; null: none was.
+-- Number of the 30-second step since 1970 of the last accepted code; null when there was none.
 alter table staff_two_factor add column last_step bigint;
 
--- Null: before this. Whoever made it answers for what is done with it.
+-- Creator of the token, who is responsible for its use; null for tokens from before this migration.
 alter table operator_token
   add column created_by_kind text collate "C",
   add column created_by_id text check (length(created_by_id) <= 255),

@@ -1,23 +1,23 @@
 -- oldest program: 0.2.0
--- What is kept for some days lies in partitions by day, which are dropped whole (docs/adr/0041-retention.md); refused
--- requests are the first. And how long a publisher wants to know who its buyers were.
+-- Data that is stored for some days is in partitions by day, which are dropped as a whole (docs/adr/0041-retention.md); the first
+-- such table is refused_request. Also adds the time after which a publisher's buyers are forgotten.
 -- squawk-ignore-file ban-drop-column, renaming-table, renaming-column, constraint-missing-not-valid
--- Of no use to the program before, and it is stopped by the time this runs: the switch (0014) stands before it.
+-- Runs after the switch (0014), when the previous version is stopped.
 
-/* The lowest id that a row of a day may have: a UUIDv7 begins with its time, in milliseconds. */
+/* Returns the lowest id of a day's rows. A UUIDv7 starts with its time in milliseconds. */
 create function first_id_of(day date) returns uuid
 language sql immutable strict parallel safe as $$
   select (substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-0000-0000-000000000000')::uuid
   from (select lpad(to_hex((extract(epoch from day) * 1000)::bigint), 12, '0') as hex) h
 $$;
 
-/* The day, of UTC, in which an id was made. */
+/* Returns the day (UTC) on which an id was made. */
 create function day_of_id(id uuid) returns date
 language sql immutable strict parallel safe as $$
   select date '1970-01-01' + (('x' || lpad(replace(left(id::text, 13), '-', ''), 16, '0'))::bit(64)::bigint / 86400000)::integer
 $$;
 
-/* The partitions of a table, the oldest first; first_id is null for one that has no beginning. */
+/* Returns the partitions of a table, oldest first; first_id is null for one without a lower bound. */
 create function day_partitions(parent text) returns table (name text, first_id uuid, end_id uuid)
 language sql stable as $$
   select p.name, substring(p.bounds from 'FROM \(''([0-9a-f-]{36})''\)')::uuid,
@@ -32,9 +32,9 @@ language sql stable as $$
 $$;
 
 /*
- * Makes a table's partitions up to so many days from now, as the owner of the tables: the service may make none. Each is
- * made beside the table and then attached, which waits for nobody who reads or writes. Days that passed while nobody
- * made any are one partition. Any number of processes may ask at once.
+ * Creates a table's partitions for the given number of days from now, as the owner of the tables, because the service's role
+ * can't create tables. Each is created separately and then attached, which does not wait for readers or writers. Days on which
+ * no process ran become one partition. Any number of processes may call it at once.
  */
 create function make_day_partitions(parent text, days_ahead integer) returns integer
 language plpgsql security definer as $$
@@ -65,8 +65,8 @@ begin
 end $$;
 
 /*
- * Drops a table's partitions whose last day is before a day, none of today or later. Whoever uses the table is waited for
- * 50 ms, because everybody else waits meanwhile; then it fails (55P03), and may be tried again.
+ * Drops a table's partitions that end before the given day, but never those of today or later. It waits only 50 ms for sessions
+ * that use the table, because others wait behind it; then it fails (55P03) and can be retried.
  */
 create function drop_day_partitions(parent text, before date) returns integer
 language plpgsql security definer as $$
@@ -86,7 +86,7 @@ begin
   return dropped;
 end $$;
 
-/* They work on this schema's tables, whatever the caller's search path says, and never on temporary ones. */
+/* The functions use this schema's tables, whatever the caller's search path, and never temporary ones. */
 do $$
 declare
   signature text;
@@ -95,14 +95,14 @@ begin
     'day_partitions(text)', 'make_day_partitions(text, integer)', 'drop_day_partitions(text, date)'
   ] loop
     execute format('alter function %s set search_path = %I, pg_temp', signature, current_schema());
-    -- `attribution migrate` lets the service's role execute them (service-rights.ts).
+    -- `attribution migrate` grants execution to the service's role (service-rights.ts).
     execute format('revoke execute on function %s from public', signature);
   end loop;
 end $$;
 
 /*
- * Makes the table that there is the first partition, which has no beginning, of a new one that has its name. Attaching
- * reads it once, to see that no id is of a later day than the partition ends with.
+ * Makes the existing table the first partition, without a lower bound, of a new table with its name. Attaching scans it once to
+ * check that no id is beyond the partition's end.
  */
 create function attach_as_first(parent text, key text) returns void
 language plpgsql as $$
@@ -112,7 +112,7 @@ declare
 begin
   execute format('select max(%I::text)::uuid from %I', key, parent || '_before') into last_id;
   execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, parent || '_before',
-    -- Of an empty one there is nothing to keep. The clocks of machines may differ.
+    -- The partition of an empty table ends before today. Otherwise it includes tomorrow, since the clocks of machines may differ.
     first_id_of(case when last_id is null then today - 1 else greatest(today + 2, day_of_id(last_id) + 1) end));
 end $$;
 
@@ -127,13 +127,13 @@ select distribute_by_publisher('refused_request');
 select attach_as_first('refused_request', 'refused_id');
 select make_day_partitions('refused_request', 14);
 
--- So many days after a purchase was recorded its buyer's id and name are blanked; null: never.
+-- Number of days after recording when a purchase's buyer id and name are blanked; null means never.
 alter table publisher add column forget_buyers_after_days integer;
 alter table publisher add constraint publisher_forget_buyers_after_days
   check (forget_buyers_after_days between 7 and 3650) not valid;
 alter table publisher validate constraint publisher_forget_buyers_after_days;
 
--- How far that is: the buyers of purchases with lower ids are blanked.
+-- Progress of this: the buyers of purchases with lower ids are blanked.
 create table buyer_forgetting (
   publisher_id text collate "C" not null primary key,
   forgotten_before uuid not null

@@ -1,8 +1,8 @@
 -- oldest program: 0.2.0
--- Webhook events, how their deliveries ended, and attempts lie in partitions by day; what is still on its way is a queue of
--- its own, so that nobody looks for it in the days (docs/adr/0041-retention.md).
+-- Webhook events, the ends of their deliveries, and attempts are in partitions by day. Pending deliveries are in a separate
+-- queue, so that no query searches the partitions for them (docs/adr/0041-retention.md).
 -- squawk-ignore-file renaming-table, renaming-column, ban-drop-column, adding-not-nullable-field, constraint-missing-not-valid, require-concurrent-index-creation, require-concurrent-index-deletion
--- Of no use to the program before, and it is stopped by the time this runs: the switch (0014) stands before it.
+-- Runs after the switch (0014), when the previous version is stopped.
 
 alter table webhook_delivery drop constraint webhook_delivery_publisher_id_event_id_fkey;
 
@@ -26,8 +26,9 @@ select distribute_by_publisher('webhook_attempt');
 select attach_as_first('webhook_attempt', 'event_id');
 select make_day_partitions('webhook_attempt', 8);
 
--- One event on its way to one endpoint; when that has ended the row goes to webhook_delivery_end, in one statement.
--- worker_id: who is sending it now; it counts only while that worker lives (webhook_worker).
+-- Pending deliveries: one event on its way to one endpoint. When a delivery ends, one statement moves its row to
+-- webhook_delivery_end. worker_id is the worker that is sending it now; it counts only while that worker is alive
+-- (webhook_worker).
 alter table webhook_delivery rename to webhook_delivery_end_before;
 alter index webhook_delivery_pkey rename to webhook_delivery_end_before_pkey;
 alter index webhook_delivery_of_endpoint rename to webhook_delivery_end_before_of_endpoint;
@@ -38,7 +39,7 @@ create table webhook_delivery (
   publisher_id text collate "C" not null,
   endpoint_id text collate "C" not null,
   event_id uuid not null,
-  -- All attempts, and those since the last replay, which the retry schedule counts.
+  -- All attempts, and those since the last replay, which determine the next retry.
   attempt_count integer not null default 0 check (attempt_count >= try_count),
   try_count integer not null default 0 check (try_count >= 0),
   next_attempt_at timestamptz not null,
@@ -52,13 +53,13 @@ select publisher_id, endpoint_id, event_id, attempt_count, try_count, next_attem
 from webhook_delivery_end_before
 where status = 'Pending';
 delete from webhook_delivery_end_before where status = 'Pending';
--- What is due, endpoint by endpoint; from one to the next by skipping through it.
+-- Due deliveries by endpoint. A query skips through the index from one endpoint to the next.
 create index webhook_delivery_due on webhook_delivery (publisher_id, endpoint_id, next_attempt_at, event_id)
   where worker_id is null;
 create index webhook_delivery_taken on webhook_delivery (worker_id) where worker_id is not null;
 create index webhook_delivery_of_endpoint on webhook_delivery (publisher_id, endpoint_id, event_id);
 
--- How a delivery ended; a replay takes it back into the queue.
+-- Ended deliveries. A replay moves them back into the queue.
 alter table webhook_delivery_end_before drop column next_attempt_at;
 alter table webhook_delivery_end_before drop column worker_id;
 alter table webhook_delivery_end_before alter column finished_at set not null;
@@ -67,7 +68,7 @@ create table webhook_delivery_end (
   primary key (publisher_id, event_id, endpoint_id)
 ) partition by range (event_id);
 select distribute_by_publisher('webhook_delivery_end');
--- The deliveries of an endpoint, the newest first; and those that have not arrived, which are few where all is well.
+-- For the deliveries of an endpoint, newest first, and for undelivered ones, which are normally few.
 create index webhook_delivery_end_of_endpoint on webhook_delivery_end (publisher_id, endpoint_id, event_id);
 create index webhook_delivery_end_undelivered on webhook_delivery_end (publisher_id, event_id, endpoint_id)
   where status <> 'Delivered';
@@ -76,7 +77,7 @@ select make_day_partitions('webhook_delivery_end', 8);
 
 drop function attach_as_first(text, text);
 
-/* The oldest event that is on its way to somebody. */
+/* Returns the oldest event with a pending delivery. */
 create function oldest_event_on_its_way() returns uuid
 language sql stable as $$
   select min(f.event_id::text)::uuid
@@ -87,8 +88,8 @@ language sql stable as $$
 $$;
 
 /*
- * Drops the days of webhooks before a day, with all that belongs to their events. A day of which an event is on its way to
- * somebody stays, and so do those after it: whoever puts one of its events into the queue again has read it, and is waited for.
+ * Drops the partitions of webhook events before the given day, with their deliveries and attempts. A day with a pending delivery
+ * stays, and so do all later days. A replay reads the event before it queues it, so the lock waits for it.
  */
 create function drop_webhook_days(before date) returns integer
 language plpgsql security definer as $$
@@ -97,7 +98,7 @@ declare
 begin
   last_day := least(last_day, day_of_id(oldest_event_on_its_way()));
   if not exists (select 1 from day_partitions('webhook_event') p where p.end_id <= first_id_of(last_day)) then
-    return 0; -- and nobody waits
+    return 0; -- without taking the lock
   end if;
   perform set_config('lock_timeout', '50ms', true);
   lock table webhook_event in access exclusive mode;

@@ -1,11 +1,11 @@
 -- oldest program: 0.2.0
--- Custom events of bounties lie in partitions by the day they were recorded; their ids, by which one that is sent again is
--- known, are kept apart, and what an event counts for says itself when that occurred (docs/adr/0041-retention.md).
+-- Custom events of bounties are in partitions by the day of their recording. Their ids, which detect repeated events, are in a
+-- separate table, and contributions store the time of their event (docs/adr/0041-retention.md).
 -- squawk-ignore-file renaming-table, adding-not-nullable-field, constraint-missing-not-valid, require-concurrent-index-creation
--- Of no use to the program before, and it is stopped by the time this runs: the switch (0014) stands before it.
+-- Runs after the switch (0014), when the previous version is stopped.
 
--- Each id once, for ever: the first half of its SHA-256, because ids may be long and nobody asks for them. record_id: where
--- its event lies; zeros for what 0.1.0 recorded.
+-- Every id, stored forever as the first half of its SHA-256, because ids may be long and are never read. record_id is the key of
+-- its event; zeros for events that 0.1.0 recorded.
 create table bounty_event_id (
   publisher_id text collate "C" not null,
   id_digest uuid not null,
@@ -14,13 +14,13 @@ create table bounty_event_id (
 );
 select distribute_by_publisher('bounty_event_id');
 
--- How far the next migration is, of each publisher; it drops this when it is done.
+-- Progress of the next migration by publisher; that migration drops the table at its end.
 create table bounty_event_copy (
   publisher_id text collate "C" not null primary key,
   copied_through text collate "C" not null
 );
 
--- Of an event's contribution, when it occurred; null for purchases.
+-- Time of the event, for contributions of events; null for purchases.
 alter table bounty_contribution add column occurred_at timestamptz;
 
 alter table bounty_event drop constraint bounty_event_publisher_id_group_id_membership_id_fkey;
@@ -36,7 +36,7 @@ create table bounty_event (
 select distribute_by_publisher('bounty_event');
 create index bounty_event_by_code on bounty_event (publisher_id, group_id, event_code, occurred_at);
 
--- What there was is the first partition, for what is recorded until tomorrow, too: the clocks of machines may differ.
+-- The existing table becomes the first partition. It ends after tomorrow, since the clocks of machines may differ.
 do $$
 declare
   today constant date := (now() at time zone 'UTC')::date;

@@ -1,8 +1,8 @@
 -- oldest program: 0.2.0
 -- in steps
--- The ids of the custom events that 0.1.0 recorded, and when what they count for occurred: some thousand events a step.
+-- Copies the ids of custom events that 0.1.0 recorded, and the times of their contributions, some thousand events per step.
 
--- The planner cannot tell how many ids a range of them has; each contribution is found by its key.
+-- The planner can't estimate the number of ids in a range, so this forces lookups by key.
 set local enable_hashjoin = off;
 set local enable_mergejoin = off;
 
@@ -59,6 +59,6 @@ begin
   perform set_config('attribution.rows_of_step', passed::text, true);
 end $$;
 
--- Done when fewer were left than a step takes.
+-- Done when fewer events were left than a step takes.
 select rows < 5000 as is_done, rows
 from (select current_setting('attribution.rows_of_step')::bigint as rows) step;

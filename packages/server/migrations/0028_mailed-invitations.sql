@@ -1,5 +1,5 @@
 -- oldest program: 0.2.0
--- When a link went to the address it is for: then whoever opens it proves that the address is theirs.
+-- Time when an invitation's link was mailed to its address. A person who opens a mailed link proves that the address is theirs.
 
--- Null: it was shown to whoever asked for it, or it was made before this.
+-- Null when the link was shown to the inviting person instead, or is from before this migration.
 alter table staff_invitation add column mailed_at timestamptz;

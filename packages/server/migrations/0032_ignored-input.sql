@@ -1,11 +1,12 @@
 -- oldest program: 0.2.0
--- What requests sent and nothing read: a misspelt name can change money without an error (docs/adr/0049-ignored-input.md).
+-- Names that requests sent but no operation reads: a misspelled name can change money without an error
+-- (docs/adr/0049-ignored-input.md).
 
--- A strict key refuses what it would otherwise ignore.
--- squawk-ignore adding-field-with-default -- a constant default rewrites nothing, and the keys of an installation are few
+-- Requests with a strict key are rejected for input that would otherwise be ignored.
+-- squawk-ignore adding-field-with-default -- a constant default rewrites nothing, and an installation has few keys
 alter table api_key add column is_strict boolean not null default false;
 
--- By key, operation and name: how often it was ignored, and when last. The latest fifty names of a key are kept.
+-- Ignored names by key and operation, with their count and last time. The latest fifty names of a key are stored.
 create table ignored_input (
   publisher_id text collate "C" not null,
   key_id text collate "C" not null,

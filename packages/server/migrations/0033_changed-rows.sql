@@ -1,21 +1,21 @@
 -- oldest program: 0.2.0
--- Lists by when a row last changed (docs/adr/0050-changes-in-order.md). A row that never changed is in none of these:
--- recording writes nothing more than before.
+-- For lists of rows by their last change (docs/adr/0050-changes-in-order.md). Rows that never changed are not in these tables, so
+-- recording writes no more than before.
 
--- One entry a changed row: when its status or its buyer's id last became another one, or, of a row whose recording was
--- committed so late that a reader may have passed its place, when it was posted.
+-- One entry per changed row, with the last time that its status or buyer id changed. A row whose recording was committed so late
+-- that a reader may have passed its position has an entry with the time of its posting.
 create table attribution_change (
   publisher_id text collate "C" not null,
   attribution_id uuid not null,
   changed_at timestamptz not null,
-  -- The buyer's id is no longer the one that it was recorded with.
+  -- True when the buyer id differs from the recorded one.
   is_player_new boolean not null,
   primary key (publisher_id, attribution_id)
 );
 select distribute_by_publisher('attribution_change');
 create index attribution_change_by_time on attribution_change (publisher_id, changed_at, attribution_id);
 
--- How far rows have been read by the time at which they were recorded: a recording that is posted behind it is a change.
+-- Position up to which rows have been read, by the time of their recording. A recording that is posted behind it is a change.
 create table change_feed (
   publisher_id text collate "C" not null primary key,
   read_before timestamptz not null

@@ -1,12 +1,11 @@
 -- oldest program: 0.2.0
--- A payout's total and counts are added to by a function of the tables' owner, so that the service's role needs no right to
--- these columns (docs/adr/0051-rights-by-column.md).
+-- A function of the tables' owner adds to a payout's total and counts, so that the service's role needs no rights on these
+-- columns (docs/adr/0051-rights-by-column.md).
 
 /*
- * Adds what one step paid to the totals of payouts that are being prepared, and to no other: what was created keeps its
- * total. A payout never gets more members than were planned, so that one that is full gets nothing even where its status is
- * set back. Returns how many payouts were added to. On Citus, whose nodes see another role as another session, it runs as
- * the caller (grant-rights.ts).
+ * Adds the amounts of one step to the totals of payouts in preparation; other payouts keep their totals. A payout never gets more
+ * members than planned, so a complete one doesn't change even if its status is set back. Returns the number of changed payouts.
+ * On Citus, whose nodes treat another role as another session, it runs as the caller (grant-rights.ts).
  */
 create function add_to_payouts(
   of_publisher text, batches uuid[], amounts numeric[], members integer[], row_counts bigint[]
@@ -27,11 +26,11 @@ begin
   return added;
 end $$;
 
-/* It works on this schema's table, whatever the caller's search path says, and never on a temporary one. */
+/* The function uses this schema's table, whatever the caller's search path, and never a temporary one. */
 do $$
 begin
   execute format('alter function add_to_payouts(text, uuid[], numeric[], integer[], bigint[]) set search_path = %I, pg_temp',
     current_schema());
 end $$;
--- `attribution migrate` lets the service's role execute it (service-rights.ts).
+-- `attribution migrate` grants execution to the service's role (service-rights.ts).
 revoke execute on function add_to_payouts(text, uuid[], numeric[], integer[], bigint[]) from public;

@@ -1,11 +1,11 @@
 -- oldest program: 0.2.0
--- The creator's code that a refused request was sent with, and the group it was sent for, so that a publisher sees which
--- code its players type and can check it where it was refused.
+-- The creator code and the group of a refused request, so that a publisher sees which code its players enter and can check it in
+-- that group.
 -- squawk-ignore-file constraint-missing-not-valid, prefer-robust-stmts
--- Seven days of a sample are kept, 50,000 rows of a publisher at most, and nobody waits for a row of them to be written.
+-- The table is a sample of seven days with at most 50,000 rows per publisher, and no request waits for its rows to be written.
 
--- sent_code: of the entry that was refused, fit to be shown. Null: none was sent, or the request was refused before its body was read.
--- group_id: null where the group was not known yet.
+-- sent_code: code of the refused entry, in a form that is safe to show. Null when none was sent, or the body was not read.
+-- group_id: null when the group was not known yet.
 alter table refused_request
   add column sent_code text collate "C",
   add column group_id text collate "C";
