@@ -166,7 +166,7 @@ test.each([
   [['list'], 2, /--publisher/],
   [['list', '--publisher', 'aurora', '--limit', '0'], 2, /from 1 to 1000/],
   [['list', '--publisher', 'aurora', '--limit', '1001'], 2, /from 1 to 1000/],
-  [['list', '--publisher', 'aurora', '--since', 'yesterday'], 2, /not a time/],
+  [['list', '--publisher', 'aurora', '--since', 'yesterday'], 2, /must be a timestamp/],
   [['list', '--publisher', 'aurora', '--actor-kind', 'ghost'], 2, /Allowed choices/],
 ])('%j is rejected with a message', async (words, code, message) => {
   expect(await run(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) });

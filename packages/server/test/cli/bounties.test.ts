@@ -88,7 +88,7 @@ test('commands add a bounty, show its completion, deliver its reward and end it,
 
   const done = ['complete-reward', String(first), ...group];
   expect(await ok([...done, '--reference', 'parcel'])).toBe(
-    `The reward ${first} (Trophy) is complete: parcel.\n`,
+    `The reward ${first} (Trophy) is completed: parcel.\n`,
   );
   expect(await json([...done, '--reference', 'late'])).toEqual({
     id: first,
@@ -167,7 +167,7 @@ test.each([
     /^-:7: count of an objective|^-:7: condition of an objective/,
   ],
   [['add', '-', '--group', 'nowhere'], spring, /has no group nowhere/],
-  [['add', '/no/such/file', ...group], '', /Cannot read/],
+  [['add', '/no/such/file', ...group], '', /Couldn't read/],
   [['show', 'nothing'], '', /No bounty has this id/],
   [['end', 'nothing'], '', /has no bounty nothing/],
   [['complete-reward', 'nothing', ...group], '', /Bounty Reward not found/],

@@ -60,6 +60,6 @@ test('a change is completed although its output is not read', () => {
 test.skipIf(!existsSync('/dev/full'))('another output error is reported once', () => {
   expect(shell('keys list --publisher aurora', '> /dev/full')).toEqual({
     code: 1,
-    stderr: 'What was done could not be printed: ENOSPC: no space left on device, write\n',
+    stderr: "Couldn't write the output: ENOSPC: no space left on device, write\n",
   });
 });

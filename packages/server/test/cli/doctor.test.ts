@@ -82,7 +82,7 @@ test('an unreachable database is a problem, with instructions', async () => {
     {
       check: 'database',
       state: 'problem',
-      message: expect.stringMatching(/127\.0\.0\.1:9.*Check host and port of DATABASE_URL/),
+      message: expect.stringMatching(/127\.0\.0\.1:9.*Check the host and port in DATABASE_URL/),
     },
   ]);
   expect(JSON.stringify(findings)).not.toContain('hunter2');

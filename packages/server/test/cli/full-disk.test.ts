@@ -124,7 +124,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     disk.empty();
     await answerOfCreates(200);
     await reads('with room again');
-    expect(server.stderr()).toContain('takes writes again');
+    expect(server.stderr()).toContain('accepts writes again');
     await until('the reserve to be made again', () => existsSync(join(DATA_DIR, 'reserve')));
     server.kill('SIGTERM');
     expect(await server.ended).toMatchObject({ code: 0 });

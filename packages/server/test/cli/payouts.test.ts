@@ -94,7 +94,7 @@ test('a payout from preview to payment', async () => {
   const preview = await ofStudio('payouts', 'preview', '--group', 'main');
   expect(preview.stdout).toMatch(/acc_ann\s+=Ann\(\)\s+USD\s+2\s+112\.34\s+0\.00\s+0\.00\s+112\.34\s+due/);
   expect(preview.stdout).toMatch(
-    /acc_ben\s+Ben\s+USD\s+1\s+0\.08\s+0\.00\s+0\.00\s+0\.08\s+waits \(minimum 50\.00\)/,
+    /acc_ben\s+Ben\s+USD\s+1\s+0\.08\s+0\.00\s+0\.00\s+0\.08\s+below the minimum \(50\.00\)/,
   );
   const asOf = /--as-of (\S+)/.exec(preview.stdout)?.[1] ?? '';
   const { payables } = await json('payouts', 'preview', '--group', 'main', '--as-of', asOf);
@@ -125,7 +125,7 @@ test('a payout from preview to payment', async () => {
   });
 
   expect((await ofStudio('payouts', 'cancel', id, '--reason', 'wrong month')).stdout).toContain(
-    'is cancelled',
+    'is cancelled.',
   );
   expect(await ofStudio('payouts', 'mark-paid', id)).toMatchObject({
     code: 1,
@@ -181,7 +181,7 @@ test('a payout from preview to payment', async () => {
     /\nChecked 0 of [1-9] days, 0 of 2 payouts, [1-9] rows; the rest has not changed since/,
   );
   expect((await run('ledger', 'verify', '--all', '--publisher', 'studio')).stdout).toMatch(
-    /\nLooked at ([1-9]) of \1 days, 2 of 2 payouts, \d+ rows\.\n$/,
+    /\nChecked ([1-9]) of \1 days, 2 of 2 payouts, \d+ rows\.\n$/,
   );
   expect(JSON.parse((await run('ledger', 'verify', '--json')).stdout)).toMatchObject({
     isSound: true,

@@ -187,7 +187,7 @@ test('an unreadable file is named, without a query', async () => {
   const outcome = await runInProcess(['provision', file], {
     environment: { DATABASE_URL: 'postgres://127.0.0.1:9/x' },
   });
-  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(`Cannot read ${file}`) });
+  expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(`Couldn't read ${file}`) });
 });
 
 test('JSON is read like YAML, with its lines', async () => {

@@ -126,7 +126,7 @@ test('a database that fails to restart is retried until it works', async () => {
 test('a stop while the database is being restarted leaves no database behind', async () => {
   const server = await startServer(environment);
   killProcess(postmasters()[0]?.pid ?? 0);
-  await until('the restart', () => server.stderr().includes('starting it again'));
+  await until('the restart', () => server.stderr().includes('restarting it'));
   await stop(server);
 });
 

@@ -130,7 +130,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     const refused = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/may .*update.* on ledger_entry/),
+      stderr: expect.stringMatching(/must not have .*update.* on ledger_entry/),
     });
 
     expect(await runInProcess(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' });

@@ -74,7 +74,7 @@ test('the embedded database sets them itself', async () => {
   await prepareDatabase(cluster);
   await fill(await connect(cluster.ownerConnection));
   expect(await examine(databaseUrl(cluster.connection))).toEqual({
-    settings: expect.stringMatching(/^ok: .*suit what is stored/),
+    settings: expect.stringMatching(/^ok: .*suit the stored data/),
   });
 });
 

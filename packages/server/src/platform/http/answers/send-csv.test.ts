@@ -12,7 +12,7 @@ test('cuts the connection when writing the file fails', async () => {
     sendCsv(reply, 'broken.csv', async (output) => {
       output.write('one\r\n');
       await new Promise((resolve) => setTimeout(resolve, 50));
-      throw new Error('the database is away');
+      throw new Error('the database is down');
     }),
   );
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
