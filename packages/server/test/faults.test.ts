@@ -89,8 +89,8 @@ describe('a database that is read-only', () => {
     onTestFinished(() => set('off'));
     await set('on');
     await until('the process not to be ready', async () => (await ready()).status === 503);
-    expectRefused([await ready()], /read-only|only be read/);
-    expectRefused([await create(), await update()], /only be read/);
+    expectRefused([await ready()], /read-only/);
+    expectRefused([await create(), await update()], /read-only/);
     for (const path of [transactions, `${transactions}/first`, '/v1/attributions/ping', '/v1/manage/members'])
       expect([path, (await ask('GET', path, keys.backend)).status]).toEqual([path, 200]);
 
@@ -132,7 +132,7 @@ describe('a lock held by another transaction', () => {
       others.push(await list(keys.rival), await update(keys.rival), await create(keys.rival, 'RIVAL'));
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
     expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(1_500);
-    expectRefused(await waiting, /busy|does not answer/);
+    expectRefused(await waiting, /busy|not responding/);
     await holder.query('rollback');
     await comesBack();
   });

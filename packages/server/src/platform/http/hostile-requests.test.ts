@@ -119,7 +119,7 @@ describe('a body over 5 MiB gets 413', () => {
   });
 
   test('but not at exactly 5 MiB', async () => {
-    const json = JSON.stringify(purchase({ code: 'NOBODY', extra: '' }));
+    const json = JSON.stringify(purchase({ code: 'UNKNOWN', extra: '' }));
     const padded = json.replace('"extra":""', `"extra":"${'x'.repeat(fiveMiB - json.length)}"`);
     expect(padded).toHaveLength(fiveMiB);
     expect((await sendJson(padded)).status).toBe(400);

@@ -16,7 +16,7 @@ const candidates = ['postgres', 'nobody'];
 
 /**
  * Chooses the user that PostgreSQL runs as, since it refuses to run as root. If this process runs as root, that is the owner
- * of the folder if it exists, else the system user `postgres` or `nobody`.
+ * of the folder if it exists, else the first of `candidates` that the system has.
  * @throws OperatorError that names the path which that user can't reach, and says what to do
  */
 export function unprivilegedUser(directory: string): Runner {
@@ -51,7 +51,7 @@ function systemUser(): { name: string; uid: number; gid: number } {
     if (line !== undefined) return { name: candidate, uid: Number(line[2]), gid: Number(line[3]) };
   }
   throw new OperatorError(
-    'PostgreSQL does not run as root, and this system has neither a user named postgres nor one named nobody. ' +
+    `PostgreSQL does not run as root, and this system has none of the users ${candidates.join(', ')}. ` +
       'Start as an ordinary user, or set DATABASE_URL.',
   );
 }

@@ -117,7 +117,7 @@ test.each([
   "update refund_record set action = 'Fraud'",
   'update posting set posted_at = now()',
   'delete from posting',
-  "update audit_entry set actor_name = 'nobody'",
+  "update audit_entry set actor_name = 'other'",
   'delete from audit_entry',
   'truncate audit_entry',
   'delete from schema_migration',
