@@ -139,7 +139,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
       const findings = await examineInstallation(readConfig(environment()));
       expect(findings.find(({ check }) => check === 'replica')).toMatchObject({
         state: 'warning',
-        message: expect.stringMatching(/bytes of the log behind/),
+        message: expect.stringMatching(/bytes of WAL behind/),
       });
     } finally {
       await replica.admin('shop', 'select pg_wal_replay_resume()');
@@ -224,8 +224,10 @@ describe.skipIf(bin === null)('with a read replica', () => {
     const url = other.url('attribution', 'shop');
     await expect(reach(url)).rejects.toThrow(/a different database than DATABASE_URL/);
     await other.stop();
-    expect(await reach(url)).toEqual([expect.stringMatching(/cannot be read now.*DATABASE_READ_URL/)]);
-    expect(await reach(replica.url('nobody', 'shop'))).toEqual([expect.stringMatching(/cannot be read now/)]);
+    expect(await reach(url)).toEqual([expect.stringMatching(/replica is unavailable.*DATABASE_READ_URL/)]);
+    expect(await reach(replica.url('nobody', 'shop'))).toEqual([
+      expect.stringMatching(/replica is unavailable/),
+    ]);
     expect(await reach(primary.url('attribution', 'shop'))).toEqual([
       expect.stringMatching(/accepts writes/),
     ]);

@@ -62,7 +62,9 @@ test('issues a code by account or playerId, which works once at the running serv
 
   const printed = await issue('--player', 'p-made');
   const [authCode = '', ...rest] = printed.stdout.split('\n');
-  expect(rest.join('\n')).toMatch(/Links acc_made to a player, once, until \d{4}-.*Z\. It is not stored/);
+  expect(rest.join('\n')).toMatch(
+    /The code links acc_made to a player, once, until \d{4}-.*Z\. It is not stored/,
+  );
   expect(await link('p-made', authCode)).toMatchObject([200, { id: 'acc_made' }]);
   expect(await link('p-made', authCode)).toMatchObject([400, { code: 'InvalidAuthCode' }]);
 });
@@ -112,6 +114,6 @@ test('issues none for a missing publisher, or for a claimed account', async () =
   expect(again).toMatchObject({
     code: 0,
     stdout:
-      'Publisher studio: 2 group(s), 6 member(s) as the file says.\nLeft alone, because creators claimed them: acc_made.\n',
+      'Publisher studio: 2 group(s), 6 member(s) match the file.\nUnchanged, because creators have claimed them: acc_made.\n',
   });
 });
