@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { comparePages } from './growth/pages.ts';
 import { days, fill, makePrograms, smallPublisher, smallRows, storedBytes } from './growth/prepare.ts';
 import { benchPostgres, checkpoint } from './lib/bench-cluster.ts';
-import type { BenchService } from './lib/bench-service.ts';
+import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { createLoad } from './lib/load.ts';
 import { showTimes, startMeter, type Timed } from './lib/processor-time.ts';
 import { median, report } from './lib/report.ts';
@@ -29,8 +29,6 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
   const { client } = service;
   const smallKey = await makePrograms(service);
   await singles(service, 3); // warm-up
-  const empty = await severalSingles(service);
-  console.log(`empty: ${shown(empty)} purchases a second; ${showTimes(empty)}`);
 
   await addRows(client, {
     publisherId: smallPublisher,
@@ -47,15 +45,7 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
   const after = { bytes: await storedBytes(client), wal: await readWal(service) };
   console.log(`${rows} rows stored in ${Math.round(filled.seconds)} s`);
 
-  const cold = await severalSingles(service, { isCold: true });
-  console.log(
-    `with ${rows} rows, just after a checkpoint: ${shown(cold)} purchases a second; ${walOf(cold)}`,
-  );
-  await singles(service, warmUpSeconds);
-  const full = await severalSingles(service);
-  console.log(
-    `with ${rows} rows, warm: ${shown(full)} purchases a second; ${showTimes(full)}; ${walOf(full)}`,
-  );
+  const { empty, cold, full } = await comparedWithEmpty(service);
   const pages = await comparePages(
     { small: { url: service.url, key: smallKey }, large: service },
     { rounds: 30, now: new Date() },
@@ -66,7 +56,6 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
   const memory = service.peakMemoryMiB();
 
   const grown = tables(before.bytes, after.bytes);
-  const postedRate = (all: readonly Sustained[]): number => median(all.map((each) => each.rowsPerSecond));
   const loadRate = median(full.map((each) => each.rows / each.seconds));
   const stored = Object.values(grown).reduce((sum, bytes) => sum + bytes, 0);
   report(
@@ -110,13 +99,15 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
     [
       {
         what: `singles, ${rows} rows just after a checkpoint / empty`,
-        value: postedRate(cold) / postedRate(empty),
+        value: median(cold.map((each, round) => each.rowsPerSecond / (empty[round]?.rowsPerSecond ?? 0))),
         limit: 0.8,
         direction: 'at least',
       },
       {
         what: `singles, ${rows} rows warm / empty`,
-        value: postedRate(full) / postedRate(empty),
+        value: median(
+          full.map((each, round) => each.rowsPerSecond / (empty[rounds + round]?.rowsPerSecond ?? 0)),
+        ),
         limit: 0.8,
         direction: 'at least',
       },
@@ -161,17 +152,42 @@ function singles(service: BenchService, forSeconds: number): Promise<Sustained> 
   return sustain(service, { connections: 64, entries: 1, seconds: forSeconds });
 }
 
-/** @param isCold true to start each round with a checkpoint */
-async function severalSingles(
-  service: BenchService,
-  { isCold = false }: { isCold?: boolean } = {},
-): Promise<Sustained[]> {
-  const all: Sustained[] = [];
-  while (all.length < rounds) {
+interface Compared {
+  /** Of the empty service: a round beside each of `cold`, then one beside each of `full`. */
+  empty: Sustained[];
+  /** Rounds that begin with a checkpoint. */
+  cold: Sustained[];
+  /** Rounds after the indexes' pages have been written since the last checkpoint. */
+  full: Sustained[];
+}
+
+/**
+ * Measures the full service and an empty one in turns, so that a machine whose speed changes within the half hour changes both.
+ * The empty one has a PostgreSQL of its own with the same settings, and ends with what these rounds recorded.
+ */
+async function comparedWithEmpty(service: BenchService): Promise<Compared> {
+  const other = await startBenchService(ofMillions);
+  const empty: Sustained[] = [];
+  const round = async ({ isCold = false }: { isCold?: boolean } = {}): Promise<Sustained> => {
     if (isCold) await checkpoint(service.socketDirectory);
-    all.push(await singles(service, seconds));
+    const one = await singles(service, seconds);
+    empty.push(await singles(other, seconds));
+    return one;
+  };
+  try {
+    await singles(other, 3); // warm-up
+    const cold: Sustained[] = [];
+    while (cold.length < rounds) cold.push(await round({ isCold: true }));
+    await singles(service, warmUpSeconds);
+    const full: Sustained[] = [];
+    while (full.length < rounds) full.push(await round());
+    console.log(`empty: ${shown(empty)} purchases a second; ${showTimes(empty)}`);
+    console.log(`with ${rows} rows, just after a checkpoint: ${shown(cold)} a second; ${walOf(cold)}`);
+    console.log(`with ${rows} rows, warm: ${shown(full)} a second; ${showTimes(full)}; ${walOf(full)}`);
+    return { empty, cold, full };
+  } finally {
+    await other.stop();
   }
-  return all;
 }
 
 type Measured = Timed & { seconds: number };
