@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { errorBody } from '../platform/http/schemas/schemas.ts';
 
 /** Error responses that every operation of the admin API may return. */
@@ -17,12 +17,27 @@ export const adminErrors = {
   503: errorBody('Unavailable.'),
 };
 
-/** Returns the schema of an amount in minor units, a string because it may be too large for a JavaScript number. */
-export const minor = (description: string) =>
+/** Returns the schema of an amount in a request, a string because it may be too large for a JavaScript number. */
+export const inputMinor = (description: string) =>
   Type.String({ pattern: '^-?[0-9]{1,40}$', description: `${description} In minor units of the currency.` });
 
+/** Returns the schema of an amount in an answer: a handler returns the bigint, and it is sent as a string. */
+export const minor = (description: string) => Type.Unsafe<bigint | string>(inputMinor(description));
+
+/** Returns the schema of a time in an answer: a handler returns the Date, and it is sent as ISO 8601. */
 export const time = (description: string) =>
-  Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` });
+  Type.Unsafe<Date | string>(
+    Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` }),
+  );
+
+/** Returns the schema of one of the values, typed as their union. */
+export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
+  Type.Unsafe<Value>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      options,
+    ),
+  );
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -6,15 +6,16 @@ import { type AuditEntry, type ChangeFilter, getChange, listChanges } from '../.
 import { recordChange } from '../../audit/record-change.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
 import { asSeparateRequest } from '../as-separate-request.ts';
+import { requireFound } from '../require-found.ts';
 import type { Exports } from '../running-exports.ts';
-import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { nullable, pageOf, pageQuery, time } from '../schemas.ts';
 import { withNames } from './read-names.ts';
 
 const facts = nullable(Type.Record(Type.String(), Type.Unknown(), { title: 'Facts' }));
@@ -95,67 +96,48 @@ export function auditRoutes(
   { database }: AdminService,
   { pages, exports }: { pages: Pages; exports: Exports },
 ): void {
+  const { operation, rawOperation } = adminOperations(app, 'Audit');
   const { db } = database;
-  const tags = ['Audit'];
-  const root = '/publishers/:publisherId';
 
-  app.get(
-    `${root}/audit`,
+  operation(
+    ['get', '/publishers/:publisherId/audit', 'listAudit'],
     {
-      config: { staff: 'audit' },
-      schema: {
-        operationId: 'listAudit',
-        summary: 'List audit entries, newest first',
-        tags,
-        params: publisherPath,
-        querystring: listQuery,
-        response: { 200: pageOf(auditEntry, 'AuditEntries'), ...adminErrors },
-      },
+      may: 'audit',
+      summary: 'List audit entries, newest first',
+      query: listQuery.properties,
+      answer: pageOf(auditEntry, 'AuditEntries'),
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const { cursor = null, limit = 50 } = query;
       const page = await listChanges(db, pages, toFilter(publisherId, query), { cursor, size: limit });
-      return sendJson(reply, { ...page, rows: await withNames(db, publisherId, page.rows) });
+      return { ...page, rows: await withNames(db, publisherId, page.rows) };
     },
   );
 
-  app.get(
-    `${root}/audit/:auditId`,
+  operation(
+    ['get', '/publishers/:publisherId/audit/:auditId', 'getAuditEntry'],
     {
-      config: { staff: 'audit' },
-      schema: {
-        operationId: 'getAuditEntry',
-        summary: 'Get an audit entry',
-        tags,
-        params: Type.Object({
-          ...publisherPath.properties,
-          auditId: Type.String({ minLength: 1, maxLength: 64 }),
-        }),
-        response: { 200: auditEntry, ...adminErrors },
-      },
+      may: 'audit',
+      summary: 'Get an audit entry',
+      path: { auditId: Type.String({ minLength: 1, maxLength: 64 }) },
+      answer: auditEntry,
     },
-    async ({ params: { publisherId, auditId } }, reply) => {
+    async ({ params: { publisherId, auditId } }) => {
       const [entry] = await withNames(db, publisherId, [await getChange(db, publisherId, auditId)]);
-      return sendJson(reply, entry);
+      return requireFound(entry, 'The entry');
     },
   );
 
-  app.get(
-    `${root}/audit.ndjson`,
+  rawOperation(
+    ['get', '/publishers/:publisherId/audit.ndjson', 'exportAudit'],
     {
-      config: { staff: 'audit' },
-      schema: {
-        operationId: 'exportAudit',
-        summary: 'Export audit entries as NDJSON; also requires the permission `export`',
-        tags,
-        params: publisherPath,
-        querystring: filterQuery,
-        response: {
-          200: {
-            description: 'One AuditEntry per line, without `names`.',
-            content: { 'application/x-ndjson': { schema: Type.String() } },
-          },
-          ...adminErrors,
+      may: 'audit',
+      summary: 'Export audit entries as NDJSON; also requires the permission `export`',
+      query: filterQuery.properties,
+      answers: {
+        200: {
+          description: 'One AuditEntry per line, without `names`.',
+          content: { 'application/x-ndjson': { schema: Type.String() } },
         },
       },
     },

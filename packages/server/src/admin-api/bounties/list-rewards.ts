@@ -13,7 +13,7 @@ export interface GivenReward {
   groupId: string;
   accountId: AccountId;
   memberName: string;
-  completedAt: string;
+  completedAt: Date;
   isDelivered: boolean;
   referenceId: string | null;
 }
@@ -77,7 +77,7 @@ export async function listRewards(
       groupId: row.group_id,
       accountId: row.account_id,
       memberName: row.member_name,
-      completedAt: row.completed_at.toISOString(),
+      completedAt: row.completed_at,
       isDelivered,
       referenceId: row.reward_reference_id,
     })),

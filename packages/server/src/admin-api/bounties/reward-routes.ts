@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
 import { completeReward } from '../../bounties/complete/complete-reward.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed, inputGroupId } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
-import { adminErrors, groupQuery, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, nullable, pageOf, pageQuery, time } from '../schemas.ts';
 import { listRewards } from './list-rewards.ts';
-
-const tags = ['Bounties'];
 
 const rewardRow = Type.Object(
   {
@@ -30,72 +28,59 @@ const rewardRow = Type.Object(
 
 /** Registers the routes that list rewards and mark them as delivered. */
 export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
-  app.get(
-    '/publishers/:publisherId/rewards',
+  const { operation } = adminOperations(app, 'Bounties');
+  operation(
+    ['get', '/publishers/:publisherId/rewards', 'listGivenRewards'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listGivenRewards',
-        summary: 'List External rewards that wait for delivery or were delivered',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          ...pageQuery,
-          bounty: Type.Optional(Type.String({ maxLength: 64, description: 'Only rewards of this bounty.' })),
-          state: Type.Optional(
-            Type.Unsafe<'waiting' | 'delivered'>(
-              Type.String({ enum: ['waiting', 'delivered'], default: 'waiting' }),
-            ),
+      may: 'read',
+      summary: 'List External rewards that wait for delivery or were delivered',
+      query: {
+        ...groupQuery,
+        ...pageQuery,
+        bounty: Type.Optional(Type.String({ maxLength: 64, description: 'Only rewards of this bounty.' })),
+        state: Type.Optional(
+          Type.Unsafe<'waiting' | 'delivered'>(
+            Type.String({ enum: ['waiting', 'delivered'], default: 'waiting' }),
           ),
-        }),
-        response: { 200: pageOf(rewardRow, 'GivenRewardPage'), ...adminErrors },
-      },
-    },
-    async ({ params, query }, reply) =>
-      sendJson(
-        reply,
-        await listRewards(db, pages, {
-          publisherId: params.publisherId,
-          groupId: query.group ?? null,
-          bountyId: query.bounty ?? null,
-          isDelivered: query.state === 'delivered',
-          cursor: query.cursor ?? null,
-          size: query.limit ?? 50,
-        }),
-      ),
-  );
-  app.post(
-    '/publishers/:publisherId/rewards/:rewardId/complete',
-    {
-      config: { staff: 'program', refusals: { BountyNotFound: { status: 404 } } },
-      schema: {
-        operationId: 'completeGivenReward',
-        summary: 'Mark an External reward as delivered',
-        description: 'A repeated call changes nothing: the first reference stays.',
-        tags,
-        params: Type.Object({ ...publisherPath.properties, rewardId: Type.String({ maxLength: 64 }) }),
-        body: Type.Object(
-          { groupId: inputGroupId, referenceId: nullable(text(255, 'Your own reference for the delivery.')) },
-          closed,
         ),
-        response: {
-          200: Type.Object(
-            { rewardId: Type.String(), name: Type.String(), referenceId: nullable(Type.String()) },
-            { title: 'DeliveredReward' },
-          ),
-          ...adminErrors,
-        },
       },
+      answer: pageOf(rewardRow, 'GivenRewardPage'),
     },
-    async ({ params, body, actor }, reply) => {
+    ({ params, query }) =>
+      listRewards(db, pages, {
+        publisherId: params.publisherId,
+        groupId: query.group ?? null,
+        bountyId: query.bounty ?? null,
+        isDelivered: query.state === 'delivered',
+        cursor: query.cursor ?? null,
+        size: query.limit ?? 50,
+      }),
+  );
+  operation(
+    ['post', '/publishers/:publisherId/rewards/:rewardId/complete', 'completeGivenReward'],
+    {
+      may: 'program',
+      refusals: { BountyNotFound: { status: 404 } },
+      summary: 'Mark an External reward as delivered',
+      description: 'A repeated call changes nothing: the first reference stays.',
+      path: { rewardId: Type.String({ maxLength: 64 }) },
+      body: Type.Object(
+        { groupId: inputGroupId, referenceId: nullable(text(255, 'Your own reference for the delivery.')) },
+        closed,
+      ),
+      answer: Type.Object(
+        { rewardId: Type.String(), name: Type.String(), referenceId: nullable(Type.String()) },
+        { title: 'DeliveredReward' },
+      ),
+    },
+    async ({ params, body, actor }) => {
       const reward = await completeReward(db, actor, {
         ...params,
         groupId: body.groupId,
         referenceId: body.referenceId === '' ? null : body.referenceId,
       });
       const { id: rewardId, name, rewardReferenceId: referenceId = null } = reward;
-      return sendJson(reply, { rewardId, name, referenceId });
+      return { rewardId, name, referenceId };
     },
   );
 }

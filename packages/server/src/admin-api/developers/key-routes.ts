@@ -6,14 +6,14 @@ import type { KeyKind } from '../../api-keys/key-format.ts';
 import { type ListedKey, pageOfKeys } from '../../api-keys/list-keys.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
 import { maxOverlapHours, rotateKey } from '../../api-keys/rotate-key.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toKeyId } from '../../platform/ids.ts';
 import { inputName } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 
 const kind = Type.String({
   enum: ['secret', 'public'],
@@ -79,23 +79,17 @@ const keyPath = Type.Object({
 
 /** Registers the routes of a publisher's API keys. */
 export function keyRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
-  const tags = ['Developers'];
-  const root = '/publishers/:publisherId/keys';
+  const { operation } = adminOperations(app, 'Developers');
 
-  app.get(
-    root,
+  operation(
+    ['get', '/publishers/:publisherId/keys', 'listKeys'],
     {
-      config: { staff: 'keys' },
-      schema: {
-        operationId: 'listKeys',
-        summary: 'List API keys, newest first',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object(pageQuery),
-        response: { 200: pageOf(apiKey, 'ApiKeys'), ...adminErrors },
-      },
+      may: 'keys',
+      summary: 'List API keys, newest first',
+      query: pageQuery,
+      answer: pageOf(apiKey, 'ApiKeys'),
     },
-    async ({ params: { publisherId }, query: { cursor = null, limit = 50 } }, reply) => {
+    async ({ params: { publisherId }, query: { cursor = null, limit = 50 } }) => {
       const page = await pageOfKeys(db, pages, publisherId, { cursor, size: limit });
       const now = clock.now();
       const ignored = await readIgnored(
@@ -103,29 +97,25 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
         publisherId,
         page.rows.map(({ keyId }) => keyId),
       );
-      return sendJson(reply, {
+      return {
         ...page,
         rows: page.rows.map((key) => ({
           ...key,
           state: stateOf(key, now),
           ignored: ignored.get(key.keyId) ?? [],
         })),
-      });
+      };
     },
   );
 
-  app.post(
-    root,
+  operation(
+    ['post', '/publishers/:publisherId/keys', 'createKey'],
     {
-      config: { staff: 'keys', fresh: true },
-      schema: {
-        operationId: 'createKey',
-        summary: 'Create an API key, which is shown only once',
-        tags,
-        params: publisherPath,
-        body: newKey,
-        response: { 200: shownKey, ...adminErrors },
-      },
+      may: 'keys',
+      fresh: true,
+      summary: 'Create an API key, which is shown only once',
+      body: newKey,
+      answer: shownKey,
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
       const input = {
@@ -136,92 +126,75 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
         expiresAt: body.expiresAt === undefined ? null : readTimestamp(body.expiresAt),
       };
       const { keyId, key } = await createKey(db, actor, input, clock.now());
-      return sendJson(reply.header('cache-control', 'no-store'), { keyId, name: body.name, key });
+      reply.header('cache-control', 'no-store');
+      return { keyId, name: body.name, key };
     },
   );
 
-  app.patch(
-    `${root}/:keyId`,
+  operation(
+    ['patch', '/publishers/:publisherId/keys/:keyId', 'changeKey'],
     {
-      config: { staff: 'keys' },
-      schema: {
-        operationId: 'changeKey',
-        summary: 'Make an API key strict or tolerant',
-        tags,
-        params: keyPath,
-        body: Type.Object(
-          {
-            strict: Type.Boolean({
-              description: 'Rejects requests with properties or parameters that the operation does not know.',
-            }),
-          },
-          { additionalProperties: false, title: 'KeyChange' },
-        ),
-        response: {
-          200: Type.Object({ strict: Type.Boolean() }, { title: 'ChangedApiKey' }),
-          ...adminErrors,
+      may: 'keys',
+      summary: 'Make an API key strict or tolerant',
+      path: keyPath.properties,
+      body: Type.Object(
+        {
+          strict: Type.Boolean({
+            description: 'Rejects requests with properties or parameters that the operation does not know.',
+          }),
         },
-      },
+        { additionalProperties: false, title: 'KeyChange' },
+      ),
+      answer: Type.Object({ strict: Type.Boolean() }, { title: 'ChangedApiKey' }),
     },
-    async ({ params: { publisherId, keyId }, body, actor }, reply) => {
+    async ({ params: { publisherId, keyId }, body, actor }) => {
       await changeKey(db, actor, { publisherId, keyId: toKeyId(keyId), isStrict: body.strict });
-      return sendJson(reply, { strict: body.strict });
+      return { strict: body.strict };
     },
   );
 
-  app.post(
-    `${root}/:keyId/rotate`,
+  operation(
+    ['post', '/publishers/:publisherId/keys/:keyId/rotate', 'rotateKey'],
     {
-      config: { staff: 'keys', fresh: true },
-      schema: {
-        operationId: 'rotateKey',
-        summary: 'Create a replacement for an API key, which keeps working for a while',
-        tags,
-        params: keyPath,
-        body: Type.Object(
-          {
-            overlapHours: Type.Integer({
-              minimum: 1,
-              maximum: maxOverlapHours,
-              description: 'Hours during which both keys work.',
-            }),
-          },
-          { additionalProperties: false, title: 'KeyRotation' },
-        ),
-        response: {
-          200: Type.Object(
-            { ...shownKey.properties, oldExpiresAt: time('When the old key expires.') },
-            { title: 'RotatedApiKey' },
-          ),
-          ...adminErrors,
+      may: 'keys',
+      fresh: true,
+      summary: 'Create a replacement for an API key, which keeps working for a while',
+      path: keyPath.properties,
+      body: Type.Object(
+        {
+          overlapHours: Type.Integer({
+            minimum: 1,
+            maximum: maxOverlapHours,
+            description: 'Hours during which both keys work.',
+          }),
         },
-      },
+        { additionalProperties: false, title: 'KeyRotation' },
+      ),
+      answer: Type.Object(
+        { ...shownKey.properties, oldExpiresAt: time('When the old key expires.') },
+        { title: 'RotatedApiKey' },
+      ),
     },
     async ({ params: { publisherId, keyId }, body, actor }, reply) => {
       const input = { publisherId, keyId: toKeyId(keyId), overlapMs: body.overlapHours * 3_600_000 };
       const rotated = await rotateKey(db, actor, input, clock.now());
-      return sendJson(reply.header('cache-control', 'no-store'), rotated);
+      reply.header('cache-control', 'no-store');
+      return rotated;
     },
   );
 
-  app.post(
-    `${root}/:keyId/revoke`,
+  operation(
+    ['post', '/publishers/:publisherId/keys/:keyId/revoke', 'revokeKey'],
     {
-      config: { staff: 'keys', fresh: true },
-      schema: {
-        operationId: 'revokeKey',
-        summary: 'Revoke an API key; every process rejects it within five seconds',
-        tags,
-        params: keyPath,
-        response: {
-          200: Type.Object({ revoked: Type.Literal(true) }, { title: 'RevokedApiKey' }),
-          ...adminErrors,
-        },
-      },
+      may: 'keys',
+      fresh: true,
+      summary: 'Revoke an API key; every process rejects it within five seconds',
+      path: keyPath.properties,
+      answer: Type.Object({ revoked: Type.Literal(true) }, { title: 'RevokedApiKey' }),
     },
-    async ({ params: { publisherId, keyId }, actor }, reply) => {
+    async ({ params: { publisherId, keyId }, actor }) => {
       await revokeKey(db, actor, { publisherId, keyId: toKeyId(keyId) }, clock.now());
-      return sendJson(reply, { revoked: true });
+      return { revoked: true as const };
     },
   );
 }

@@ -3,14 +3,15 @@ import { namesOfKeys } from '../../api-keys/list-keys.ts';
 import { groupRefused } from '../../api-keys/refused/group-refused.ts';
 import { getRefused, listRefused, type RefusedRequest } from '../../api-keys/refused/list-refused.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { toKeyId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { requireFound } from '../require-found.ts';
+import { nullable, pageOf, pageQuery, time } from '../schemas.ts';
 
 const refusedRequest = Type.Object(
   {
@@ -70,74 +71,53 @@ const requestQuery = Type.Object({
 
 /** Registers the routes of refused requests. */
 export function requestRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {
-  const tags = ['Developers'];
-  const root = '/publishers/:publisherId/requests';
+  const { operation } = adminOperations(app, 'Developers');
 
-  app.get(
-    root,
+  operation(
+    ['get', '/publishers/:publisherId/requests', 'listRequests'],
     {
-      config: { staff: 'keys' },
-      schema: {
-        operationId: 'listRequests',
-        summary: 'List refused requests of the last seven days, newest first',
-        description:
-          'Requests are sampled: the first twenty of an error code, then two per minute. Of the body only the creator’s code is stored, and keys never are.',
-        tags,
-        params: publisherPath,
-        querystring: requestQuery,
-        response: { 200: pageOf(refusedRequest, 'RefusedRequests'), ...adminErrors },
-      },
+      may: 'keys',
+      summary: 'List refused requests of the last seven days, newest first',
+      description:
+        'Requests are sampled: the first twenty of an error code, then two per minute. Of the body only the creator’s code is stored, and keys never are.',
+      query: requestQuery.properties,
+      answer: pageOf(refusedRequest, 'RefusedRequests'),
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const { cursor = null, limit = 50 } = query;
       const page = await listRefused(db, pages, toFilter(publisherId, query), { cursor, size: limit });
-      return sendJson(reply, { ...page, rows: await withNames(db, publisherId, page.rows) });
+      return { ...page, rows: await withNames(db, publisherId, page.rows) };
     },
   );
 
-  app.get(
-    `${root}/grouped`,
+  operation(
+    ['get', '/publishers/:publisherId/requests/grouped', 'groupRequests'],
     {
-      config: { staff: 'keys' },
-      schema: {
-        operationId: 'groupRequests',
-        summary: 'Group similar refused requests of the last seven days',
-        description:
-          'Requests in a group have the same key, operation, error, creator’s code and creator group. The group with the latest request comes first; at most 250 groups.',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object(filters),
-        response: {
-          200: Type.Object({ rows: Type.Array(refusedGroup) }, { title: 'RefusedGroups' }),
-          ...adminErrors,
-        },
-      },
+      may: 'keys',
+      summary: 'Group similar refused requests of the last seven days',
+      description:
+        'Requests in a group have the same key, operation, error, creator’s code and creator group. The group with the latest request comes first; at most 250 groups.',
+      query: filters,
+      answer: Type.Object({ rows: Type.Array(refusedGroup) }, { title: 'RefusedGroups' }),
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const groups = await groupRefused(db, toFilter(publisherId, query));
-      return sendJson(reply, { rows: await withNames(db, publisherId, groups) });
+      return { rows: await withNames(db, publisherId, groups) };
     },
   );
 
-  app.get(
-    `${root}/:refusedId`,
+  operation(
+    ['get', '/publishers/:publisherId/requests/:refusedId', 'getRequest'],
     {
-      config: { staff: 'keys' },
-      schema: {
-        operationId: 'getRequest',
-        summary: 'Get a refused request',
-        tags,
-        params: Type.Object({
-          ...publisherPath.properties,
-          refusedId: Type.String({ minLength: 1, maxLength: 64 }),
-        }),
-        response: { 200: refusedRequest, ...adminErrors },
-      },
+      may: 'keys',
+      summary: 'Get a refused request',
+      path: { refusedId: Type.String({ minLength: 1, maxLength: 64 }) },
+      answer: refusedRequest,
     },
-    async ({ params: { publisherId, refusedId } }, reply) => {
+    async ({ params: { publisherId, refusedId } }) => {
       const found = await getRefused(db, publisherId, refusedId);
       const [named] = await withNames(db, publisherId, [found]);
-      return sendJson(reply, named);
+      return requireFound(named, 'The request');
     },
   );
 }

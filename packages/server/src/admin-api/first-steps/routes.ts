@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { dismissFirstSteps } from '../../accounts/people/dismiss-first-steps.ts';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import type { Permission } from '../../accounts/roles.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, publisherPath } from '../schemas.ts';
+import { oneOf } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
 /** Age of the oldest purchase, in days, from which a publisher isn't new. */
@@ -30,7 +30,7 @@ const steps = Type.Object(
     }),
     steps: Type.Array(
       Type.Object({
-        step: Type.Union(firstSteps.map((step) => Type.Literal(step))),
+        step: oneOf(firstSteps),
         isDone: Type.Boolean(),
       }),
       { description: 'Steps that the role has permission for, in order.' },
@@ -41,50 +41,36 @@ const steps = Type.Object(
 
 /** Registers the routes of a new publisher's first steps. */
 export function firstStepRoutes(app: App, { database: { db }, clock }: AdminService): void {
-  const path = '/publishers/:publisherId/first-steps';
-  app.get(
-    path,
-    {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'getFirstSteps',
-        summary: 'Get the first steps of a new publisher',
-        tags: ['Overview'],
-        params: publisherPath,
-        response: { 200: steps, ...adminErrors },
-      },
-    },
-    async (request, reply) => {
+  const { operation } = adminOperations(app, 'Overview');
+  operation(
+    ['get', '/publishers/:publisherId/first-steps', 'getFirstSteps'],
+    { may: 'read', summary: 'Get the first steps of a new publisher', answer: steps },
+    async (request) => {
       const staff = staffOf(request);
-      if (staff.isSandbox) return sendJson(reply, { isWanted: false, steps: [] });
+      if (staff.isSandbox) return { isWanted: false, steps: [] };
       const { isWanted, done } = await readFirstSteps(db, {
         publisherId: request.params.publisherId,
         userId: staff.kind === 'staff' ? staff.staffId : null,
         newSince: new Date(clock.now().getTime() - newForDays * dayMs).toISOString().slice(0, 10),
       });
       const allowed = isWanted ? firstSteps.filter((step) => may(staff, permissionOf[step])) : [];
-      return sendJson(reply, {
+      return {
         isWanted: allowed.some((step) => !done.has(step)),
         steps: allowed.map((step) => ({ step, isDone: done.has(step) })),
-      });
+      };
     },
   );
 
-  app.post(
-    `${path}/dismiss`,
+  operation(
+    ['post', '/publishers/:publisherId/first-steps/dismiss', 'dismissFirstSteps'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'dismissFirstSteps',
-        summary: 'Dismiss the list of first steps permanently for oneself',
-        description: 'Has no effect with an operator token, which has no list of its own.',
-        tags: ['Overview'],
-        params: publisherPath,
-        body: Type.Object({}, closed),
-        response: { 200: Type.Object({}, { title: 'DismissedFirstSteps' }), ...adminErrors },
-      },
+      may: 'read',
+      summary: 'Dismiss the list of first steps permanently for oneself',
+      description: 'Has no effect with an operator token, which has no list of its own.',
+      body: Type.Object({}, closed),
+      answer: Type.Object({}, { title: 'DismissedFirstSteps' }),
     },
-    async (request, reply) => {
+    async (request) => {
       const staff = staffOf(request);
       if (staff.kind === 'staff')
         await dismissFirstSteps(
@@ -92,7 +78,7 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: AdminServ
           { publisherId: request.params.publisherId, userId: staff.staffId },
           clock.now(),
         );
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
-import { adminErrors, minor, nullable, publisherPath, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { minor, nullable, time } from '../schemas.ts';
 import { readLedger } from './read-zero-sum.ts';
 import { verificationRoutes } from './verification-routes.ts';
 
@@ -22,60 +22,42 @@ const zeroSum = Type.Object(
 
 /** Registers the routes of the ledger's state and its verifications. */
 export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages }): void {
+  const { operation } = adminOperations(app, 'Ledger');
   const { db } = service.database;
-  app.get(
-    '/publishers/:publisherId/ledger',
+  operation(
+    ['get', '/publishers/:publisherId/ledger', 'readLedger'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'readLedger',
-        summary: 'Get the sums of the ledger, its last sound verification, and the unposted rows',
-        tags: ['Ledger'],
-        params: publisherPath,
-        response: {
-          200: Type.Object(
+      may: 'read',
+      summary: 'Get the sums of the ledger, its last sound verification, and the unposted rows',
+      answer: Type.Object(
+        {
+          at: time('Time of the snapshot that all sums come from.'),
+          zeroSums: Type.Array(zeroSum),
+          unposted: Type.Object(
             {
-              at: time('Time of the snapshot that all sums come from.'),
-              zeroSums: Type.Array(zeroSum),
-              unposted: Type.Object(
-                {
-                  rowCount: Type.Integer(),
-                  isAtLeast: Type.Boolean({ description: 'True if there are more rows than were counted.' }),
-                  oldestAt: nullable(time('When the oldest unposted row was recorded.')),
-                },
-                { title: 'UnpostedRows' },
-              ),
-              proven: nullable(
-                Type.Object(
-                  {
-                    lastAt: time('Last sound verification.'),
-                    allAt: time('Last sound verification of everything.'),
-                  },
-                  {
-                    title: 'LastProof',
-                    description: 'Null if no verification was sound since the last fault.',
-                  },
-                ),
-              ),
+              rowCount: Type.Integer(),
+              isAtLeast: Type.Boolean({ description: 'True if there are more rows than were counted.' }),
+              oldestAt: nullable(time('When the oldest unposted row was recorded.')),
             },
-            { title: 'LedgerState' },
+            { title: 'UnpostedRows' },
           ),
-          ...adminErrors,
+          proven: nullable(
+            Type.Object(
+              {
+                lastAt: time('Last sound verification.'),
+                allAt: time('Last sound verification of everything.'),
+              },
+              {
+                title: 'LastProof',
+                description: 'Null if no verification was sound since the last fault.',
+              },
+            ),
+          ),
         },
-      },
+        { title: 'LedgerState' },
+      ),
     },
-    async (request, reply) => {
-      const { at, zeroSums, unposted, proven } = await readLedger(db, request.params.publisherId);
-      return sendJson(reply, {
-        at: at.toISOString(),
-        zeroSums: zeroSums.map(({ currency, ...sums }) => ({
-          currency,
-          ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)])),
-        })),
-        unposted: { ...unposted, oldestAt: unposted.oldestAt?.toISOString() ?? null },
-        proven: proven && { lastAt: proven.lastAt.toISOString(), allAt: proven.allAt.toISOString() },
-      });
-    },
+    ({ params }) => readLedger(db, params.publisherId),
   );
   verificationRoutes(app, service, shared);
 }

@@ -10,8 +10,9 @@ import {
   type Verification,
 } from '../../settlement/verify/jobs/read-verifications.ts';
 import { requestVerification } from '../../settlement/verify/jobs/request-verification.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { actorSummary } from '../payouts/payout-model.ts';
-import { adminErrors, nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
+import { nullable, oneOf, pageOf, pageQuery, time } from '../schemas.ts';
 
 const statuses = ['Waiting', 'Running', 'Sound', 'NotExplained', 'Failed'] as const;
 
@@ -40,10 +41,7 @@ const finding = Type.Object(
 const verification = Type.Object(
   {
     verificationId: Type.String(),
-    status: Type.Union(
-      statuses.map((status) => Type.Literal(status)),
-      { title: 'VerificationStatus' },
-    ),
+    status: oneOf(statuses, { title: 'VerificationStatus' }),
     looksAtAll: Type.Boolean({
       description:
         'True for a verification of everything, including what has not changed since it was found sound.',
@@ -63,13 +61,10 @@ const verification = Type.Object(
 
 const toVerification = (each: Verification) => ({
   ...each,
-  requestedAt: each.requestedAt.toISOString(),
-  startedAt: each.startedAt?.toISOString() ?? null,
-  endedAt: each.endedAt?.toISOString() ?? null,
+  requestedAt: each.requestedAt,
+  startedAt: each.startedAt,
+  endedAt: each.endedAt,
 });
-
-const url = '/publishers/:publisherId/ledger/verifications';
-const tags = ['Ledger'];
 
 /** Registers the routes of ledger verifications, which a worker runs. */
 export function verificationRoutes(
@@ -77,29 +72,24 @@ export function verificationRoutes(
   { database: { db } }: Service,
   { pages }: { pages: Pages },
 ): void {
-  app.post(
-    url,
+  const { operation, rawOperation } = adminOperations(app, 'Ledger');
+  rawOperation(
+    ['post', '/publishers/:publisherId/ledger/verifications', 'verifyLedger'],
     {
-      config: { staff: 'verify' },
-      schema: {
-        operationId: 'verifyLedger',
-        summary: 'Verify the ledger',
-        description:
-          'A worker starts within seconds. Only one verification runs at a time; while one is unfinished, this returns it.',
-        tags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            all: Type.Optional(
-              Type.Boolean({ description: 'Also verifies what has not changed since it was found sound.' }),
-            ),
-          },
-          { ...closed, title: 'VerificationToStart' },
-        ),
-        response: {
-          202: Type.Object({ isNew: Type.Boolean(), verification }, { title: 'StartedVerification' }),
-          ...adminErrors,
+      may: 'verify',
+      summary: 'Verify the ledger',
+      description:
+        'A worker starts within seconds. Only one verification runs at a time; while one is unfinished, this returns it.',
+      body: Type.Object(
+        {
+          all: Type.Optional(
+            Type.Boolean({ description: 'Also verifies what has not changed since it was found sound.' }),
+          ),
         },
+        { ...closed, title: 'VerificationToStart' },
+      ),
+      answers: {
+        202: Type.Object({ isNew: Type.Boolean(), verification }, { title: 'StartedVerification' }),
       },
     },
     async (request, reply) => {
@@ -113,41 +103,32 @@ export function verificationRoutes(
     },
   );
 
-  app.get(
-    url,
+  operation(
+    ['get', '/publishers/:publisherId/ledger/verifications', 'listVerifications'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listVerifications',
-        summary: 'List verifications of the ledger, newest first',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object(pageQuery),
-        response: { 200: pageOf(verification, 'VerificationPage'), ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List verifications of the ledger, newest first',
+      query: pageQuery,
+      answer: pageOf(verification, 'VerificationPage'),
     },
-    async (request, reply) => {
+    async (request) => {
       const { cursor = null, limit: size = 50 } = request.query;
       const page = await listVerifications(db, pages, request.params.publisherId, { cursor, size });
-      return sendJson(reply, { rows: page.rows.map(toVerification), nextCursor: page.nextCursor });
+      return { rows: page.rows.map(toVerification), nextCursor: page.nextCursor };
     },
   );
 
-  app.get(
-    `${url}/:verificationId`,
+  operation(
+    ['get', '/publishers/:publisherId/ledger/verifications/:verificationId', 'getVerification'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'getVerification',
-        summary: 'Get a verification with its progress or result',
-        tags,
-        params: Type.Object({ ...publisherPath.properties, verificationId: Type.String({ maxLength: 64 }) }),
-        response: { 200: verification, ...adminErrors },
-      },
+      may: 'read',
+      summary: 'Get a verification with its progress or result',
+      path: { verificationId: Type.String({ maxLength: 64 }) },
+      answer: verification,
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId, verificationId } = request.params;
-      return sendJson(reply, toVerification(await getVerification(db, publisherId, verificationId)));
+      return toVerification(await getVerification(db, publisherId, verificationId));
     },
   );
 }

@@ -3,12 +3,11 @@ import { confirmSession, requirePassword } from '../../accounts/people/confirm.t
 import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { adminErrors } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { callerOf } from '../sign-in/answer-browser.ts';
 import { checkCredential, personOf } from './person.ts';
 
@@ -16,42 +15,35 @@ const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
 
 /** Registers the routes that confirm an old sign-in by password or code. With a passkey the person signs in again. */
 export function confirmRoutes(app: App, signIn: SignIn): void {
+  const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
-  app.post(
-    '/me/confirm-password',
+  operation(
+    ['post', '/me/confirm-password', 'confirmWithPassword'],
     {
-      config: { staff: 'signed-in' },
-      schema: {
-        operationId: 'confirmWithPassword',
-        summary: 'Confirm the sign-in with the password',
-        tags: ['Sign-in'],
-        body: Type.Object({ password: text(1_000) }, closed),
-        response: { 200: confirmed, ...adminErrors },
-      },
+      may: 'signed-in',
+      summary: 'Confirm the sign-in with the password',
+      body: Type.Object({ password: text(1_000) }, closed),
+      answer: confirmed,
     },
-    async (request, reply) => {
+    async (request) => {
       const { userId, sessionId } = personOf(request);
       await limits.attempting({ address: request.ip, account: userId }, () =>
         requirePassword(db, userId, request.body.password),
       );
       await confirmSession(db, sessionId, clock.now(), 'password');
-      return sendJson(reply, {});
+      return {};
     },
   );
 
-  app.post(
-    '/me/confirm-code',
+  operation(
+    ['post', '/me/confirm-code', 'confirmWithCode'],
     {
-      config: { staff: 'signed-in' },
-      schema: {
-        operationId: 'confirmWithCode',
-        summary: 'Confirm the sign-in with a code of the second factor',
-        tags: ['Sign-in'],
-        body: Type.Object({ code: text(64) }, closed),
-        response: { 200: confirmed, ...adminErrors },
-      },
+      may: 'signed-in',
+      summary: 'Confirm the sign-in with a code of the second factor',
+      body: Type.Object({ code: text(64) }, closed),
+      answer: confirmed,
     },
-    async (request, reply) => {
+    async (request) => {
       const { userId, sessionId } = personOf(request);
       const caller = callerOf(signIn, request);
       // The first code of a new second factor belongs to another operation, which is audited.
@@ -63,7 +55,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
         ),
       );
       await confirmSession(db, sessionId, clock.now(), 'second factor');
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

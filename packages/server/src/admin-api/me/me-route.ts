@@ -4,11 +4,11 @@ import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
 import type { AdminCaller } from '../../accounts/require-staff.ts';
 import { permissionsInSandbox, permissionsOf } from '../../accounts/roles.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { openSandboxesOf } from '../../publishers/sandboxes.ts';
-import { adminErrors, nullable, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { nullable, time } from '../schemas.ts';
 
 const me = Type.Object(
   {
@@ -58,25 +58,15 @@ const me = Type.Object(
 
 /** Registers the route that returns the caller and their permissions at each publisher. */
 export function meRoute(app: App, db: Db): void {
-  app.get(
-    '/me',
-    {
-      config: { staff: 'signed-in' },
-      schema: {
-        operationId: 'getMe',
-        summary: 'Get the signed-in person or operator token',
-        tags: ['Sign-in'],
-        response: { 200: me, ...adminErrors },
-      },
-    },
-    async ({ adminCaller }, reply) => {
+  const { operation } = adminOperations(app, 'Sign-in');
+  operation(
+    ['get', '/me', 'getMe'],
+    { may: 'signed-in', summary: 'Get the signed-in person or operator token', answer: me },
+    async ({ adminCaller }) => {
       if (adminCaller === null) throw new Error('the route requires a sign-in, but has no caller');
-      return sendJson(
-        reply,
-        adminCaller.kind === 'token'
-          ? await describeToken(db, adminCaller)
-          : await describePerson(db, adminCaller),
-      );
+      return adminCaller.kind === 'token'
+        ? await describeToken(db, adminCaller)
+        : await describePerson(db, adminCaller);
     },
   );
 }

@@ -6,12 +6,12 @@ import { requireSecondFactor } from '../../accounts/people/require-second-factor
 import { callInTransaction } from '../../accounts/sign-in/call-in-transaction.ts';
 import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { visible } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { adminErrors, nullable, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { nullable, time } from '../schemas.ts';
 import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { webAuthn } from '../sign-in/passkey-routes.ts';
 import { checkCredential, personOf } from './person.ts';
@@ -26,6 +26,7 @@ const maxPasskeys = 20;
 
 /** Registers the routes of the signed-in person's passkeys. */
 export function passkeyRoutes(app: App, signIn: SignIn): void {
+  const { operation } = adminOperations(app, 'Sign-in');
   const { db } = signIn;
   const passkeysOf = (userId: string) =>
     db
@@ -34,38 +35,30 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       .where('user_id', '=', userId)
       .orderBy('created_at')
       .execute();
-  app.get(
-    '/me/passkeys',
+  operation(
+    ['get', '/me/passkeys', 'listPasskeys'],
     {
-      config: { staff: 'signed-in' },
-      schema: {
-        operationId: 'listPasskeys',
-        summary: 'List the passkeys of the signed-in person',
-        tags: ['Sign-in'],
-        response: { 200: Type.Object({ rows: Type.Array(passkey) }, { title: 'Passkeys' }), ...adminErrors },
-      },
+      may: 'signed-in',
+      summary: 'List the passkeys of the signed-in person',
+      answer: Type.Object({ rows: Type.Array(passkey) }, { title: 'Passkeys' }),
     },
-    async (request, reply) => {
+    async (request) => {
       const rows = await passkeysOf(personOf(request).userId);
-      return sendJson(reply, {
+      return {
         rows: rows.map(({ id, name, created_at }) => ({ passkeyId: id, name, createdAt: created_at })),
-      });
+      };
     },
   );
 
-  app.post(
-    '/me/passkeys/options',
+  operation(
+    ['post', '/me/passkeys/options', 'beginPasskey'],
     {
-      config: { staff: 'signed-in', fresh: true, people: true, bodyIsOptional: true },
-      schema: {
-        operationId: 'beginPasskey',
-        summary: 'Get the options for registering a passkey',
-        tags: ['Sign-in'],
-        response: {
-          200: webAuthn('Options for navigator.credentials.create.', 'NewPasskeyQuestion'),
-          ...adminErrors,
-        },
-      },
+      may: 'signed-in',
+      fresh: true,
+      people: true,
+      bodyIsOptional: true,
+      summary: 'Get the options for registering a passkey',
+      answer: webAuthn('Options for navigator.credentials.create.', 'NewPasskeyQuestion'),
     },
     async (request, reply) => {
       const person = personOf(request);
@@ -78,31 +71,29 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
         path: '/passkey/generate-register-options',
       });
       forwardCookies(reply, answer);
-      return sendJson(reply, answer.body);
+      return answer.body;
     },
   );
 
-  app.post(
-    '/me/passkeys',
+  operation(
+    ['post', '/me/passkeys', 'addPasskey'],
     {
-      config: { staff: 'signed-in', fresh: true, people: true },
-      schema: {
-        operationId: 'addPasskey',
-        summary: 'Register a passkey',
-        tags: ['Sign-in'],
-        body: Type.Object(
-          {
-            name: Type.String({
-              maxLength: 100,
-              pattern: visible,
-              description: 'Name that tells it apart from other passkeys.',
-            }),
-            response: webAuthn('Response of navigator.credentials.create.', 'NewPasskeyAnswer'),
-          },
-          closed,
-        ),
-        response: { 200: Type.Object({}, { title: 'AddedPasskey' }), ...adminErrors },
-      },
+      may: 'signed-in',
+      fresh: true,
+      people: true,
+      summary: 'Register a passkey',
+      body: Type.Object(
+        {
+          name: Type.String({
+            maxLength: 100,
+            pattern: visible,
+            description: 'Name that tells it apart from other passkeys.',
+          }),
+          response: webAuthn('Response of navigator.credentials.create.', 'NewPasskeyAnswer'),
+        },
+        closed,
+      ),
+      answer: Type.Object({}, { title: 'AddedPasskey' }),
     },
     async (request, reply) => {
       const person = personOf(request);
@@ -121,27 +112,25 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
         }),
       );
       forwardCookies(reply, answer);
-      return sendJson(reply, {});
+      return {};
     },
   );
 
-  app.delete(
-    '/me/passkeys/:passkeyId',
+  operation(
+    ['delete', '/me/passkeys/:passkeyId', 'removePasskey'],
     {
-      config: { staff: 'signed-in', fresh: true, people: true },
-      schema: {
-        operationId: 'removePasskey',
-        summary: 'Remove a passkey',
-        tags: ['Sign-in'],
-        params: Type.Object({ passkeyId: Type.String({ maxLength: 64 }) }),
-        response: { 200: Type.Object({}, { title: 'RemovedPasskey' }), ...adminErrors },
-      },
+      may: 'signed-in',
+      fresh: true,
+      people: true,
+      summary: 'Remove a passkey',
+      path: { passkeyId: Type.String({ maxLength: 64 }) },
+      answer: Type.Object({}, { title: 'RemovedPasskey' }),
     },
-    async (request, reply) => {
+    async (request) => {
       const person = personOf(request);
       await requireSecondFactor(db, person);
       await removePasskey(db, person, request.params.passkeyId, sourceOf(request));
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

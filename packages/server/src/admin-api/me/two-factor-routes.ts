@@ -6,12 +6,11 @@ import { callInTransaction } from '../../accounts/sign-in/call-in-transaction.ts
 import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { adminErrors } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { checkCredential, personOf } from './person.ts';
 
@@ -19,31 +18,27 @@ const password = text(1_000, 'Password of the person; absent for a person withou
 
 /** Registers the routes of an authenticator app as the signed-in person's second factor. */
 export function twoFactorRoutes(app: App, signIn: SignIn): void {
+  const { operation } = adminOperations(app, 'Sign-in');
   const { db, limits } = signIn;
-  app.post(
-    '/me/two-factor',
+  operation(
+    ['post', '/me/two-factor', 'beginTwoFactor'],
     {
-      config: { staff: 'signed-in', fresh: true, people: true },
-      schema: {
-        operationId: 'beginTwoFactor',
-        summary: 'Start to set up a second factor, which is active after its first code',
-        tags: ['Sign-in'],
-        body: Type.Object({ password: Type.Optional(password) }, closed),
-        response: {
-          200: Type.Object(
-            {
-              uri: Type.String({ description: 'otpauth://… for the authenticator app; shown only once.' }),
-              spareCodes: Type.Array(Type.String(), {
-                description: 'Codes that work once each; shown only once.',
-              }),
-            },
-            { title: 'NewTwoFactor' },
-          ),
-          ...adminErrors,
+      may: 'signed-in',
+      fresh: true,
+      people: true,
+      summary: 'Start to set up a second factor, which is active after its first code',
+      body: Type.Object({ password: Type.Optional(password) }, closed),
+      answer: Type.Object(
+        {
+          uri: Type.String({ description: 'otpauth://… for the authenticator app; shown only once.' }),
+          spareCodes: Type.Array(Type.String(), {
+            description: 'Codes that work once each; shown only once.',
+          }),
         },
-      },
+        { title: 'NewTwoFactor' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const person = personOf(request);
       const { userId } = person;
       await requireSecondFactor(db, person);
@@ -58,21 +53,19 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
           }),
         ),
       );
-      return sendJson(reply, { uri: body.totpURI, spareCodes: body.backupCodes });
+      return { uri: body.totpURI, spareCodes: body.backupCodes };
     },
   );
 
-  app.post(
-    '/me/two-factor/finish',
+  operation(
+    ['post', '/me/two-factor/finish', 'finishTwoFactor'],
     {
-      config: { staff: 'signed-in', fresh: true, people: true },
-      schema: {
-        operationId: 'finishTwoFactor',
-        summary: 'Finish setting up a second factor with its first code',
-        tags: ['Sign-in'],
-        body: Type.Object({ code: Type.String({ pattern: '^[0-9 ]{6,8}$' }) }, closed),
-        response: { 200: Type.Object({}, { title: 'FinishedTwoFactor' }), ...adminErrors },
-      },
+      may: 'signed-in',
+      fresh: true,
+      people: true,
+      summary: 'Finish setting up a second factor with its first code',
+      body: Type.Object({ code: Type.String({ pattern: '^[0-9 ]{6,8}$' }) }, closed),
+      answer: Type.Object({}, { title: 'FinishedTwoFactor' }),
     },
     async (request, reply) => {
       const person = personOf(request);
@@ -86,21 +79,19 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         ),
       );
       forwardCookies(reply, answer);
-      return sendJson(reply, {});
+      return {};
     },
   );
 
-  app.post(
-    '/me/two-factor/remove',
+  operation(
+    ['post', '/me/two-factor/remove', 'removeTwoFactor'],
     {
-      config: { staff: 'signed-in', fresh: true, people: true },
-      schema: {
-        operationId: 'removeTwoFactor',
-        summary: 'Remove the second factor',
-        tags: ['Sign-in'],
-        body: Type.Object({ password: Type.Optional(password) }, closed),
-        response: { 200: Type.Object({}, { title: 'RemovedTwoFactor' }), ...adminErrors },
-      },
+      may: 'signed-in',
+      fresh: true,
+      people: true,
+      summary: 'Remove the second factor',
+      body: Type.Object({ password: Type.Optional(password) }, closed),
+      answer: Type.Object({}, { title: 'RemovedTwoFactor' }),
     },
     async (request, reply) => {
       const person = personOf(request);
@@ -117,7 +108,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         ),
       );
       forwardCookies(reply, answer);
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

@@ -7,15 +7,15 @@ import {
   changeMembers,
   maxChosen,
 } from '../../members/change/change-members.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import { closed, inputReference } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
-import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
-import { memberTags, removalReason } from './member-schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, nullable } from '../schemas.ts';
+import { removalReason } from './member-schemas.ts';
 
 /** Chosen creators: rows of a list, or pasted codes, which are looked up in the query's group. */
 const chosen = {
@@ -58,81 +58,56 @@ const outcomes = Type.Object(
 const description =
   'Up to 1,000 creators, each with its own outcome: one that is rejected does not affect the others.';
 const querystring = Type.Object(groupQuery);
-const tags = memberTags;
-const answers = { response: { 200: outcomes, ...adminErrors } };
 
 /** Registers the routes that approve and remove many creators at once, or change their tier. */
 export function bulkRoutes(app: App, service: Service): void {
-  app.post(
-    '/publishers/:publisherId/members/bulk/approve',
+  const { operation } = adminOperations(app, 'Creators');
+  operation(
+    ['post', '/publishers/:publisherId/members/bulk/approve', 'approveCreators'],
     {
-      config: { staff: 'approve' },
-      schema: {
-        operationId: 'approveCreators',
-        summary: 'Approve many creators',
-        description,
-        tags,
-        params: publisherPath,
-        querystring,
-        body: Type.Object(chosen, { ...closed, title: 'CreatorsToApprove' }),
-        ...answers,
-      },
+      may: 'approve',
+      summary: 'Approve many creators',
+      description,
+      query: querystring.properties,
+      body: Type.Object(chosen, { ...closed, title: 'CreatorsToApprove' }),
+      answer: outcomes,
     },
-    async ({ params: { publisherId }, query: { group }, body, actor }, reply) =>
-      sendJson(
-        reply,
-        await changeChosen(service, actor, { ...body, publisherId, group, change: { kind: 'approve' } }),
-      ),
+    ({ params: { publisherId }, query: { group }, body, actor }) =>
+      changeChosen(service, actor, { ...body, publisherId, group, change: { kind: 'approve' } }),
   );
-  app.post(
-    '/publishers/:publisherId/members/bulk/remove',
+  operation(
+    ['post', '/publishers/:publisherId/members/bulk/remove', 'removeCreators'],
     {
-      config: { staff: 'members' },
-      schema: {
-        operationId: 'removeCreators',
-        summary: 'Remove many creators',
-        description,
-        tags,
-        params: publisherPath,
-        querystring,
-        body: Type.Object({ ...chosen, reason: removalReason }, { ...closed, title: 'CreatorsToRemove' }),
-        ...answers,
-      },
+      may: 'members',
+      summary: 'Remove many creators',
+      description,
+      query: querystring.properties,
+      body: Type.Object({ ...chosen, reason: removalReason }, { ...closed, title: 'CreatorsToRemove' }),
+      answer: outcomes,
     },
-    async ({ params: { publisherId }, query: { group }, body: { reason, ...body }, actor }, reply) =>
-      sendJson(
-        reply,
-        await changeChosen(service, actor, {
-          ...body,
-          publisherId,
-          group,
-          change: { kind: 'remove', reason },
-        }),
-      ),
+    ({ params: { publisherId }, query: { group }, body: { reason, ...body }, actor }) =>
+      changeChosen(service, actor, {
+        ...body,
+        publisherId,
+        group,
+        change: { kind: 'remove', reason },
+      }),
   );
-  app.post(
-    '/publishers/:publisherId/members/bulk/tier',
+  operation(
+    ['post', '/publishers/:publisherId/members/bulk/tier', 'setTierOfCreators'],
     {
-      config: { staff: 'members' },
-      schema: {
-        operationId: 'setTierOfCreators',
-        summary: 'Set the tier of many creators',
-        description: `${description} The tier must belong to the creator's group.`,
-        tags,
-        params: publisherPath,
-        querystring,
-        body: Type.Object(
-          { ...chosen, tier: nullable(inputReference) },
-          { ...closed, title: 'TierForCreators' },
-        ),
-        ...answers,
-      },
-    },
-    async ({ params: { publisherId }, query: { group }, body: { tier, ...body }, actor }, reply) =>
-      sendJson(
-        reply,
-        await changeChosen(service, actor, { ...body, publisherId, group, change: { kind: 'tier', tier } }),
+      may: 'members',
+      summary: 'Set the tier of many creators',
+      description: `${description} The tier must belong to the creator's group.`,
+      query: querystring.properties,
+      body: Type.Object(
+        { ...chosen, tier: nullable(inputReference) },
+        { ...closed, title: 'TierForCreators' },
       ),
+      answer: outcomes,
+    },
+    ({ params: { publisherId }, query: { group }, body: { tier, ...body }, actor }) =>
+      changeChosen(service, actor, { ...body, publisherId, group, change: { kind: 'tier', tier } }),
   );
 }
 

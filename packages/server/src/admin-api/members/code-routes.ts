@@ -4,14 +4,14 @@ import { putMemberCode } from '../../members/change/put-member-code.ts';
 import { removeCode } from '../../members/change/remove-code.ts';
 import { checkCode } from '../../members/read/check-code.ts';
 import { codeChecks } from '../../members/read/judge-code.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
-import { adminErrors, groupQuery, nullable, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, nullable, oneOf, time } from '../schemas.ts';
 import { placeOf } from './member-routes.ts';
-import { codeScope, memberDetail, memberPath, memberStatus, memberTags } from './member-schemas.ts';
+import { codeScope, memberDetail, memberPath, memberStatus } from './member-schemas.ts';
 import { readMember } from './read-member.ts';
 
 const codeHolder = Type.Object(
@@ -44,7 +44,7 @@ export const checkedCode = Type.Object(
     checks: Type.Array(
       Type.Object(
         {
-          check: Type.Union(codeChecks.map((check) => Type.Literal(check))),
+          check: oneOf(codeChecks),
           verdict: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('not asked')]),
           says: Type.String({ description: 'One sentence; empty for a check that did not run.' }),
         },
@@ -66,28 +66,25 @@ export function codeRoutes(app: App, service: Service): void {
 }
 
 function checkRoute(app: App, { database: { db }, programs }: Service): void {
-  app.get(
-    '/publishers/:publisherId/codes/:code/check',
+  const { operation } = adminOperations(app, 'Creators');
+  operation(
+    ['get', '/publishers/:publisherId/codes/:code/check', 'checkCode'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'checkCode',
-        summary: 'Check which member a code credits, or why it is rejected',
-        description:
-          'Returns the result of each check that recording runs, in the group or the default group.',
-        tags: memberTags,
-        params: Type.Object({
-          publisherId: Type.String({ minLength: 1, maxLength: 255 }),
-          code: Type.String({ minLength: 1, maxLength: 255, pattern: storable }),
-        }),
-        querystring: Type.Object(groupQuery),
-        response: { 200: checkedCode, ...adminErrors },
+      may: 'read',
+      summary: 'Check which member a code credits, or why it is rejected',
+      description:
+        'Returns the result of each check that recording runs, in the group or the default group.',
+      path: {
+        publisherId: Type.String({ minLength: 1, maxLength: 255 }),
+        code: Type.String({ minLength: 1, maxLength: 255, pattern: storable }),
       },
+      query: groupQuery,
+      answer: checkedCode,
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId, code } = request.params;
       const group = await resolveGroup(programs, publisherId, null, request.query.group);
-      return sendJson(reply, await checkCode(db, { publisherId, group }, code));
+      return await checkCode(db, { publisherId, group }, code);
     },
   );
 }
@@ -98,31 +95,28 @@ const codePath = Type.Object({
 });
 
 function putRoute(app: App, { database: { db }, clock }: Service): void {
-  app.put(
-    '/publishers/:publisherId/members/:memberId/codes/:code',
+  const { operation } = adminOperations(app, 'Creators');
+  operation(
+    ['put', '/publishers/:publisherId/members/:memberId/codes/:code', 'putCreatorCode'],
     {
-      config: { staff: 'members' },
-      schema: {
-        operationId: 'putCreatorCode',
-        summary: 'Add or change a code of a creator',
-        description: 'The code is spelled as in the path. Absent properties stay unchanged.',
-        tags: memberTags,
-        params: codePath,
-        querystring: Type.Object(groupQuery),
-        body: Type.Object(
-          {
-            scope: codeScope,
-            isPrimary: Type.Optional(
-              Type.Literal(true, { description: 'Makes this the primary code instead of the previous one.' }),
-            ),
-            isApproved: Type.Optional(Type.Boolean()),
-          },
-          { ...closed, title: 'CodeToPut' },
-        ),
-        response: { 200: memberDetail, ...adminErrors },
-      },
+      may: 'members',
+      summary: 'Add or change a code of a creator',
+      description: 'The code is spelled as in the path. Absent properties stay unchanged.',
+      path: codePath.properties,
+      query: groupQuery,
+      body: Type.Object(
+        {
+          scope: codeScope,
+          isPrimary: Type.Optional(
+            Type.Literal(true, { description: 'Makes this the primary code instead of the previous one.' }),
+          ),
+          isApproved: Type.Optional(Type.Boolean()),
+        },
+        { ...closed, title: 'CodeToPut' },
+      ),
+      answer: memberDetail,
     },
-    async ({ params, query, body: { scope, isPrimary, isApproved }, actor }, reply) => {
+    async ({ params, query, body: { scope, isPrimary, isApproved }, actor }) => {
       const place = await placeOf(db, params, query.group);
       const code = {
         code: params.code,
@@ -131,30 +125,27 @@ function putRoute(app: App, { database: { db }, clock }: Service): void {
         ...(isApproved !== undefined && { approved: isApproved }),
       };
       await putMemberCode(db, actor, { ...place, code });
-      return sendJson(reply, await readMember(db, place, clock.now()));
+      return await readMember(db, place, clock.now());
     },
   );
 }
 
 function removeRoute(app: App, { database: { db }, clock }: Service): void {
-  app.delete(
-    '/publishers/:publisherId/members/:memberId/codes/:code',
+  const { operation } = adminOperations(app, 'Creators');
+  operation(
+    ['delete', '/publishers/:publisherId/members/:memberId/codes/:code', 'removeCreatorCode'],
     {
-      config: { staff: 'members' },
-      schema: {
-        operationId: 'removeCreatorCode',
-        summary: 'Remove a code of a creator',
-        description: 'Purchases with it are no longer credited. Earlier purchases stay credited.',
-        tags: memberTags,
-        params: codePath,
-        querystring: Type.Object({ ...groupQuery, scope: codeScope }),
-        response: { 200: memberDetail, ...adminErrors },
-      },
+      may: 'members',
+      summary: 'Remove a code of a creator',
+      description: 'Purchases with it are no longer credited. Earlier purchases stay credited.',
+      path: codePath.properties,
+      query: { ...groupQuery, scope: codeScope },
+      answer: memberDetail,
     },
-    async ({ params, query: { group, scope }, actor }, reply) => {
+    async ({ params, query: { group, scope }, actor }) => {
       const place = await placeOf(db, params, group);
       await removeCode(db, actor, { ...place, code: params.code, scope });
-      return sendJson(reply, await readMember(db, place, clock.now()));
+      return await readMember(db, place, clock.now());
     },
   );
 }

@@ -2,93 +2,83 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import { importMembers, lineVerdicts } from '../../members/import/import-members.ts';
 import { importColumns, maxLines } from '../../members/import/parse-members.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { findGroup } from '../../publishers/find-group.ts';
-import { adminErrors, groupQuery, nullable, publisherPath } from '../schemas.ts';
-import { codeScope, memberTags } from './member-schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, nullable, oneOf } from '../schemas.ts';
+import { codeScope } from './member-schemas.ts';
 
 /** Maximum length of a file, in characters: 400 for each line. */
 const maxFileLength = maxLines * 400;
 
 /** Registers the route that imports creators from CSV. */
 export function importRoute(app: App, { database: { db } }: Service): void {
-  app.post(
-    '/publishers/:publisherId/members/import',
+  const { operation } = adminOperations(app, 'Creators');
+  operation(
+    ['post', '/publishers/:publisherId/members/import', 'importCreators'],
     {
-      config: { staff: 'members' },
-      schema: {
-        operationId: 'importCreators',
-        summary: 'Import creators from CSV',
-        description:
-          `CSV whose first line names its columns (${importColumns.join(', ')}), with up to ${maxLines} lines after it. ` +
-          'A dry run returns the verdict on each line and changes nothing. Otherwise every valid line is saved, and a ' +
-          'rejected line changes nothing. A response covers only part of the lines: repeat the request with `fromLine` ' +
-          'until `nextLine` is null.',
-        tags: memberTags,
-        params: publisherPath,
-        querystring: Type.Object(groupQuery),
-        body: Type.Object(
-          {
-            csv: Type.String({ minLength: 1, maxLength: maxFileLength, pattern: storable }),
-            codeScope,
-            isDryRun: Type.Boolean(),
-            takeOver: Type.Optional(
-              Type.Boolean({ description: 'Also saves lines that take a code over from another creator.' }),
-            ),
-            fromLine: Type.Optional(
-              Type.Integer({ minimum: 1, description: '`nextLine` of the previous part.' }),
-            ),
-          },
-          { ...closed, title: 'CreatorsToImport' },
-        ),
-        response: {
-          200: Type.Object(
-            {
-              groupId: Type.String(),
-              isDryRun: Type.Boolean(),
-              lineCount: Type.Integer({ description: 'Lines of the whole file without the first.' }),
-              nextLine: nullable(
-                Type.Integer({ description: 'First line of the next part; null after the last part.' }),
-              ),
-              lines: Type.Array(
-                Type.Object(
-                  {
-                    line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
-                    verdict: Type.Union(
-                      lineVerdicts.map((verdict) => Type.Literal(verdict)),
-                      {
-                        description:
-                          '`takes over`: a code of the line wins over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
-                      },
-                    ),
-                    name: nullable(Type.String()),
-                    memberId: nullable(Type.String()),
-                    codes: Type.Array(Type.String()),
-                    problems: Type.Array(Type.String(), {
-                      description: 'Reasons why it is rejected, one sentence each.',
-                    }),
-                    warnings: Type.Array(Type.String(), {
-                      description:
-                        "Effects on other creators' codes, one sentence each. The line is saved anyway.",
-                    }),
-                  },
-                  { title: 'ImportedLine' },
-                ),
-              ),
-            },
-            { title: 'CreatorImport' },
+      may: 'members',
+      summary: 'Import creators from CSV',
+      description:
+        `CSV whose first line names its columns (${importColumns.join(', ')}), with up to ${maxLines} lines after it. ` +
+        'A dry run returns the verdict on each line and changes nothing. Otherwise every valid line is saved, and a ' +
+        'rejected line changes nothing. A response covers only part of the lines: repeat the request with `fromLine` ' +
+        'until `nextLine` is null.',
+      query: groupQuery,
+      body: Type.Object(
+        {
+          csv: Type.String({ minLength: 1, maxLength: maxFileLength, pattern: storable }),
+          codeScope,
+          isDryRun: Type.Boolean(),
+          takeOver: Type.Optional(
+            Type.Boolean({ description: 'Also saves lines that take a code over from another creator.' }),
           ),
-          ...adminErrors,
+          fromLine: Type.Optional(
+            Type.Integer({ minimum: 1, description: '`nextLine` of the previous part.' }),
+          ),
         },
-      },
+        { ...closed, title: 'CreatorsToImport' },
+      ),
+      answer: Type.Object(
+        {
+          groupId: Type.String(),
+          isDryRun: Type.Boolean(),
+          lineCount: Type.Integer({ description: 'Lines of the whole file without the first.' }),
+          nextLine: nullable(
+            Type.Integer({ description: 'First line of the next part; null after the last part.' }),
+          ),
+          lines: Type.Array(
+            Type.Object(
+              {
+                line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
+                verdict: oneOf(lineVerdicts, {
+                  description:
+                    '`takes over`: a code of the line wins over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
+                }),
+                name: nullable(Type.String()),
+                memberId: nullable(Type.String()),
+                codes: Type.Array(Type.String()),
+                problems: Type.Array(Type.String(), {
+                  description: 'Reasons why it is rejected, one sentence each.',
+                }),
+                warnings: Type.Array(Type.String(), {
+                  description:
+                    "Effects on other creators' codes, one sentence each. The line is saved anyway.",
+                }),
+              },
+              { title: 'ImportedLine' },
+            ),
+          ),
+        },
+        { title: 'CreatorImport' },
+      ),
     },
-    async ({ params: { publisherId }, query, body: { isDryRun, ...body }, actor }, reply) => {
+    async ({ params: { publisherId }, query, body: { isDryRun, ...body }, actor }) => {
       const groupId = await findGroup(db, publisherId, query.group);
       const input = { ...body, publisherId, groupId, isRehearsal: isDryRun };
-      return sendJson(reply, { groupId, isDryRun, ...(await importMembers(db, actor, input)) });
+      return { groupId, isDryRun, ...(await importMembers(db, actor, input)) };
     },
   );
 }

@@ -44,16 +44,16 @@ export async function readMember(
   return {
     ...member,
     codes: withOnePrimary(member.codes),
-    joinedAt: member.joinedAt.toISOString(),
+    joinedAt: member.joinedAt,
     removedAt: isoOrNull(member.removedAt),
     otherGroups,
     claims: claims.map((claim) => ({ ...claim, claimedAt: claim.claimedAt.toISOString() })),
     money: money.map(({ currency, balanceMinor, purchases, grossMinor, shareMinor }) => ({
       currency,
-      balanceMinor: String(balanceMinor),
+      balanceMinor,
       purchases: Number(purchases),
-      grossMinor: String(grossMinor),
-      shareMinor: String(shareMinor),
+      grossMinor,
+      shareMinor,
     })),
     bounties: progress.map(({ record }) => ({
       name: record.name,

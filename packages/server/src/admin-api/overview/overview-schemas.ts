@@ -31,11 +31,11 @@ const sums = Type.Object(sumFields, { title: 'PurchaseSums', description: 'Sums 
 
 export const toSums = (found: Sums) => ({
   rowCount: String(found.rowCount),
-  grossMinor: String(found.grossMinor),
-  shareMinor: String(found.shareMinor),
+  grossMinor: found.grossMinor,
+  shareMinor: found.shareMinor,
   reversedCount: String(found.reversedCount),
-  reversedGrossMinor: String(found.reversedGrossMinor),
-  reversedShareMinor: String(found.reversedShareMinor),
+  reversedGrossMinor: found.reversedGrossMinor,
+  reversedShareMinor: found.reversedShareMinor,
 });
 
 export const zeroSums: Sums = {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { AnswerCache } from '../../platform/answer-cache.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
+import { groupQuery } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
 import { toTransactionRow } from '../transactions/transaction-schemas.ts';
 import { type Attention, findAttention } from './find-attention.ts';
@@ -25,8 +25,6 @@ import { createTail } from './read-tail.ts';
 import { readDays, readTotals } from './read-totals.ts';
 import { daysBefore, readUtcDays } from './utc-days.ts';
 
-const tags = ['Overview'];
-const base = '/publishers/:publisherId';
 const sumDays = { defaultDays: 28, maxDays: 366 };
 /** Days of a ranking: each creator has a rollup row per day, and more days take too long to add up within a request. */
 const rankingDays = { defaultDays: 28, maxDays: 92 };
@@ -43,25 +41,20 @@ export function overviewRoutes(app: App, service: AdminService): void {
 }
 
 function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService): void {
+  const { operation } = adminOperations(app, 'Overview');
   const rankings = new AnswerCache<RankedCreator[]>(heavyRanking, maxCachedAnswers);
-  const config = { staff: 'read' } as const;
   const querystring = Type.Object(daysQuery);
-  app.get(
-    `${base}/overview`,
+  operation(
+    ['get', '/publishers/:publisherId/overview', 'getOverview'],
     {
-      config,
-      schema: {
-        operationId: 'getOverview',
-        summary: 'Compare a period with the one before',
-        description:
-          'Sums by currency, as of the last posting. The default is 28 days including today; 366 days at most.',
-        tags,
-        params: publisherPath,
-        querystring,
-        response: { 200: overview, ...adminErrors },
-      },
+      may: 'read',
+      summary: 'Compare a period with the one before',
+      description:
+        'Sums by currency, as of the last posting. The default is 28 days including today; 366 days at most.',
+      query: querystring.properties,
+      answer: overview,
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const before = daysBefore(days);
@@ -70,7 +63,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
         readTotals(reports, { publisherId, groupIds, days: before }),
       ]);
       const currencies = [...new Set([...now.keys(), ...previous.keys()])].sort();
-      return sendJson(reply, {
+      return {
         period: days,
         before,
         currencies: currencies.map((currency) => ({
@@ -78,88 +71,73 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
           now: toSums(now.get(currency) ?? zeroSums),
           before: toSums(previous.get(currency) ?? zeroSums),
         })),
-      });
+      };
     },
   );
-  app.get(
-    `${base}/rollups`,
+  operation(
+    ['get', '/publishers/:publisherId/rollups', 'listRollups'],
     {
-      config,
-      schema: {
-        operationId: 'listRollups',
-        summary: 'List sums by day',
-        description:
-          'Sums by UTC day and currency, for charts. The default is 28 days including today; 366 days at most.',
-        tags,
-        params: publisherPath,
-        querystring,
-        response: { 200: rollups, ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List sums by day',
+      description:
+        'Sums by UTC day and currency, for charts. The default is 28 days including today; 366 days at most.',
+      query: querystring.properties,
+      answer: rollups,
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await readDays(reports, { publisherId, groupIds, days });
-      return sendJson(reply, {
+      return {
         period: days,
         days: found.map(({ day, currency, ...sums }) => ({ day, currency, ...toSums(sums) })),
-      });
+      };
     },
   );
-  app.get(
-    `${base}/top-creators`,
+  operation(
+    ['get', '/publishers/:publisherId/top-creators', 'listTopCreators'],
     {
-      config,
-      schema: {
-        operationId: 'listTopCreators',
-        summary: 'List the creators with the highest shares',
-        description:
-          'Five creators for each currency. The default is 28 days including today; 92 days at most. With thousands of creators the answer can be 30 seconds old.',
-        tags,
-        params: publisherPath,
-        querystring,
-        response: { 200: topCreators, ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List the creators with the highest shares',
+      description:
+        'Five creators for each currency. The default is 28 days including today; 92 days at most. With thousands of creators the answer can be 30 seconds old.',
+      query: querystring.properties,
+      answer: topCreators,
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...rankingDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await rankings.get([publisherId, groupIds, days], () =>
         rankCreators(reports, { publisherId, groupIds, days }),
       );
-      return sendJson(reply, {
+      return {
         period: days,
         rows: found.map(({ memberId, name, currency, rowCount, grossMinor, shareMinor }) => ({
           creator: { memberId, name },
           currency,
           rowCount: String(rowCount),
-          grossMinor: String(grossMinor),
-          shareMinor: String(shareMinor),
+          grossMinor,
+          shareMinor,
         })),
-      });
+      };
     },
   );
 }
 
 function currentRoutes(app: App, { database: { db }, clock }: AdminService): void {
+  const { operation } = adminOperations(app, 'Overview');
   const readTail = createTail(db);
   const dues = new AnswerCache<Attention['due']>(heavyDue, maxCachedAnswers);
-  const config = { staff: 'read' } as const;
-  app.get(
-    `${base}/attention`,
+  operation(
+    ['get', '/publishers/:publisherId/attention', 'getAttention'],
     {
-      config,
-      schema: {
-        operationId: 'getAttention',
-        summary: 'Get what needs attention',
-        description: 'Failing endpoints, unposted purchases, payouts and applicants.',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object(groupQuery),
-        response: { 200: attention, ...adminErrors },
-      },
+      may: 'read',
+      summary: 'Get what needs attention',
+      description: 'Failing endpoints, unposted purchases, payouts and applicants.',
+      query: groupQuery,
+      answer: attention,
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
       const found = await findAttention(
         { db, dues },
@@ -170,30 +148,25 @@ function currentRoutes(app: App, { database: { db }, clock }: AdminService): voi
           aheadMs: await readAheadMs(db, publisherId),
         },
       );
-      return sendJson(reply, found);
+      return found;
     },
   );
-  app.get(
-    `${base}/tail`,
+  operation(
+    ['get', '/publishers/:publisherId/tail', 'getTail'],
     {
-      config,
-      schema: {
-        operationId: 'getTail',
-        summary: 'List the rows recorded last',
-        description:
-          'Newest first. With `after`, lists the rows recorded since that row and in the ten seconds before it; drop the rows that you have, by their ids. At high rates the answer can be half a second old.',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          after: Type.Optional(
-            Type.String({ format: 'uuid', description: 'attributionId of the newest row that you have.' }),
-          ),
-        }),
-        response: { 200: tail, ...adminErrors },
+      may: 'read',
+      summary: 'List the rows recorded last',
+      description:
+        'Newest first. With `after`, lists the rows recorded since that row and in the ten seconds before it; drop the rows that you have, by their ids. At high rates the answer can be half a second old.',
+      query: {
+        ...groupQuery,
+        after: Type.Optional(
+          Type.String({ format: 'uuid', description: 'attributionId of the newest row that you have.' }),
+        ),
       },
+      answer: tail,
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const { group, after } = request.query;
       if (group !== undefined) await groupsOf(db, { publisherId, groupId: group });
@@ -203,12 +176,12 @@ function currentRoutes(app: App, { database: { db }, clock }: AdminService): voi
         groupId: group ?? null,
         after: after === undefined ? null : toAttributionId(after),
       });
-      return sendJson(reply, {
+      return {
         rows: rows.map((credited) => ({
           row: toTransactionRow(credited, isMasked),
           recordedAt: timeOfRowId(credited.row.attributionId).toISOString(),
         })),
-      });
+      };
     },
   );
 }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
-import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath } from '../schemas.ts';
-import { currencyText, payoutTags } from './payout-model.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, minor, nullable, pageQuery } from '../schemas.ts';
+import { currencyText } from './payout-model.ts';
 import { readBalancePage } from './read-balance-page.ts';
 
 const balance = Type.Object(
@@ -32,49 +32,42 @@ const totalsOfCurrency = Type.Object(
 
 /** Registers the list of members' balances. */
 export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
-  app.get(
-    '/publishers/:publisherId/balances',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['get', '/publishers/:publisherId/balances', 'listBalances'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listBalances',
-        summary: 'List the balances of members: negative ones first, then by currency',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          ...pageQuery,
-          currency: Type.Optional(currencyText),
-          owing: Type.Optional(Type.Boolean({ description: 'Only negative balances.' })),
-        }),
-        response: {
-          200: Type.Object(
-            {
-              totals: Type.Array(totalsOfCurrency),
-              rows: Type.Array(balance),
-              nextCursor: nullable(Type.String()),
-            },
-            { title: 'BalancePage' },
-          ),
-          ...adminErrors,
-        },
+      may: 'read',
+      summary: 'List the balances of members: negative ones first, then by currency',
+      query: {
+        ...groupQuery,
+        ...pageQuery,
+        currency: Type.Optional(currencyText),
+        owing: Type.Optional(Type.Boolean({ description: 'Only negative balances.' })),
       },
+      answer: Type.Object(
+        {
+          totals: Type.Array(totalsOfCurrency),
+          rows: Type.Array(balance),
+          nextCursor: nullable(Type.String()),
+        },
+        { title: 'BalancePage' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const { group: groupId = null, currency = null, owing: isOwing = false } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
       const filter = { publisherId, groupId, currency, isOwing };
       const { totals, rows, nextCursor } = await readBalancePage(db, pages, filter, { cursor, size });
-      return sendJson(reply, {
+      return {
         totals: totals.map((sum) => ({
           ...sum,
-          owedMinor: String(sum.owedMinor),
-          owingMinor: String(sum.owingMinor),
+          owedMinor: sum.owedMinor,
+          owingMinor: sum.owingMinor,
         })),
         rows: rows.map((row) => ({ ...row, balanceMinor: String(row.balanceMinor) })),
         nextCursor,
-      });
+      };
     },
   );
 }

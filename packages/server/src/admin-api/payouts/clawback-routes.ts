@@ -1,22 +1,12 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
-import {
-  adminErrors,
-  groupQuery,
-  minor,
-  nullable,
-  pageOf,
-  pageQuery,
-  publisherPath,
-  time,
-} from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery, time } from '../schemas.ts';
 import { clawBackPurchase } from './claw-back-purchase.ts';
-import { payoutTags } from './payout-model.ts';
 import { listClawbacks, readPaidRows } from './read-clawbacks.ts';
 
 const reversal = Type.Union([Type.Literal('Refund'), Type.Literal('Fraud'), Type.Literal('Chargeback')]);
@@ -48,10 +38,9 @@ const paidRow = Type.Object(
     currency: Type.String(),
     shareMinor: minor("The member's share."),
     status: Type.String(),
-    verdict: Type.Union(
-      ['can', 'not paid', 'in a payout', 'went back'].map((each) => Type.Literal(each)),
-      { description: '`can`, or the reason the row cannot be clawed back.' },
-    ),
+    verdict: oneOf(['can', 'not paid', 'in a payout', 'went back'], {
+      description: '`can`, or the reason the row cannot be clawed back.',
+    }),
     paidAt: nullable(time('Time at which its payout was marked as paid.')),
     payoutId: nullable(Type.String()),
   },
@@ -68,26 +57,22 @@ export function clawbackRoutes(app: App, service: Service, { pages }: { pages: P
 }
 
 function listRoute(app: App, { database: { db } }: Service, pages: Pages): void {
-  app.get(
-    '/publishers/:publisherId/clawbacks',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['get', '/publishers/:publisherId/clawbacks', 'listClawbacks'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listClawbacks',
-        summary: 'List clawbacks, newest first',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          ...pageQuery,
-          waiting: Type.Optional(
-            Type.Boolean({ description: 'Only clawbacks that no payout has deducted yet.' }),
-          ),
-        }),
-        response: { 200: pageOf(clawback, 'ClawbackPage'), ...adminErrors },
+      may: 'read',
+      summary: 'List clawbacks, newest first',
+      query: {
+        ...groupQuery,
+        ...pageQuery,
+        waiting: Type.Optional(
+          Type.Boolean({ description: 'Only clawbacks that no payout has deducted yet.' }),
+        ),
       },
+      answer: pageOf(clawback, 'ClawbackPage'),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const {
         group: groupId = null,
@@ -101,109 +86,97 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
         { publisherId, groupId, isWaiting },
         { cursor, size },
       );
-      return sendJson(reply, {
+      return {
         rows: rows.map((row) => ({
           ...row,
-          amountMinor: String(row.amountMinor),
-          createdAt: row.createdAt.toISOString(),
+          amountMinor: row.amountMinor,
+          createdAt: row.createdAt,
         })),
         nextCursor,
-      });
+      };
     },
   );
 }
 
 function rowsRoute(app: App, { database: { db } }: Service): void {
-  app.get(
-    '/publishers/:publisherId/clawbacks/rows',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['get', '/publishers/:publisherId/clawbacks/rows', 'listRowsToClawBack'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listRowsToClawBack',
-        summary: 'List the rows of a purchase and whether each can be clawed back',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: Type.Object({ transaction: transactionName }),
-        response: {
-          200: Type.Object(
-            { transactionId: Type.String(), rows: Type.Array(paidRow) },
-            { title: 'RowsToClawBack' },
-          ),
-          ...adminErrors,
-        },
-      },
+      may: 'read',
+      summary: 'List the rows of a purchase and whether each can be clawed back',
+      query: { transaction: transactionName },
+      answer: Type.Object(
+        { transactionId: Type.String(), rows: Type.Array(paidRow) },
+        { title: 'RowsToClawBack' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { transactionId, rows } = await readPaidRows(
         db,
         request.params.publisherId,
         request.query.transaction,
       );
-      return sendJson(reply, {
+      return {
         transactionId,
         rows: rows.map((row) => ({
           ...row,
-          shareMinor: String(row.shareMinor),
-          paidAt: row.paidAt?.toISOString() ?? null,
+          shareMinor: row.shareMinor,
+          paidAt: row.paidAt,
         })),
-      });
+      };
     },
   );
 }
 
 function clawBackRoute(app: App, { database: { db }, operations }: Service): void {
-  app.post(
-    '/publishers/:publisherId/clawbacks',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['post', '/publishers/:publisherId/clawbacks', 'clawBack'],
     {
-      config: { staff: 'payouts', fresh: true, people: true },
-      schema: {
-        operationId: 'clawBack',
-        summary: 'Claw back paid rows of a purchase',
-        description:
-          "The members' next payouts are reduced by the amounts, or wait until more is due. This cannot be undone. The body " +
-          'repeats the total of the rows; a different total is rejected. Each row is its own commit, and the answer has the ' +
-          'outcome of each.',
-        tags: payoutTags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            transactionId: transactionName,
-            rows: Type.Optional(
-              Type.Array(Type.String({ format: 'uuid' }), {
-                minItems: 1,
-                maxItems: 1_000,
-                description: 'Ids of rows of the purchase. The default is all paid rows.',
-              }),
-            ),
-            status: reversal,
-            reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })),
-            totalMinor: minor('Sum of the rows to claw back.'),
-          },
-          { ...closed, title: 'PurchaseToClawBack' },
-        ),
-        response: {
-          200: Type.Object(
-            {
-              rows: Type.Array(
-                Type.Object(
-                  {
-                    rowId: Type.String(),
-                    isTakenBack: Type.Boolean(),
-                    amountMinor: minor("The member's share."),
-                    currency: Type.String(),
-                    message: nullable(Type.String({ description: 'Reason the row was not clawed back.' })),
-                  },
-                  { title: 'ClawbackOutcome' },
-                ),
-              ),
-            },
-            { title: 'ClawbackOutcomes' },
+      may: 'payouts',
+      fresh: true,
+      people: true,
+      summary: 'Claw back paid rows of a purchase',
+      description:
+        "The members' next payouts are reduced by the amounts, or wait until more is due. This cannot be undone. The body " +
+        'repeats the total of the rows; a different total is rejected. Each row is its own commit, and the answer has the ' +
+        'outcome of each.',
+      body: Type.Object(
+        {
+          transactionId: transactionName,
+          rows: Type.Optional(
+            Type.Array(Type.String({ format: 'uuid' }), {
+              minItems: 1,
+              maxItems: 1_000,
+              description: 'Ids of rows of the purchase. The default is all paid rows.',
+            }),
           ),
-          ...adminErrors,
+          status: reversal,
+          reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })),
+          totalMinor: inputMinor('Sum of the rows to claw back.'),
         },
-      },
+        { ...closed, title: 'PurchaseToClawBack' },
+      ),
+      answer: Type.Object(
+        {
+          rows: Type.Array(
+            Type.Object(
+              {
+                rowId: Type.String(),
+                isTakenBack: Type.Boolean(),
+                amountMinor: minor("The member's share."),
+                currency: Type.String(),
+                message: nullable(Type.String({ description: 'Reason the row was not clawed back.' })),
+              },
+              { title: 'ClawbackOutcome' },
+            ),
+          ),
+        },
+        { title: 'ClawbackOutcomes' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { transactionId, rows = null, status, reason = null, totalMinor } = request.body;
       const outcomes = await clawBackPurchase({ db, clawBack: operations.clawBack }, request.actor, {
         publisherId: request.params.publisherId,
@@ -213,9 +186,9 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
         reason,
         totalMinor: BigInt(totalMinor),
       });
-      return sendJson(reply, {
+      return {
         rows: outcomes.map((each) => ({ ...each, amountMinor: String(each.amountMinor) })),
-      });
+      };
     },
   );
 }

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Service } from '../../composition.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
@@ -7,27 +6,24 @@ import type { App } from '../../platform/http/app-type.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { exportPayout } from '../../settlement/payouts/read/export-payout.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { Exports } from '../running-exports.ts';
-import { adminErrors } from '../schemas.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
-import { payoutPath, payoutTags } from './payout-model.ts';
+import { payoutPath } from './payout-model.ts';
 
 /** Registers the route that exports a payout as a CSV file for the bank. */
 export function exportRoute(app: App, { database: { db, background } }: Service, exports: Exports): void {
-  app.get(
-    '/publishers/:publisherId/payouts/:payoutId/items.csv',
+  const { rawOperation } = adminOperations(app, 'Payouts');
+  rawOperation(
+    ['get', '/publishers/:publisherId/payouts/:payoutId/items.csv', 'exportPayout'],
     {
-      config: { staff: 'export' },
-      schema: {
-        operationId: 'exportPayout',
-        summary: 'Export a payout as CSV, one line for each member',
-        description:
-          'Names that a spreadsheet would run as a formula are escaped; ids are quoted and never changed.',
-        tags: payoutTags,
-        params: payoutPath,
-        querystring: Type.Object({}),
-        response: { 200: csvAnswer, ...adminErrors },
-      },
+      may: 'export',
+      summary: 'Export a payout as CSV, one line for each member',
+      description:
+        'Names that a spreadsheet would run as a formula are escaped; ids are quoted and never changed.',
+      path: payoutPath.properties,
+      query: {},
+      answers: { 200: csvAnswer },
     },
     async (request, reply) => {
       const { publisherId, payoutId } = request.params;

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Service } from '../../composition.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { Exports } from '../running-exports.ts';
-import { adminErrors, groupQuery, minor, publisherPath, time } from '../schemas.ts';
+import { groupQuery, minor, time } from '../schemas.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
-import { payout, payoutTags, toPayout } from './payout-model.ts';
+import { payout, toPayout } from './payout-model.ts';
 import { type MonthSum, readMonth } from './read-month.ts';
 import { writeMonth } from './write-month.ts';
 
@@ -30,10 +30,10 @@ const monthSum = Type.Object(
 
 const toSum = (sum: MonthSum) => ({
   ...sum,
-  earnedMinor: String(sum.earnedMinor),
-  reversedMinor: String(sum.reversedMinor),
-  bountiesMinor: String(sum.bountiesMinor),
-  paidMinor: String(sum.paidMinor),
+  earnedMinor: sum.earnedMinor,
+  reversedMinor: sum.reversedMinor,
+  bountiesMinor: sum.bountiesMinor,
+  paidMinor: sum.paidMinor,
 });
 
 const monthQuery = Type.Object({
@@ -46,62 +46,50 @@ const monthQuery = Type.Object({
 
 /** Registers the routes that return a month's earnings, reversals and payouts as JSON and as CSV. */
 export function monthRoutes(app: App, { database: { db } }: Service, exports: Exports): void {
-  app.get(
-    '/publishers/:publisherId/payouts/month',
+  const { operation, rawOperation } = adminOperations(app, 'Payouts');
+  operation(
+    ['get', '/publishers/:publisherId/payouts/month', 'readPayoutMonth'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'readPayoutMonth',
-        summary: 'Get the sums of a month by group and currency, with its payouts',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: monthQuery,
-        response: {
-          200: Type.Object(
-            {
-              month: Type.String(),
-              from: time('Start.'),
-              until: time('End (exclusive).'),
-              sums: Type.Array(monthSum),
-              payouts: Type.Array(payout, {
-                description:
-                  'Payouts marked as paid in the month, or created in it and not paid yet, newest first.',
-              }),
-              areMore: Type.Boolean({ description: 'True when the list leaves out payouts.' }),
-            },
-            { title: 'PayoutMonth' },
-          ),
-          ...adminErrors,
+      may: 'read',
+      summary: 'Get the sums of a month by group and currency, with its payouts',
+      query: monthQuery.properties,
+      answer: Type.Object(
+        {
+          month: Type.String(),
+          from: time('Start.'),
+          until: time('End (exclusive).'),
+          sums: Type.Array(monthSum),
+          payouts: Type.Array(payout, {
+            description:
+              'Payouts marked as paid in the month, or created in it and not paid yet, newest first.',
+          }),
+          areMore: Type.Boolean({ description: 'True when the list leaves out payouts.' }),
         },
-      },
+        { title: 'PayoutMonth' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const { month, group: groupId = null } = request.query;
       const { from, until, sums, payouts, areMore } = await readMonth(db, { publisherId, groupId, month });
-      return sendJson(reply, {
+      return {
         month,
-        from: from.toISOString(),
-        until: until.toISOString(),
+        from,
+        until,
         sums: sums.map(toSum),
         payouts: payouts.map(toPayout),
         areMore,
-      });
+      };
     },
   );
 
-  app.get(
-    '/publishers/:publisherId/payouts/month.csv',
+  rawOperation(
+    ['get', '/publishers/:publisherId/payouts/month.csv', 'exportPayoutMonth'],
     {
-      config: { staff: 'export' },
-      schema: {
-        operationId: 'exportPayoutMonth',
-        summary: 'Export a month as CSV: a line for each sum and each paid payout',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: monthQuery,
-        response: { 200: csvAnswer, ...adminErrors },
-      },
+      may: 'export',
+      summary: 'Export a month as CSV: a line for each sum and each paid payout',
+      query: monthQuery.properties,
+      answers: { 200: csvAnswer },
     },
     async (request, reply) => {
       const { publisherId } = request.params;

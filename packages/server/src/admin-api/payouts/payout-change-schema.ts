@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { changeReasons } from '../../settlement/payouts/create/payout-changes.ts';
-import { minor, nullable } from '../schemas.ts';
+import { minor, nullable, oneOf } from '../schemas.ts';
 
 const sum = Type.Object(
   { totalMinor: minor('Sum of what the due members are paid.'), memberCount: Type.Integer() },
@@ -44,10 +44,7 @@ const payoutChange = Type.Object(
           beforeMinor: minor('Amount as previewed; 0 for a member who was not due.'),
           afterMinor: minor('Amount as of now; 0 for a member who is not due.'),
           reasons: Type.Array(
-            Type.Union(
-              changeReasons.map((each) => Type.Literal(each)),
-              { title: 'PayoutChangeReason', description: 'Reason for the difference.' },
-            ),
+            oneOf(changeReasons, { title: 'PayoutChangeReason', description: 'Reason for the difference.' }),
           ),
         },
         { title: 'ChangedPayoutMember', description: 'Member who would be paid a different amount now.' },

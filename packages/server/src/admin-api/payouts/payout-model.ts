@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
 import type { PayoutBatch, PayoutStatus } from '../../settlement/payouts/read/read-payouts.ts';
-import { minor, nullable, time } from '../schemas.ts';
+import { minor, nullable, oneOf, time } from '../schemas.ts';
 
 export const payoutTags = ['Payouts'];
 
 export const payoutStatuses = ['Preparing', 'Created', 'Paid', 'Cancelling', 'Cancelled'] as const;
 
-export const payoutStatus = Type.Union(
-  payoutStatuses.map((status) => Type.Literal(status)),
-  {
-    title: 'PayoutStatus',
-    description: 'Preparing and Cancelling: it is being created, or cancelled, in steps.',
-  },
-);
+export const payoutStatus = oneOf(payoutStatuses, {
+  title: 'PayoutStatus',
+  description: 'Preparing and Cancelling: it is being created, or cancelled, in steps.',
+});
 
 export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' });
 
@@ -54,16 +51,16 @@ export const toPayout = (batch: PayoutBatch) => ({
   groupId: batch.groupId,
   currency: batch.currency,
   status: batch.status satisfies PayoutStatus,
-  asOf: batch.asOf.toISOString(),
-  totalMinor: String(batch.totalMinor),
+  asOf: batch.asOf,
+  totalMinor: batch.totalMinor,
   memberCount: batch.memberCount,
   plannedCount: batch.plannedCount,
   rowCount: batch.rowCount,
-  createdAt: batch.createdAt.toISOString(),
+  createdAt: batch.createdAt,
   createdBy: batch.createdBy,
-  paidAt: batch.paidAt?.toISOString() ?? null,
+  paidAt: batch.paidAt,
   paidBy: batch.paidBy,
-  cancelledAt: batch.cancelledAt?.toISOString() ?? null,
+  cancelledAt: batch.cancelledAt,
   wasUndone: batch.wasUndone,
 });
 

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { needsAnotherPerson } from '../../accounts/needs-another-person.ts';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { storable } from '../../platform/http/schemas/schemas.ts';
+import { storable, timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
@@ -12,18 +11,10 @@ import { cancelPayout } from '../../settlement/payouts/cancel-payout.ts';
 import { listPayoutItems, type PayoutItem } from '../../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../../settlement/payouts/read/list-payouts.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
-import {
-  adminErrors,
-  groupQuery,
-  minor,
-  nullable,
-  pageOf,
-  pageQuery,
-  publisherPath,
-  time,
-} from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery } from '../schemas.ts';
 import { payoutConflict } from './payout-change-schema.ts';
-import { currencyText, payout, payoutPath, payoutStatuses, payoutTags, toPayout } from './payout-model.ts';
+import { currencyText, payout, payoutPath, payoutStatuses, toPayout } from './payout-model.ts';
 import { startPayout } from './start-payout.ts';
 import { waitBriefly } from './wait-briefly.ts';
 
@@ -45,10 +36,10 @@ const item = Type.Object(
 
 const toItem = (each: PayoutItem) => ({
   ...each,
-  paymentsMinor: String(each.paymentsMinor),
-  rewardsMinor: String(each.rewardsMinor),
-  adjustmentsMinor: String(each.adjustmentsMinor),
-  amountMinor: String(each.amountMinor),
+  paymentsMinor: each.paymentsMinor,
+  rewardsMinor: each.rewardsMinor,
+  adjustmentsMinor: each.adjustmentsMinor,
+  amountMinor: each.amountMinor,
 });
 
 /** Schema of a payout after a request to cancel it. */
@@ -70,63 +61,53 @@ export function payoutRoutes(app: App, service: Service, { pages }: { pages: Pag
 }
 
 function listRoute(app: App, { database: { db } }: Service, pages: Pages): void {
-  app.get(
-    '/publishers/:publisherId/payouts',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['get', '/publishers/:publisherId/payouts', 'listPayouts'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listPayouts',
-        summary: 'List payouts, newest first',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          ...pageQuery,
-          status: Type.Optional(Type.Union(payoutStatuses.map((each) => Type.Literal(each)))),
-        }),
-        response: { 200: pageOf(payout, 'PayoutPage'), ...adminErrors },
+      may: 'read',
+      summary: 'List payouts, newest first',
+      query: {
+        ...groupQuery,
+        ...pageQuery,
+        status: Type.Optional(oneOf(payoutStatuses)),
       },
+      answer: pageOf(payout, 'PayoutPage'),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const { group: groupId, status, cursor = null, limit: size = 50 } = request.query;
       const page = { cursor, size, groupId, status, withoutUndone: true };
       const { rows, nextCursor } = await listPayouts(db, pages, publisherId, page);
-      return sendJson(reply, { rows: rows.map(toPayout), nextCursor });
+      return { rows: rows.map(toPayout), nextCursor };
     },
   );
 }
 
 function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
-  app.get(
-    '/publishers/:publisherId/payouts/:payoutId',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['get', '/publishers/:publisherId/payouts/:payoutId', 'getPayout'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'getPayout',
-        summary: 'Get a payout with its items',
-        description: "Amounts are as they were at creation; the member's name and player are current.",
-        tags: payoutTags,
-        params: payoutPath,
-        querystring: Type.Object(pageQuery),
-        response: {
-          200: Type.Object(
-            {
-              payout,
-              needsAnother: Type.Boolean({
-                description:
-                  'True when the publisher requires a second person to mark payouts as paid, and this one was created by the caller or with a token of theirs.',
-              }),
-              items: Type.Array(item),
-              nextCursor: nullable(Type.String()),
-            },
-            { title: 'PayoutWithItems' },
-          ),
-          ...adminErrors,
+      may: 'read',
+      summary: 'Get a payout with its items',
+      description: "Amounts are as they were at creation; the member's name and player are current.",
+      path: payoutPath.properties,
+      query: pageQuery,
+      answer: Type.Object(
+        {
+          payout,
+          needsAnother: Type.Boolean({
+            description:
+              'True when the publisher requires a second person to mark payouts as paid, and this one was created by the caller or with a token of theirs.',
+          }),
+          items: Type.Array(item),
+          nextCursor: nullable(Type.String()),
         },
-      },
+        { title: 'PayoutWithItems' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId, payoutId } = request.params;
       const { cursor = null, limit: size = 50 } = request.query;
       const batch = await getPayout(db, publisherId, payoutId);
@@ -134,12 +115,13 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       const { rows, nextCursor } = await listPayoutItems(db, pages, key, { cursor, size });
       const { kind, id } = request.actor;
       const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });
-      return sendJson(reply, { payout: toPayout(batch), needsAnother, items: rows.map(toItem), nextCursor });
+      return { payout: toPayout(batch), needsAnother, items: rows.map(toItem), nextCursor };
     },
   );
 }
 
 function createRoute(app: App, { database: { db, background } }: Service): void {
+  const { operation } = adminOperations(app, 'Payouts');
   const answer = Type.Object(
     {
       isDone: Type.Boolean({ description: 'False while steps remain; they continue in the background.' }),
@@ -147,28 +129,24 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
     },
     { title: 'CreatedPayouts' },
   );
-  app.post(
-    '/publishers/:publisherId/payouts',
+  operation(
+    ['post', '/publishers/:publisherId/payouts', 'createPayout'],
     {
-      config: { staff: 'payouts' },
-      schema: {
-        operationId: 'createPayout',
-        summary: 'Create the payout that a preview showed',
-        description:
-          "With a preview's `asOf` it pays exactly the amounts of the preview, or nothing. A second request with the same " +
-          '`asOf` creates no second payout.',
-        tags: payoutTags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            groupId: Type.String({ minLength: 1, maxLength: 255 }),
-            asOf: time('`asOf` of the preview.'),
-            currency: Type.Optional(currencyText),
-          },
-          { ...closed, title: 'PayoutToCreate' },
-        ),
-        response: { 200: answer, 202: answer, ...adminErrors, 409: payoutConflict },
-      },
+      may: 'payouts',
+      summary: 'Create the payout that a preview showed',
+      description:
+        "With a preview's `asOf` it pays exactly the amounts of the preview, or nothing. A second request with the same " +
+        '`asOf` creates no second payout.',
+      body: Type.Object(
+        {
+          groupId: Type.String({ minLength: 1, maxLength: 255 }),
+          asOf: timestamp('`asOf` of the preview.'),
+          currency: Type.Optional(currencyText),
+        },
+        { ...closed, title: 'PayoutToCreate' },
+      ),
+      answer,
+      otherAnswers: { 202: answer, 409: payoutConflict },
     },
     async (request, reply) => {
       const { publisherId } = request.params;
@@ -181,58 +159,56 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
         (error) =>
           request.log.error({ err: error }, 'creating a payout failed after its answer; it is cancelled'),
       );
-      return sendJson(reply.code(isDone ? 200 : 202), { isDone, payouts: payouts.map(toPayout) });
+      reply.code(isDone ? 200 : 202);
+      return { isDone, payouts: payouts.map(toPayout) };
     },
   );
 }
 
 function payRoute(app: App, { database: { db }, operations }: Service): void {
-  app.post(
-    '/publishers/:publisherId/payouts/:payoutId/pay',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['post', '/publishers/:publisherId/payouts/:payoutId/pay', 'markPayoutPaid'],
     {
-      config: { staff: 'payouts', fresh: true, people: true },
-      schema: {
-        operationId: 'markPayoutPaid',
-        summary: 'Mark a payout as paid',
-        description:
-          'Records that its money was sent. This cannot be undone. The body repeats the total; a different total is ' +
-          'rejected. Where the publisher requires a second person, the person who created the payout, directly ' +
-          'or with a token, cannot mark it.',
-        tags: payoutTags,
-        params: payoutPath,
-        body: Type.Object(
-          { totalMinor: minor("The payout's `totalMinor`.") },
-          { ...closed, title: 'PayoutToPay' },
-        ),
-        response: { 200: payout, ...adminErrors },
-      },
+      may: 'payouts',
+      fresh: true,
+      people: true,
+      summary: 'Mark a payout as paid',
+      description:
+        'Records that its money was sent. This cannot be undone. The body repeats the total; a different total is ' +
+        'rejected. Where the publisher requires a second person, the person who created the payout, directly ' +
+        'or with a token, cannot mark it.',
+      path: payoutPath.properties,
+      body: Type.Object(
+        { totalMinor: inputMinor("The payout's `totalMinor`.") },
+        { ...closed, title: 'PayoutToPay' },
+      ),
+      answer: payout,
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId, payoutId } = request.params;
       const totalMinor = BigInt(request.body.totalMinor);
       await operations.markPayoutPaid(db, request.actor, { publisherId, payoutId, totalMinor });
-      return sendJson(reply, toPayout(await getPayout(db, publisherId, payoutId)));
+      return toPayout(await getPayout(db, publisherId, payoutId));
     },
   );
 }
 
 function cancelRoute(app: App, { database: { db, background } }: Service): void {
-  app.post(
-    '/publishers/:publisherId/payouts/:payoutId/cancel',
+  const { operation } = adminOperations(app, 'Payouts');
+  operation(
+    ['post', '/publishers/:publisherId/payouts/:payoutId/cancel', 'cancelPayout'],
     {
-      config: { staff: 'payouts' },
-      schema: {
-        operationId: 'cancelPayout',
-        summary: 'Cancel a payout before it is paid',
-        description: 'Its rows can be paid by another payout. A second request changes nothing.',
-        tags: payoutTags,
-        params: payoutPath,
-        body: Type.Object(
-          { reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })) },
-          { ...closed, title: 'PayoutToCancel' },
-        ),
-        response: { 200: cancelledPayout, 202: cancelledPayout, ...adminErrors },
-      },
+      may: 'payouts',
+      summary: 'Cancel a payout before it is paid',
+      description: 'Its rows can be paid by another payout. A second request changes nothing.',
+      path: payoutPath.properties,
+      body: Type.Object(
+        { reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })) },
+        { ...closed, title: 'PayoutToCancel' },
+      ),
+      answer: cancelledPayout,
+      otherAnswers: { 202: cancelledPayout },
     },
     async (request, reply) => {
       const { publisherId, payoutId } = request.params;
@@ -245,7 +221,8 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
         ),
       );
       const batch = await getPayout(db, publisherId, payoutId);
-      return sendJson(reply.code(isDone ? 200 : 202), { isDone: isDone === true, payout: toPayout(batch) });
+      reply.code(isDone ? 200 : 202);
+      return { isDone: isDone === true, payout: toPayout(batch) };
     },
   );
 }

@@ -3,16 +3,17 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import { AnswerCache, type Weighed } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { findGroup } from '../../publishers/find-group.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { asSeparateRequest } from '../as-separate-request.ts';
-import { adminErrors, groupQuery, minor, nullable, pageQuery, publisherPath, time } from '../schemas.ts';
-import { currencyText, payoutTags } from './payout-model.ts';
+import { groupQuery, minor, nullable, oneOf, pageQuery, time } from '../schemas.ts';
+import { currencyText } from './payout-model.ts';
 import {
   isAfter,
   type Preview,
@@ -23,15 +24,12 @@ import {
   readPreview,
 } from './read-preview.ts';
 
-const state = Type.Union(
-  payableStates.map((each) => Type.Literal(each)),
-  {
-    title: 'PayableState',
-    description:
-      'due: is paid. below-minimum: waits for the minimum. repaying: clawbacks exceed what there is to pay. ' +
-      'held: everything is still in its hold period.',
-  },
-);
+const state = oneOf(payableStates, {
+  title: 'PayableState',
+  description:
+    'due: is paid. below-minimum: waits for the minimum. repaying: clawbacks exceed what there is to pay. ' +
+    'held: everything is still in its hold period.',
+});
 
 const previewRow = Type.Object(
   {
@@ -80,45 +78,38 @@ const maxCachedPreviews = 8;
 
 /** Registers the preview of a payout. */
 export function previewRoute(app: App, { database }: Service, { pages }: { pages: Pages }): void {
+  const { operation } = adminOperations(app, 'Payouts');
   const { db, background } = database;
   const turns = new FairTurns({ maxRunning: maxConcurrentPreviews, maxWaiting: maxWaitingPreviews });
   const previews = new AnswerCache<Preview>(heavyPreview, maxCachedPreviews);
-  app.get(
-    '/publishers/:publisherId/payouts/preview',
+  operation(
+    ['get', '/publishers/:publisherId/payouts/preview', 'previewPayout'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'previewPayout',
-        summary: 'Preview a payout',
-        description:
-          'Lists the members who are due, and those who are not with the reason. A later preview or a payout with the ' +
-          '`asOf` of the answer has exactly the same amounts, whatever was posted since. With very many purchases the ' +
-          'answer can be 30 seconds old; `asOf` is its time.',
-        tags: payoutTags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          ...pageQuery,
-          currency: Type.Optional(currencyText),
-          asOf: Type.Optional(time('`asOf` of an earlier preview.')),
-          state: Type.Optional(Type.Union(payableStates.map((each) => Type.Literal(each)))),
-        }),
-        response: {
-          200: Type.Object(
-            {
-              groupId: Type.String(),
-              asOf: time('Cutoff. A payout created with it pays exactly these amounts.'),
-              totals: Type.Array(previewTotals),
-              rows: Type.Array(previewRow),
-              nextCursor: nullable(Type.String()),
-            },
-            { title: 'PayoutPreview' },
-          ),
-          ...adminErrors,
-        },
+      may: 'read',
+      summary: 'Preview a payout',
+      description:
+        'Lists the members who are due, and those who are not with the reason. A later preview or a payout with the ' +
+        '`asOf` of the answer has exactly the same amounts, whatever was posted since. With very many purchases the ' +
+        'answer can be 30 seconds old; `asOf` is its time.',
+      query: {
+        ...groupQuery,
+        ...pageQuery,
+        currency: Type.Optional(currencyText),
+        asOf: Type.Optional(timestamp('`asOf` of an earlier preview.')),
+        state: Type.Optional(oneOf(payableStates)),
       },
+      answer: Type.Object(
+        {
+          groupId: Type.String(),
+          asOf: time('Cutoff. A payout created with it pays exactly these amounts.'),
+          totals: Type.Array(previewTotals),
+          rows: Type.Array(previewRow),
+          nextCursor: nullable(Type.String()),
+        },
+        { title: 'PayoutPreview' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const {
         group,
@@ -150,13 +141,13 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       const heldUntil = await asSeparateRequest(database, publisherId, () =>
         readHeldUntil(db, query, preview, page.rows),
       );
-      return sendJson(reply, {
+      return {
         groupId,
-        asOf: preview.asOf.toISOString(),
+        asOf: preview.asOf,
         totals: totalsOf(preview.rows),
         rows: page.rows.map((row, index) => toRow(row, heldUntil[index] ?? null)),
         nextCursor: page.nextCursor,
-      });
+      };
     },
   );
 }
@@ -206,13 +197,13 @@ async function inTurn<Result>(
 
 const toRow = ({ membershipId, ...row }: PreviewRow, heldUntil: Date | null) => ({
   ...row,
-  paymentsMinor: String(row.paymentsMinor),
-  rewardsMinor: String(row.rewardsMinor),
-  adjustmentsMinor: String(row.adjustmentsMinor),
-  amountMinor: String(row.amountMinor),
-  minimumMinor: String(row.minimumMinor),
-  laterMinor: String(row.laterMinor),
-  heldUntil: heldUntil?.toISOString() ?? null,
+  paymentsMinor: row.paymentsMinor,
+  rewardsMinor: row.rewardsMinor,
+  adjustmentsMinor: row.adjustmentsMinor,
+  amountMinor: row.amountMinor,
+  minimumMinor: row.minimumMinor,
+  laterMinor: row.laterMinor,
+  heldUntil,
 });
 
 const totalsOf = (rows: readonly PreviewRow[]) =>

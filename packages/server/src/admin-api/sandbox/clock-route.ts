@@ -1,42 +1,37 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { advanceClock } from '../../publishers/advance-clock.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
-import { adminErrors, publisherPath } from '../schemas.ts';
-import { sandboxAnswer, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { sandboxAnswer, shownSandbox } from './sandbox-schemas.ts';
 
 export function clockRoute(app: App, { clock, database: { db } }: Service): void {
-  app.post(
-    '/publishers/:publisherId/clock',
+  const { operation } = adminOperations(app, 'Sandbox');
+  operation(
+    ['post', '/publishers/:publisherId/clock', 'advanceClock'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'advanceClock',
-        summary: 'Move the clock of a sandbox forward',
-        description:
-          'Hold periods end, and schedules and bounties start and end, as if the time had passed. The clock cannot move back, and can be at most ten years ahead.',
-        tags: sandboxTags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            to: timestamp('New time of the clock.'),
-            aheadMs: Type.Integer({ minimum: 0, description: 'aheadMs as last read.' }),
-          },
-          { ...closed, title: 'ClockToAdvance' },
-        ),
-        response: { 200: sandboxAnswer, ...adminErrors },
-      },
+      may: 'program',
+      summary: 'Move the clock of a sandbox forward',
+      description:
+        'Hold periods end, and schedules and bounties start and end, as if the time had passed. The clock cannot move back, and can be at most ten years ahead.',
+      body: Type.Object(
+        {
+          to: timestamp('New time of the clock.'),
+          aheadMs: Type.Integer({ minimum: 0, description: 'aheadMs as last read.' }),
+        },
+        { ...closed, title: 'ClockToAdvance' },
+      ),
+      answer: sandboxAnswer,
     },
-    async ({ params: { publisherId }, body: { to, aheadMs }, actor }, reply) => {
+    async ({ params: { publisherId }, body: { to, aheadMs }, actor }) => {
       const move = { publisherId, to: readTimestamp(to), seenAheadMs: aheadMs };
       await advanceClock(db, actor, move, clock);
       const found = await findSandbox(db, publisherId);
-      return sendJson(reply, { sandbox: found && shownSandbox(found, clock) });
+      return { sandbox: found && shownSandbox(found, clock) };
     },
   );
 }

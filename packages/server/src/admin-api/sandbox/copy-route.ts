@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
@@ -9,9 +8,10 @@ import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import { copyToSandbox } from '../../program-file/copy/copy-to-sandbox.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { waitBriefly } from '../payouts/wait-briefly.ts';
-import { adminErrors, nullable, publisherPath } from '../schemas.ts';
-import { sandbox, sandboxTags, shownSandbox } from './sandbox-schemas.ts';
+import { nullable } from '../schemas.ts';
+import { sandbox, shownSandbox } from './sandbox-schemas.ts';
 
 /** Most copies that run at once. Each holds a connection that settlement needs too, and its members in memory. */
 const maxConcurrentCopies = 1;
@@ -19,54 +19,47 @@ const maxWaitingCopies = 20;
 const maxWaitMs = 10_000;
 
 export function copyRoute(app: App, { clock, database, log }: Service): void {
+  const { operation } = adminOperations(app, 'Sandbox');
   const { background, db } = database;
   const turns = new FairTurns({ maxRunning: maxConcurrentCopies, maxWaiting: maxWaitingCopies });
-  app.post(
-    '/publishers/:publisherId/sandbox',
+  operation(
+    ['post', '/publishers/:publisherId/sandbox', 'copyToSandbox'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'copyToSandbox',
-        summary: 'Copy the program to a new sandbox',
-        description:
-          'Copies groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince` also up to 100,000 ' +
-          'purchases that are in no payout and not reversed, which are posted within seconds. It does not copy buyers, payouts, ' +
-          'API keys, webhooks, staff or identities. The previous sandbox is closed for good. A large copy continues after ' +
-          'the answer: poll the sandbox until its publisherId changes.',
-        tags: sandboxTags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            replaces: nullable(
-              Type.String({
-                maxLength: 255,
-                description: 'publisherId of the sandbox to close, as last read; null when there was none.',
-              }),
-            ),
-            purchasesSince: Type.Optional(
-              nullable(timestamp('Start of the purchases to copy, by their date; absent or null for none.')),
-            ),
-          },
-          { ...closed, title: 'SandboxToCopy' },
-        ),
-        response: {
-          200: Type.Object(
-            {
-              isDone: Type.Boolean({ description: 'False while the copy continues in the background.' }),
-              sandbox: nullable(sandbox),
-              memberCount: Type.Integer({ description: 'Number of members copied.' }),
-              purchaseCount: Type.Integer({ description: 'Number of rows of purchases copied.' }),
-              leftOut: Type.Array(Type.String(), {
-                description: 'Parts that were not copied, because a program file cannot express them.',
-              }),
-            },
-            { title: 'CopiedToSandbox' },
+      may: 'program',
+      summary: 'Copy the program to a new sandbox',
+      description:
+        'Copies groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince` also up to 100,000 ' +
+        'purchases that are in no payout and not reversed, which are posted within seconds. It does not copy buyers, payouts, ' +
+        'API keys, webhooks, staff or identities. The previous sandbox is closed for good. A large copy continues after ' +
+        'the answer: poll the sandbox until its publisherId changes.',
+      body: Type.Object(
+        {
+          replaces: nullable(
+            Type.String({
+              maxLength: 255,
+              description: 'publisherId of the sandbox to close, as last read; null when there was none.',
+            }),
           ),
-          ...adminErrors,
+          purchasesSince: Type.Optional(
+            nullable(timestamp('Start of the purchases to copy, by their date; absent or null for none.')),
+          ),
         },
-      },
+        { ...closed, title: 'SandboxToCopy' },
+      ),
+      answer: Type.Object(
+        {
+          isDone: Type.Boolean({ description: 'False while the copy continues in the background.' }),
+          sandbox: nullable(sandbox),
+          memberCount: Type.Integer({ description: 'Number of members copied.' }),
+          purchaseCount: Type.Integer({ description: 'Number of rows of purchases copied.' }),
+          leftOut: Type.Array(Type.String(), {
+            description: 'Parts that were not copied, because a program file cannot express them.',
+          }),
+        },
+        { title: 'CopiedToSandbox' },
+      ),
     },
-    async ({ params: { publisherId }, body: { replaces, purchasesSince = null }, actor }, reply) => {
+    async ({ params: { publisherId }, body: { replaces, purchasesSince = null }, actor }) => {
       if (!(await turns.take(publisherId, maxWaitMs)))
         throw unavailable('Too many programs are being copied. Try again in a moment.');
       const request = {
@@ -81,13 +74,13 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         log.error({ err, publisherId }, 'copying to a sandbox failed after its answer'),
       );
       const found = copied && (await findSandbox(db, copied.sandboxId));
-      return sendJson(reply, {
+      return {
         isDone: copied !== null,
         sandbox: found && shownSandbox(found, clock),
         memberCount: copied?.memberCount ?? 0,
         purchaseCount: copied?.purchaseCount ?? 0,
         leftOut: copied?.leftOut ?? [],
-      });
+      };
     },
   );
 }

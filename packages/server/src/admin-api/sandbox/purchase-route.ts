@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { staffOf } from '../../accounts/require-staff.ts';
 import { readEntry } from '../../attributions/record/read-entry.ts';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { currency, text } from '../../platform/http/schemas/schemas.ts';
 import { newPublicId } from '../../platform/ids.ts';
@@ -10,47 +9,39 @@ import { closed, inputGroupId } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
-import { adminErrors, publisherPath, time } from '../schemas.ts';
-import { sandboxTags } from './sandbox-schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { time } from '../schemas.ts';
 
 /** Registers the route that records sandbox purchases, by the queue that purchases of a back end go through. */
 export function purchaseRoute(app: App, { clock, database: { db }, programs, recordQueue }: Service): void {
-  app.post(
-    '/publishers/:publisherId/sandbox/purchases',
+  const { operation } = adminOperations(app, 'Sandbox');
+  operation(
+    ['post', '/publishers/:publisherId/sandbox/purchases', 'recordSandboxPurchase'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'recordSandboxPurchase',
-        summary: 'Record a purchase in a sandbox',
-        description:
-          'Recorded at the sandbox clock’s time. Live purchases come from the publisher’s back end.',
-        tags: sandboxTags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            code: text(255, 'Creator code to credit, in any case.'),
-            subtotalMinor: Type.String({
-              pattern: '^[1-9][0-9]{0,15}$',
-              description: 'Subtotal in minor units of the currency.',
-            }),
-            currency: currency('Currency of the subtotal.'),
-            groupId: Type.Optional(inputGroupId),
-          },
-          { ...closed, title: 'SandboxPurchase' },
-        ),
-        response: {
-          200: Type.Object(
-            {
-              transactionId: Type.String(),
-              transactionDate: time('Time of the purchase, by the sandbox clock.'),
-            },
-            { title: 'RecordedSandboxPurchase' },
-          ),
-          ...adminErrors,
+      may: 'program',
+      summary: 'Record a purchase in a sandbox',
+      description: 'Recorded at the sandbox clock’s time. Live purchases come from the publisher’s back end.',
+      body: Type.Object(
+        {
+          code: text(255, 'Creator code to credit, in any case.'),
+          subtotalMinor: Type.String({
+            pattern: '^[1-9][0-9]{0,15}$',
+            description: 'Subtotal in minor units of the currency.',
+          }),
+          currency: currency('Currency of the subtotal.'),
+          groupId: Type.Optional(inputGroupId),
         },
-      },
+        { ...closed, title: 'SandboxPurchase' },
+      ),
+      answer: Type.Object(
+        {
+          transactionId: Type.String(),
+          transactionDate: time('Time of the purchase, by the sandbox clock.'),
+        },
+        { title: 'RecordedSandboxPurchase' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const { code, subtotalMinor, groupId, ...input } = request.body;
       if (!staffOf(request).isSandbox)
@@ -70,7 +61,7 @@ export function purchaseRoute(app: App, { clock, database: { db }, programs, rec
         transactionDate,
       };
       await recordQueue.record(publisherId, group.groupId, [readEntry(entry, [], true)]);
-      return sendJson(reply, { transactionId, transactionDate });
+      return { transactionId, transactionDate };
     },
   );
 }

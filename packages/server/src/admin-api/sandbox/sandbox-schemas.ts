@@ -30,6 +30,6 @@ export const sandboxAnswer = Type.Object(
 
 export const shownSandbox = ({ copiedAt, ...rest }: Sandbox, clock: Clock): Static<typeof sandbox> => ({
   ...rest,
-  copiedAt: copiedAt.toISOString(),
+  copiedAt,
   now: laterBy(clock.now(), rest.aheadMs).toISOString(),
 });

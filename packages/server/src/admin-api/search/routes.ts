@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { plain } from '../../platform/http/schemas/schemas.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { CreatorGroup, Programs } from '../../publishers/programs.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, groupQuery, publisherPath } from '../schemas.ts';
+import { groupQuery } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 
 /** Screen on which the dashboard shows a result of each kind, and the rest of its address. */
@@ -21,54 +21,47 @@ const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: strin
 
 /** Registers the search of the dashboard (⌘K). */
 export function searchRoutes(app: App, { database: { db }, programs }: AdminService): void {
-  app.get(
-    '/publishers/:publisherId/search',
+  const { operation } = adminOperations(app, 'Search');
+  operation(
+    ['get', '/publishers/:publisherId/search', 'search'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'search',
-        summary: 'Search by id, code or name',
-        description:
-          'Lists exact ids first: purchases, rows, payouts, events and endpoints. Then comes the code, with the reason if it is refused, and then creators whose code or name starts with the text.',
-        tags: ['Search'],
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          q: Type.String({
-            minLength: 1,
-            maxLength: 255,
-            pattern: plain,
-            description: 'Text to search for.',
-          }),
+      may: 'read',
+      summary: 'Search by id, code or name',
+      description:
+        'Lists exact ids first: purchases, rows, payouts, events and endpoints. Then comes the code, with the reason if it is refused, and then creators whose code or name starts with the text.',
+      query: {
+        ...groupQuery,
+        q: Type.String({
+          minLength: 1,
+          maxLength: 255,
+          pattern: plain,
+          description: 'Text to search for.',
         }),
-        response: {
-          200: Type.Object(
-            {
-              results: Type.Array(
-                Type.Object(
-                  {
-                    key: Type.String({ description: 'Key that is unique within the answer.' }),
-                    kind: Type.String({ enum: [...kinds] }),
-                    id: Type.String(),
-                    title: Type.String(),
-                    about: Type.String({ description: 'One-line description.' }),
-                    href: Type.String({ description: 'Address of its screen in the dashboard.' }),
-                    icon: Type.String({ description: 'Name of the screen.' }),
-                  },
-                  { title: 'SearchResult' },
-                ),
-              ),
-            },
-            { title: 'SearchResults', description: 'Best match first.' },
-          ),
-          ...adminErrors,
-        },
       },
+      answer: Type.Object(
+        {
+          results: Type.Array(
+            Type.Object(
+              {
+                key: Type.String({ description: 'Key that is unique within the answer.' }),
+                kind: Type.String({ enum: [...kinds] }),
+                id: Type.String(),
+                title: Type.String(),
+                about: Type.String({ description: 'One-line description.' }),
+                href: Type.String({ description: 'Address of its screen in the dashboard.' }),
+                icon: Type.String({ description: 'Name of the screen.' }),
+              },
+              { title: 'SearchResult' },
+            ),
+          ),
+        },
+        { title: 'SearchResults', description: 'Best match first.' },
+      ),
     },
-    async ({ params: { publisherId }, query: { q, group: groupId } }, reply) => {
+    async ({ params: { publisherId }, query: { q, group: groupId } }) => {
       const group = await groupToCheck(programs, publisherId, groupId);
       const found = await search(db, { publisherId, group, text: q.trim() });
-      return sendJson(reply, { results: found.map((each) => toResult(publisherId, each)) });
+      return { results: found.map((each) => toResult(publisherId, each)) };
     },
   );
 }

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import { editedSinceFile } from '../../audit/edited-since-file.ts';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { exportProgram } from '../../program-file/export/export-program.ts';
-import { adminErrors, publisherPath, time } from '../schemas.ts';
-
-const tags = ['Settings'];
+import { adminOperations } from '../admin-operations.ts';
+import { time } from '../schemas.ts';
 
 const edited = Type.Object(
   {
@@ -33,22 +31,17 @@ const edited = Type.Object(
 );
 
 export function programFileRoutes(app: App, { clock, database: { db } }: Service): void {
-  app.get(
-    '/publishers/:publisherId/program-file',
+  const { operation, rawOperation } = adminOperations(app, 'Settings');
+  rawOperation(
+    ['get', '/publishers/:publisherId/program-file', 'exportProgramFile'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'exportProgramFile',
-        summary: 'Export the program as a program file',
-        description: 'Applying the file to the same program changes nothing.',
-        tags,
-        params: publisherPath,
-        response: {
-          200: {
-            description: 'Program file in YAML.',
-            content: { 'application/yaml': { schema: Type.String() } },
-          },
-          ...adminErrors,
+      may: 'program',
+      summary: 'Export the program as a program file',
+      description: 'Applying the file to the same program changes nothing.',
+      answers: {
+        200: {
+          description: 'Program file in YAML.',
+          content: { 'application/yaml': { schema: Type.String() } },
         },
       },
     },
@@ -61,32 +54,24 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
         .send(text);
     },
   );
-  app.get(
-    '/publishers/:publisherId/program-file/edits',
+  operation(
+    ['get', '/publishers/:publisherId/program-file/edits', 'listEditsSinceFile'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listEditsSinceFile',
-        summary: 'List the edits that a program file would undo when applied again',
-        description: 'Values of a program file that were edited since, among the latest 1,000 edits.',
-        tags,
-        params: publisherPath,
-        response: {
-          200: Type.Object({ rows: Type.Array(edited) }, { title: 'EditsSinceFile' }),
-          ...adminErrors,
-        },
-      },
+      may: 'read',
+      summary: 'List the edits that a program file would undo when applied again',
+      description: 'Values of a program file that were edited since, among the latest 1,000 edits.',
+      answer: Type.Object({ rows: Type.Array(edited) }, { title: 'EditsSinceFile' }),
     },
-    async ({ params: { publisherId } }, reply) => {
+    async ({ params: { publisherId } }) => {
       const rows = await editedSinceFile(db, publisherId);
-      return sendJson(reply, {
+      return {
         rows: rows.map(({ by, filedAt, editedAt, ...rest }) => ({
           ...rest,
-          filedAt: filedAt.toISOString(),
+          filedAt,
           editedBy: by,
-          editedAt: editedAt.toISOString(),
+          editedAt,
         })),
-      });
+      };
     },
   );
 }

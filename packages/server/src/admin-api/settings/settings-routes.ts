@@ -2,17 +2,15 @@ import { Type } from 'typebox';
 import { lastChanges } from '../../audit/last-changes.ts';
 import type { Service } from '../../composition.ts';
 import { type Config, version as serviceVersion } from '../../platform/config.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
 import { versionOf } from '../../platform/version.ts';
 import { forgetBuyersInput } from '../../publishers/put-publisher.ts';
-import { adminErrors, nullable, publisherPath } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { nullable } from '../schemas.ts';
 import { provenanceField, shownProvenance } from '../shares/share-schemas.ts';
 import { changePublisher } from './change-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
-
-const tags = ['Settings'];
 
 const settings = Type.Object(
   {
@@ -60,6 +58,7 @@ const settings = Type.Object(
 );
 
 export function settingsRoutes(app: App, { config, database: { db } }: Service): void {
+  const { operation } = adminOperations(app, 'Settings');
   const show = async (publisherId: string) => {
     const publisher = await readPublisher(db, publisherId);
     const target = `publisher:${publisherId}`;
@@ -72,47 +71,33 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
       installation: installationOf(config),
     };
   };
-  app.get(
-    '/publishers/:publisherId/settings',
-    {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'getSettings',
-        summary: 'Get the settings of the publisher and the installation',
-        tags,
-        params: publisherPath,
-        response: { 200: settings, ...adminErrors },
-      },
-    },
-    async ({ params }, reply) => sendJson(reply, await show(params.publisherId)),
+  operation(
+    ['get', '/publishers/:publisherId/settings', 'getSettings'],
+    { may: 'read', summary: 'Get the settings of the publisher and the installation', answer: settings },
+    ({ params }) => show(params.publisherId),
   );
-  app.put(
-    '/publishers/:publisherId/settings',
+  operation(
+    ['put', '/publishers/:publisherId/settings', 'putSettings'],
     {
-      config: { staff: 'team' },
-      schema: {
-        operationId: 'putSettings',
-        summary: 'Change the name of the publisher and when its buyers are forgotten',
-        tags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            version: Type.String({
-              maxLength: 64,
-              description:
-                'Version as last read. If it has changed since, nothing is saved and the answer is 409.',
-            }),
-            name: inputName,
-            forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
-          },
-          closed,
-        ),
-        response: { 200: settings, ...adminErrors },
-      },
+      may: 'team',
+      summary: 'Change the name of the publisher and when its buyers are forgotten',
+      body: Type.Object(
+        {
+          version: Type.String({
+            maxLength: 64,
+            description:
+              'Version as last read. If it has changed since, nothing is saved and the answer is 409.',
+          }),
+          name: inputName,
+          forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
+        },
+        closed,
+      ),
+      answer: settings,
     },
-    async ({ params: { publisherId }, body, actor }, reply) => {
+    async ({ params: { publisherId }, body, actor }) => {
       await changePublisher(db, actor, { ...body, publisherId });
-      return sendJson(reply, await show(publisherId));
+      return await show(publisherId);
     },
   );
 }

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../../platform/inputs.ts';
-import { adminErrors, minor, nullable, publisherPath } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { requireFound } from '../require-found.ts';
+import { minor, nullable } from '../schemas.ts';
 import { changeGroup } from './change-group.ts';
 import { showGroups } from './read-groups.ts';
 import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
-
-const tags = ['Shares'];
 
 const minimum = Type.Object(
   {
@@ -37,69 +36,58 @@ const group = Type.Object(
 const days = (minimum: number) => Type.Optional(Type.Integer({ minimum, maximum: 3_650 }));
 
 export function groupRoutes(app: App, { database: { db } }: Service): void {
-  app.get(
-    '/publishers/:publisherId/groups',
+  const { operation } = adminOperations(app, 'Shares');
+  operation(
+    ['get', '/publishers/:publisherId/groups', 'listCreatorGroups'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listCreatorGroups',
-        summary: 'List creator groups with their settings',
-        tags,
-        params: publisherPath,
-        response: {
-          200: Type.Object({ rows: Type.Array(group) }, { title: 'CreatorGroups' }),
-          ...adminErrors,
-        },
-      },
+      may: 'read',
+      summary: 'List creator groups with their settings',
+      answer: Type.Object({ rows: Type.Array(group) }, { title: 'CreatorGroups' }),
     },
-    async ({ params }, reply) => sendJson(reply, { rows: await showGroups(db, params.publisherId) }),
+    async ({ params }) => ({ rows: await showGroups(db, params.publisherId) }),
   );
-  app.put(
-    '/publishers/:publisherId/groups/:groupId',
+  operation(
+    ['put', '/publishers/:publisherId/groups/:groupId', 'putCreatorGroup'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'putCreatorGroup',
-        summary: 'Create a creator group, or change the given settings of one',
-        tags,
-        params: Type.Object({ ...publisherPath.properties, groupId: inputGroupId }),
-        body: Type.Object(
-          {
-            version: nullable(editedVersion),
-            name: Type.Optional(inputName),
-            revShare: Type.Optional(inputPercent('Default percent. Required for a new group.')),
-            codeTtlDays: days(1),
-            holdDays: days(0),
-            payoutMinimums: Type.Optional(
-              Type.Array(
-                Type.Object(
-                  {
-                    currency: inputCurrency,
-                    amount: Type.String({
-                      pattern: '^[0-9]{1,15}$',
-                      description: 'Amount in minor units, at most 15 digits.',
-                    }),
-                  },
-                  closed,
-                ),
-                { maxItems: 300 },
+      may: 'program',
+      summary: 'Create a creator group, or change the given settings of one',
+      path: { groupId: inputGroupId },
+      body: Type.Object(
+        {
+          version: nullable(editedVersion),
+          name: Type.Optional(inputName),
+          revShare: Type.Optional(inputPercent('Default percent. Required for a new group.')),
+          codeTtlDays: days(1),
+          holdDays: days(0),
+          payoutMinimums: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  currency: inputCurrency,
+                  amount: Type.String({
+                    pattern: '^[0-9]{1,15}$',
+                    description: 'Amount in minor units, at most 15 digits.',
+                  }),
+                },
+                closed,
               ),
+              { maxItems: 300 },
             ),
-            disabledCurrencies: Type.Optional(Type.Array(inputCurrency, { maxItems: 300 })),
-            isDefault: Type.Optional(
-              Type.Literal(true, { description: 'Makes it the default group instead of the current one.' }),
-            ),
-          },
-          closed,
-        ),
-        response: { 200: group, ...adminErrors },
-      },
+          ),
+          disabledCurrencies: Type.Optional(Type.Array(inputCurrency, { maxItems: 300 })),
+          isDefault: Type.Optional(
+            Type.Literal(true, { description: 'Makes it the default group instead of the current one.' }),
+          ),
+        },
+        closed,
+      ),
+      answer: group,
     },
-    async ({ params, body, actor }, reply) => {
+    async ({ params, body, actor }) => {
       const { publisherId, groupId } = params;
       await changeGroup(db, actor, { ...body, publisherId, groupId });
       const [changed] = await showGroups(db, publisherId, groupId);
-      return sendJson(reply, changed);
+      return requireFound(changed, 'The group');
     },
   );
 }

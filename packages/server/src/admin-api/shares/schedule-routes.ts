@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { toScheduleId } from '../../platform/ids.ts';
@@ -13,85 +12,70 @@ import { createSchedule } from '../../revenue-shares/schedules/create-schedule.t
 import { deleteSchedule } from '../../revenue-shares/schedules/delete-schedule.ts';
 import { ScheduleOverlap } from '../../revenue-shares/schedules/find-overlaps.ts';
 import { replaceSchedule } from '../../revenue-shares/schedules/replace-schedule.ts';
-import { adminErrors, groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { requireFound } from '../require-found.ts';
+import { groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { listSchedules, shownSchedules } from './list-schedules.ts';
 import { readTerms, scheduleRow, termsFields } from './schedule-schemas.ts';
 import { editedVersion } from './share-schemas.ts';
 
-const tags = ['Shares'];
 const schedulePath = Type.Object({
   ...publisherPath.properties,
   scheduleId: Type.String({ minLength: 21, maxLength: 21 }),
 });
 
 export function scheduleRoutes(app: App, { database: { db }, clock }: Service, pages: Pages): void {
-  app.get(
-    '/publishers/:publisherId/schedules',
+  const { operation } = adminOperations(app, 'Shares');
+  operation(
+    ['get', '/publishers/:publisherId/schedules', 'listShareSchedules'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listShareSchedules',
-        summary: 'List the schedules of a group by start',
-        description: 'Lists the schedules of the default group unless the request names another.',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object({
-          ...groupQuery,
-          ...pageQuery,
-          from: Type.Optional(timestamp('Only schedules that end after this time.')),
-          until: Type.Optional(timestamp('Only schedules that start before this time.')),
-        }),
-        response: { 200: pageOf(scheduleRow, 'ShareSchedulePage'), ...adminErrors },
+      may: 'read',
+      summary: 'List the schedules of a group by start',
+      description: 'Lists the schedules of the default group unless the request names another.',
+      query: {
+        ...groupQuery,
+        ...pageQuery,
+        from: Type.Optional(timestamp('Only schedules that end after this time.')),
+        until: Type.Optional(timestamp('Only schedules that start before this time.')),
       },
+      answer: pageOf(scheduleRow, 'ShareSchedulePage'),
     },
-    async ({ params: { publisherId }, query }, reply) =>
-      sendJson(
-        reply,
-        await listSchedules(db, pages, {
-          publisherId,
-          groupId: await findGroup(db, publisherId, query.group),
-          from: query.from === undefined ? null : readTimestamp(query.from),
-          until: query.until === undefined ? null : readTimestamp(query.until),
-          cursor: query.cursor ?? null,
-          size: query.limit ?? 50,
-        }),
-      ),
+    async ({ params: { publisherId }, query }) =>
+      await listSchedules(db, pages, {
+        publisherId,
+        groupId: await findGroup(db, publisherId, query.group),
+        from: query.from === undefined ? null : readTimestamp(query.from),
+        until: query.until === undefined ? null : readTimestamp(query.until),
+        cursor: query.cursor ?? null,
+        size: query.limit ?? 50,
+      }),
   );
-  app.post(
-    '/publishers/:publisherId/schedules',
+  operation(
+    ['post', '/publishers/:publisherId/schedules', 'createShareSchedule'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'createShareSchedule',
-        summary: 'Create a schedule',
-        tags,
-        params: publisherPath,
-        body: Type.Object(termsFields, closed),
-        response: { 200: scheduleRow, ...adminErrors },
-      },
+      may: 'program',
+      summary: 'Create a schedule',
+      body: Type.Object(termsFields, closed),
+      answer: scheduleRow,
     },
-    async ({ params: { publisherId }, body, actor }, reply) => {
+    async ({ params: { publisherId }, body, actor }) => {
       const group = { publisherId, groupId: await findGroup(db, publisherId, body.groupId) };
       const schedule = await withOverlapDetails(() =>
         createSchedule(db, actor, { ...group, terms: readTerms(body) }),
       );
-      return sendJson(reply, (await shownSchedules(db, group, [schedule]))[0]);
+      return requireFound((await shownSchedules(db, group, [schedule]))[0], 'The schedule');
     },
   );
-  app.put(
-    '/publishers/:publisherId/schedules/:scheduleId',
+  operation(
+    ['put', '/publishers/:publisherId/schedules/:scheduleId', 'replaceShareSchedule'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'replaceShareSchedule',
-        summary: 'Replace the terms of a schedule',
-        tags,
-        params: schedulePath,
-        body: Type.Object({ ...termsFields, version: editedVersion }, closed),
-        response: { 200: scheduleRow, ...adminErrors },
-      },
+      may: 'program',
+      summary: 'Replace the terms of a schedule',
+      path: schedulePath.properties,
+      body: Type.Object({ ...termsFields, version: editedVersion }, closed),
+      answer: scheduleRow,
     },
-    async ({ params: { publisherId, scheduleId }, body, actor }, reply) => {
+    async ({ params: { publisherId, scheduleId }, body, actor }) => {
       const group = { publisherId, groupId: body.groupId };
       const schedule = await withOverlapDetails(() =>
         replaceSchedule(db, actor, {
@@ -101,30 +85,23 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
           version: body.version,
         }),
       );
-      return sendJson(reply, (await shownSchedules(db, group, [schedule]))[0]);
+      return requireFound((await shownSchedules(db, group, [schedule]))[0], 'The schedule');
     },
   );
-  app.post(
-    '/publishers/:publisherId/schedules/:scheduleId/delete',
+  operation(
+    ['post', '/publishers/:publisherId/schedules/:scheduleId/delete', 'deleteShareSchedule'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'deleteShareSchedule',
-        summary: 'Delete a schedule',
-        description: 'Recorded purchases keep the share that they were recorded with.',
-        tags,
-        params: schedulePath,
-        body: Type.Object({ groupId: inputGroupId, version: editedVersion }, closed),
-        response: {
-          200: Type.Object({ scheduleId: Type.String() }, { title: 'DeletedShareSchedule' }),
-          ...adminErrors,
-        },
-      },
+      may: 'program',
+      summary: 'Delete a schedule',
+      description: 'Recorded purchases keep the share that they were recorded with.',
+      path: schedulePath.properties,
+      body: Type.Object({ groupId: inputGroupId, version: editedVersion }, closed),
+      answer: Type.Object({ scheduleId: Type.String() }, { title: 'DeletedShareSchedule' }),
     },
-    async ({ params: { publisherId, scheduleId }, body, actor }, reply) => {
+    async ({ params: { publisherId, scheduleId }, body, actor }) => {
       const schedule = { ...body, publisherId, scheduleId: toScheduleId(scheduleId) };
       await deleteSchedule(db, actor, schedule, clock.now());
-      return sendJson(reply, { scheduleId });
+      return { scheduleId };
     },
   );
 }

@@ -81,8 +81,8 @@ export const scheduleRow = Type.Object(
 export const shownSchedule = (groupId: string, schedule: Schedule) => ({
   scheduleId: schedule.scheduleId,
   groupId,
-  startsAt: schedule.startsAt.toISOString(),
-  endsAt: schedule.endsAt.toISOString(),
+  startsAt: schedule.startsAt,
+  endsAt: schedule.endsAt,
   revShare: schedule.shareMillionths === null ? null : millionthsToPercent(schedule.shareMillionths),
   tierShares: schedule.tierShares.map(({ tierId, tierName, shareMillionths }) => ({
     tierId,

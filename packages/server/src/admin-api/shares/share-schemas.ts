@@ -42,7 +42,7 @@ export const provenanceField = nullable(
 );
 
 const shownChange = ({ at, actor }: Provenance['last']) => ({
-  at: at.toISOString(),
+  at,
   kind: actor.kind,
   name: actor.name,
   file: actor.kind === 'program-file' ? actor.id : null,

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { TierId } from '../../platform/database/tables.generated.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { toScheduleId } from '../../platform/ids.ts';
@@ -12,7 +11,8 @@ import { readTimestamp } from '../../platform/timestamps.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { findOverlaps } from '../../revenue-shares/schedules/find-overlaps.ts';
 import { type Simulation, simulateSchedule, simulationBounds } from '../../settlement/simulate-schedule.ts';
-import { adminErrors, minor, nullable, publisherPath, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { minor, nullable, time } from '../schemas.ts';
 import { readShares, shareFields } from './schedule-schemas.ts';
 
 /** Time limit of a simulation. It runs while a person types, so a later answer would be useless. */
@@ -70,42 +70,38 @@ const simulation = Type.Object(
 );
 
 export function simulationRoutes(app: App, { database: { db }, clock }: Service): void {
-  app.post(
-    '/publishers/:publisherId/schedules/simulate',
+  const { operation } = adminOperations(app, 'Shares');
+  operation(
+    ['post', '/publishers/:publisherId/schedules/simulate', 'simulateShareSchedule'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'simulateShareSchedule',
-        summary: 'Simulate the cost of a schedule in a past window',
-        description:
-          'Applies the share rules again to the purchases of the window, with the other rules as they were recorded. ' +
-          `It reads at most ${simulationBounds.rows} rows, newest first, for at most two seconds; the answer says which part of the window that was.`,
-        tags: ['Shares'],
-        params: publisherPath,
-        body: Type.Object(
-          {
-            ...shareFields,
-            from: timestamp('Start of the past window.'),
-            until: timestamp('End of the past window (exclusive).'),
-            planned: Type.Optional(
-              Type.Object(
-                {
-                  startsAt: timestamp('Start of the planned window.'),
-                  endsAt: timestamp('End of the planned window (exclusive).'),
-                  scheduleId: Type.Optional(
-                    Type.String({ maxLength: 21, description: 'Id of the schedule that it would replace.' }),
-                  ),
-                },
-                { ...closed, description: 'Planned window, to check for overlaps.' },
-              ),
+      may: 'program',
+      summary: 'Simulate the cost of a schedule in a past window',
+      description:
+        'Applies the share rules again to the purchases of the window, with the other rules as they were recorded. ' +
+        `It reads at most ${simulationBounds.rows} rows, newest first, for at most two seconds; the answer says which part of the window that was.`,
+      body: Type.Object(
+        {
+          ...shareFields,
+          from: timestamp('Start of the past window.'),
+          until: timestamp('End of the past window (exclusive).'),
+          planned: Type.Optional(
+            Type.Object(
+              {
+                startsAt: timestamp('Start of the planned window.'),
+                endsAt: timestamp('End of the planned window (exclusive).'),
+                scheduleId: Type.Optional(
+                  Type.String({ maxLength: 21, description: 'Id of the schedule that it would replace.' }),
+                ),
+              },
+              { ...closed, description: 'Planned window, to check for overlaps.' },
             ),
-          },
-          closed,
-        ),
-        response: { 200: simulation, ...adminErrors },
-      },
+          ),
+        },
+        closed,
+      ),
+      answer: simulation,
     },
-    async ({ params: { publisherId }, body, socket }, reply) => {
+    async ({ params: { publisherId }, body, socket }) => {
       const group = { publisherId, groupId: await findGroup(db, publisherId, body.groupId) };
       const window = { from: readTimestamp(body.from), until: readTimestamp(body.until) };
       checkWindow(window);
@@ -131,7 +127,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
               startsAt: readTimestamp(planned.startsAt),
               endsAt: readTimestamp(planned.endsAt),
             });
-      return sendJson(reply, { ...shown(result), until: window.until.toISOString(), clashes });
+      return { ...shown(result), until: window.until.toISOString(), clashes };
     },
   );
 }
@@ -154,7 +150,7 @@ function shown({ cells, lookedFrom, ...rest }: Simulation) {
   const currencies = [...new Set(cells.map(({ currency }) => currency))];
   return {
     ...rest,
-    lookedFrom: lookedFrom.toISOString(),
+    lookedFrom,
     currencies: currencies.map((currency) => {
       const tiers = cells.filter((cell) => cell.currency === currency);
       return {

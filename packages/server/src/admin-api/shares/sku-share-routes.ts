@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed, inputGroupId, inputPercent } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
-import { adminErrors, groupQuery, nullable, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { requireFound } from '../require-found.ts';
+import { groupQuery, nullable, pageOf, pageQuery } from '../schemas.ts';
 import { changeSkuShare, removeSkuShare } from './change-sku-share.ts';
 import { listSkuShares, readSkuShare, shownSkuShares } from './read-sku-shares.ts';
 import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
-
-const tags = ['Shares'];
 
 const skuShare = Type.Object(
   {
@@ -28,78 +27,61 @@ const key = {
 };
 
 export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
-  app.get(
-    '/publishers/:publisherId/sku-shares',
+  const { operation } = adminOperations(app, 'Shares');
+  operation(
+    ['get', '/publishers/:publisherId/sku-shares', 'listSkuShares'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listSkuShares',
-        summary: 'List the shares of SKUs',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object({ ...groupQuery, ...pageQuery }),
-        response: { 200: pageOf(skuShare, 'SkuSharePage'), ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List the shares of SKUs',
+      query: { ...groupQuery, ...pageQuery },
+      answer: pageOf(skuShare, 'SkuSharePage'),
     },
-    async ({ params, query }, reply) =>
-      sendJson(
-        reply,
-        await listSkuShares(db, pages, {
-          publisherId: params.publisherId,
-          groupId: query.group ?? null,
-          cursor: query.cursor ?? null,
-          size: query.limit ?? 50,
-        }),
-      ),
+    ({ params, query }) =>
+      listSkuShares(db, pages, {
+        publisherId: params.publisherId,
+        groupId: query.group ?? null,
+        cursor: query.cursor ?? null,
+        size: query.limit ?? 50,
+      }),
   );
-  app.put(
-    '/publishers/:publisherId/sku-shares',
+  operation(
+    ['put', '/publishers/:publisherId/sku-shares', 'putSkuShare'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'putSkuShare',
-        summary: 'Set the share of a SKU',
-        tags,
-        params: publisherPath,
-        body: Type.Object(
-          {
-            ...key,
-            version: nullable(editedVersion),
-            revShare: inputPercent('Share of the SKU, in percent.'),
-          },
-          closed,
-        ),
-        response: { 200: skuShare, ...adminErrors },
-      },
+      may: 'program',
+      summary: 'Set the share of a SKU',
+      body: Type.Object(
+        {
+          ...key,
+          version: nullable(editedVersion),
+          revShare: inputPercent('Share of the SKU, in percent.'),
+        },
+        closed,
+      ),
+      answer: skuShare,
     },
-    async ({ params: { publisherId }, body, actor }, reply) => {
+    async ({ params: { publisherId }, body, actor }) => {
       const changed = { ...body, publisherId };
       await changeSkuShare(db, actor, changed);
       const found = await readSkuShare(db, changed);
-      return sendJson(reply, found && (await shownSkuShares(db, publisherId, [found]))[0]);
+      return requireFound(
+        found && (await shownSkuShares(db, publisherId, [found]))[0],
+        'The share of the SKU',
+      );
     },
   );
-  app.post(
-    '/publishers/:publisherId/sku-shares/remove',
+  operation(
+    ['post', '/publishers/:publisherId/sku-shares/remove', 'removeSkuShare'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'removeSkuShare',
-        summary: 'Remove the share of a SKU',
-        description:
-          'Later purchases of the SKU earn by the other rules. The SKU is in the body because it can have any characters.',
-        tags,
-        params: publisherPath,
-        body: Type.Object({ ...key, version: editedVersion }, closed),
-        response: {
-          200: Type.Object({ skuId: Type.String() }, { title: 'RemovedSkuShare' }),
-          ...adminErrors,
-        },
-      },
+      may: 'program',
+      summary: 'Remove the share of a SKU',
+      description:
+        'Later purchases of the SKU earn by the other rules. The SKU is in the body because it can have any characters.',
+      body: Type.Object({ ...key, version: editedVersion }, closed),
+      answer: Type.Object({ skuId: Type.String() }, { title: 'RemovedSkuShare' }),
     },
-    async ({ params: { publisherId }, body, actor }, reply) => {
+    async ({ params: { publisherId }, body, actor }) => {
       await removeSkuShare(db, actor, { ...body, publisherId });
-      return sendJson(reply, { skuId: body.skuId });
+      return { skuId: body.skuId };
     },
   );
 }

@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { closed, inputGroupId, inputName, inputPercent } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
-import { adminErrors, groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { requireFound } from '../require-found.ts';
+import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
 import { changeTier, createTier } from './change-tier.ts';
 import { listTierPage, readTier, shownTiers } from './read-tiers.ts';
 import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
-
-const tags = ['Shares'];
 
 const tier = Type.Object(
   {
@@ -30,66 +29,50 @@ const tier = Type.Object(
 const terms = { name: inputName, revShare: inputPercent('Share of members of the tier, in percent.') };
 
 export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
+  const { operation } = adminOperations(app, 'Shares');
   const shown = async (publisherId: string, tierId: string) => {
     const found = await readTier(db, publisherId, toTierId(tierId));
-    return found && (await shownTiers(db, publisherId, [found]))[0];
+    return requireFound(found && (await shownTiers(db, publisherId, [found]))[0], 'The tier');
   };
-  app.get(
-    '/publishers/:publisherId/tiers',
+  operation(
+    ['get', '/publishers/:publisherId/tiers', 'listShareTiers'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listShareTiers',
-        summary: 'List tiers by group and name',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object({ ...groupQuery, ...pageQuery }),
-        response: { 200: pageOf(tier, 'ShareTierPage'), ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List tiers by group and name',
+      query: { ...groupQuery, ...pageQuery },
+      answer: pageOf(tier, 'ShareTierPage'),
     },
-    async ({ params, query }, reply) =>
-      sendJson(
-        reply,
-        await listTierPage(db, pages, {
-          publisherId: params.publisherId,
-          groupId: query.group ?? null,
-          cursor: query.cursor ?? null,
-          size: query.limit ?? 50,
-        }),
-      ),
+    ({ params, query }) =>
+      listTierPage(db, pages, {
+        publisherId: params.publisherId,
+        groupId: query.group ?? null,
+        cursor: query.cursor ?? null,
+        size: query.limit ?? 50,
+      }),
   );
-  app.post(
-    '/publishers/:publisherId/tiers',
+  operation(
+    ['post', '/publishers/:publisherId/tiers', 'createShareTier'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'createShareTier',
-        summary: 'Create a tier',
-        tags,
-        params: publisherPath,
-        body: Type.Object({ groupId: inputGroupId, ...terms }, closed),
-        response: { 200: tier, ...adminErrors },
-      },
+      may: 'program',
+      summary: 'Create a tier',
+      body: Type.Object({ groupId: inputGroupId, ...terms }, closed),
+      answer: tier,
     },
-    async ({ params: { publisherId }, body, actor }, reply) =>
-      sendJson(reply, await shown(publisherId, await createTier(db, actor, { ...body, publisherId }))),
+    async ({ params: { publisherId }, body, actor }) =>
+      await shown(publisherId, await createTier(db, actor, { ...body, publisherId })),
   );
-  app.put(
-    '/publishers/:publisherId/tiers/:tierId',
+  operation(
+    ['put', '/publishers/:publisherId/tiers/:tierId', 'changeShareTier'],
     {
-      config: { staff: 'program' },
-      schema: {
-        operationId: 'changeShareTier',
-        summary: 'Change a tier',
-        tags,
-        params: Type.Object({ ...publisherPath.properties, tierId: Type.String({ format: 'uuid' }) }),
-        body: Type.Object({ version: editedVersion, ...terms }, closed),
-        response: { 200: tier, ...adminErrors },
-      },
+      may: 'program',
+      summary: 'Change a tier',
+      path: { tierId: Type.String({ format: 'uuid' }) },
+      body: Type.Object({ version: editedVersion, ...terms }, closed),
+      answer: tier,
     },
-    async ({ params: { publisherId, tierId }, body, actor }, reply) => {
+    async ({ params: { publisherId, tierId }, body, actor }) => {
       await changeTier(db, actor, { ...body, publisherId, tierId: toTierId(tierId) });
-      return sendJson(reply, await shown(publisherId, tierId));
+      return await shown(publisherId, tierId);
     },
   );
 }

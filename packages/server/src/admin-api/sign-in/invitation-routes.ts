@@ -4,13 +4,13 @@ import { findInvitation } from '../../accounts/people/find-invitation.ts';
 import { hashNewPassword } from '../../accounts/people/set-password.ts';
 import { type Caller, callLibrary, type LibraryResponse } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
-import { adminErrors, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { time } from '../schemas.ts';
 import { callerOf, sourceOf } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
@@ -30,6 +30,7 @@ const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedI
 
 /** Registers the routes that show and accept an invitation. Showing one does not use it up. */
 export function invitationRoutes(app: App, signIn: SignIn): void {
+  const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
   /** Signs in a person who has just joined. @returns null when that fails, although the person has joined */
   const signInNewPerson = async (
@@ -45,36 +46,29 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       return null;
     }
   };
-  app.post(
-    '/auth/invitation',
+  operation(
+    ['post', '/auth/invitation', 'getInvitation'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'getInvitation',
-        summary: 'Get an invitation',
-        tags: ['Sign-in'],
-        body: Type.Object({ token }, closed),
-        response: {
-          200: Type.Object(
-            {
-              publisherId: Type.String(),
-              publisherName: Type.String(),
-              email: Type.String(),
-              role: Type.String(),
-              invitedBy: Type.String(),
-              expiresAt: time('Expiration time.'),
-              hasWayIn: Type.Boolean({
-                description:
-                  'True when the person has an account and signs in first; a new person chooses a password.',
-              }),
-            },
-            { title: 'Invitation' },
-          ),
-          ...adminErrors,
+      may: 'public',
+      summary: 'Get an invitation',
+      body: Type.Object({ token }, closed),
+      answer: Type.Object(
+        {
+          publisherId: Type.String(),
+          publisherName: Type.String(),
+          email: Type.String(),
+          role: Type.String(),
+          invitedBy: Type.String(),
+          expiresAt: time('Expiration time.'),
+          hasWayIn: Type.Boolean({
+            description:
+              'True when the person has an account and signs in first; a new person chooses a password.',
+          }),
         },
-      },
+        { title: 'Invitation' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       limits.countAddress(request.ip);
       const {
         invitationId: _,
@@ -83,23 +77,19 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
         ...rest
       } = await findInvitation(db, request.body.token, clock.now());
       const names = await publisherNames(db, [rest.publisherId]);
-      return sendJson(reply, { ...rest, publisherName: names.get(rest.publisherId) ?? rest.publisherId });
+      return { ...rest, publisherName: names.get(rest.publisherId) ?? rest.publisherId };
     },
   );
 
-  app.post(
-    '/auth/invitation/accept-as-new',
+  operation(
+    ['post', '/auth/invitation/accept-as-new', 'acceptInvitationAsNew'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'acceptInvitationAsNew',
-        summary: 'Accept an invitation with a new password, and sign in',
-        description:
-          'If the invitation is accepted but signing in fails, `isSignedIn` is false, and the person signs in with the new password.',
-        tags: ['Sign-in'],
-        body: Type.Object({ token, name: text(255), password: text(1_000) }, closed),
-        response: { 200: joined, ...adminErrors },
-      },
+      may: 'public',
+      summary: 'Accept an invitation with a new password, and sign in',
+      description:
+        'If the invitation is accepted but signing in fails, `isSignedIn` is false, and the person signs in with the new password.',
+      body: Type.Object({ token, name: text(255), password: text(1_000) }, closed),
+      answer: joined,
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
@@ -115,29 +105,25 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
         return { publisherId: joinedId, answer: await signInNewPerson(caller, email, password) };
       });
       if (answer !== null) await startSession(signIn, request, reply, answer);
-      return sendJson(reply, { publisherId, isSignedIn: answer !== null });
+      return { publisherId, isSignedIn: answer !== null };
     },
   );
 
-  app.post(
-    '/auth/invitation/accept',
+  operation(
+    ['post', '/auth/invitation/accept', 'acceptInvitation'],
     {
-      config: { staff: 'signed-in' },
-      schema: {
-        operationId: 'acceptInvitation',
-        summary: 'Accept an invitation as the signed-in person',
-        tags: ['Sign-in'],
-        body: Type.Object({ token }, closed),
-        response: { 200: accepted, ...adminErrors },
-      },
+      may: 'signed-in',
+      summary: 'Accept an invitation as the signed-in person',
+      body: Type.Object({ token }, closed),
+      answer: accepted,
     },
-    async (request, reply) => {
+    async (request) => {
       const { adminCaller } = request;
       if (adminCaller?.kind !== 'staff')
         throw new Refusal('Forbidden', 'Only a person can accept an invitation. Sign in first.');
       const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
       const { publisherId } = await acceptAs(db, acceptance, adminCaller);
-      return sendJson(reply, { publisherId });
+      return { publisherId };
     },
   );
 }

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
-import { adminErrors } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
@@ -14,19 +13,14 @@ export const webAuthn = (description: string, title: string) =>
 
 /** Registers the routes that sign in with a passkey. A signed-in person confirms with them too. */
 export function passkeySignInRoutes(app: App, signIn: SignIn): void {
-  app.post(
-    '/auth/sign-in/passkey/options',
+  const { operation } = adminOperations(app, 'Sign-in');
+  operation(
+    ['post', '/auth/sign-in/passkey/options', 'beginPasskeySignIn'],
     {
-      config: { staff: 'public', bodyIsOptional: true },
-      schema: {
-        operationId: 'beginPasskeySignIn',
-        summary: 'Get the options for signing in with a passkey',
-        tags: ['Sign-in'],
-        response: {
-          200: webAuthn('Options for navigator.credentials.get.', 'PasskeyQuestion'),
-          ...adminErrors,
-        },
-      },
+      may: 'public',
+      bodyIsOptional: true,
+      summary: 'Get the options for signing in with a passkey',
+      answer: webAuthn('Options for navigator.credentials.get.', 'PasskeyQuestion'),
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
@@ -37,21 +31,17 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
       });
       forwardCookies(reply, answer);
       // Without user verification a passkey would be a single factor. A response without it is rejected too.
-      return sendJson(reply, { ...answer.body, userVerification: 'required' });
+      return { ...answer.body, userVerification: 'required' };
     },
   );
 
-  app.post(
-    '/auth/sign-in/passkey',
+  operation(
+    ['post', '/auth/sign-in/passkey', 'signInWithPasskey'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'signInWithPasskey',
-        summary: 'Sign in with a passkey',
-        tags: ['Sign-in'],
-        body: Type.Object({ response: webAuthn('Response of the passkey.', 'PasskeyAnswer') }, closed),
-        response: { 200: Type.Object({}, { title: 'SignedInWithPasskey' }), ...adminErrors },
-      },
+      may: 'public',
+      summary: 'Sign in with a passkey',
+      body: Type.Object({ response: webAuthn('Response of the passkey.', 'PasskeyAnswer') }, closed),
+      answer: Type.Object({}, { title: 'SignedInWithPasskey' }),
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
@@ -62,7 +52,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         body: request.body,
       });
       await startSession(signIn, request, reply, answer);
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

@@ -4,11 +4,10 @@ import { cookiePrefix } from '../../accounts/sign-in/cookie-names.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { withoutCookies } from '../../accounts/sign-in/read-cookies.ts';
 import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
-import { adminErrors } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 import { isKnown, startSession } from './start-session.ts';
 
@@ -23,17 +22,14 @@ const signedIn = Type.Object(
 
 /** Registers the routes that sign in with a password and a second factor, and the one that signs out. */
 export function passwordRoutes(app: App, signIn: SignIn): void {
-  app.post(
-    '/auth/sign-in/password',
+  const { operation } = adminOperations(app, 'Sign-in');
+  operation(
+    ['post', '/auth/sign-in/password', 'signInWithPassword'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'signInWithPassword',
-        summary: 'Sign in with a password',
-        tags: ['Sign-in'],
-        body: Type.Object({ email: text(255), password: text(1_000) }, closed),
-        response: { 200: signedIn, ...adminErrors },
-      },
+      may: 'public',
+      summary: 'Sign in with a password',
+      body: Type.Object({ email: text(255), password: text(1_000) }, closed),
+      answer: signedIn,
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
@@ -53,21 +49,17 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       );
       const asksForCode = answer.body?.twoFactorRedirect === true;
       await startSession(signIn, request, reply, answer);
-      return sendJson(reply, { asksForCode });
+      return { asksForCode };
     },
   );
 
-  app.post(
-    '/auth/sign-in/code',
+  operation(
+    ['post', '/auth/sign-in/code', 'signInWithCode'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'signInWithCode',
-        summary: 'Finish signing in with the code of the second factor or a spare code',
-        tags: ['Sign-in'],
-        body: Type.Object({ code: text(64) }, closed),
-        response: { 200: signedIn, ...adminErrors },
-      },
+      may: 'public',
+      summary: 'Finish signing in with the code of the second factor or a spare code',
+      body: Type.Object({ code: text(64) }, closed),
+      answer: signedIn,
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
@@ -76,26 +68,23 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
       const sessionless = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
       const answer = await verifyCode(signIn, sessionless, request.body.code);
       await startSession(signIn, request, reply, answer);
-      return sendJson(reply, { asksForCode: false });
+      return { asksForCode: false };
     },
   );
 
-  app.post(
-    '/auth/sign-out',
+  operation(
+    ['post', '/auth/sign-out', 'signOut'],
     {
-      config: { staff: 'public', bodyIsOptional: true },
-      schema: {
-        operationId: 'signOut',
-        summary: 'Sign out',
-        tags: ['Sign-in'],
-        response: { 200: Type.Object({}, { title: 'SignedOut' }), ...adminErrors },
-      },
+      may: 'public',
+      bodyIsOptional: true,
+      summary: 'Sign out',
+      answer: Type.Object({}, { title: 'SignedOut' }),
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       const signOut = { method: 'POST', path: '/sign-out', body: {} } as const;
       forwardCookies(reply, await callLibrary(await signIn.auth(caller.origin), caller, signOut));
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

@@ -5,12 +5,11 @@ import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { duringCallback, type ProviderCallback } from '../../accounts/sign-in/link-provider.ts';
 import { unavailability } from '../../platform/database/database-errors.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal, unavailable } from '../../platform/refusal.ts';
-import { adminErrors } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies, sourceOf } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
@@ -19,23 +18,20 @@ const ownPath = /^\/(?![/\\])[^\\\s]*$/;
 
 /** Registers the routes that sign in at an OpenID Connect provider. */
 export function providerRoutes(app: App, signIn: SignIn): void {
-  app.post(
-    '/auth/sign-in/provider',
+  const { operation, rawOperation } = adminOperations(app, 'Sign-in');
+  operation(
+    ['post', '/auth/sign-in/provider', 'beginProviderSignIn'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'beginProviderSignIn',
-        summary: 'Start signing in at a provider',
-        tags: ['Sign-in'],
-        body: Type.Object(
-          {
-            provider: text(64, 'Id of the provider, from `listSignInMethods`.'),
-            next: text(2_000, 'Path of the dashboard to return to.'),
-          },
-          closed,
-        ),
-        response: { 200: Type.Object({ url: Type.String() }, { title: 'ProviderSignIn' }), ...adminErrors },
-      },
+      may: 'public',
+      summary: 'Start signing in at a provider',
+      body: Type.Object(
+        {
+          provider: text(64, 'Id of the provider, from `listSignInMethods`.'),
+          next: text(2_000, 'Path of the dashboard to return to.'),
+        },
+        closed,
+      ),
+      answer: Type.Object({ url: Type.String() }, { title: 'ProviderSignIn' }),
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
@@ -60,23 +56,18 @@ export function providerRoutes(app: App, signIn: SignIn): void {
         },
       });
       forwardCookies(reply, answer);
-      return sendJson(reply, { url: answer.body.url });
+      return { url: answer.body.url };
     },
   );
 
-  app.get(
-    '/auth/callback/:provider',
+  rawOperation(
+    ['get', '/auth/callback/:provider', 'finishProviderSignIn'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'finishProviderSignIn',
-        summary: 'Finish signing in at a provider',
-        tags: ['Sign-in'],
-        params: Type.Object({ provider: Type.String({ maxLength: 64 }) }),
-        response: {
-          303: Type.Null({ description: 'Redirect to the requested page, or to /sign-in with the reason.' }),
-          ...adminErrors,
-        },
+      may: 'public',
+      summary: 'Finish signing in at a provider',
+      path: { provider: Type.String({ maxLength: 64 }) },
+      answers: {
+        303: Type.Null({ description: 'Redirect to the requested page, or to /sign-in with the reason.' }),
       },
     },
     async (request, reply) => {

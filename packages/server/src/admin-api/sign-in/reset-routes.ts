@@ -8,31 +8,27 @@ import {
 } from '../../accounts/people/password-links.ts';
 import { hashNewPassword, requireGoodLength } from '../../accounts/people/set-password.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { adminErrors } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { callerOf, sourceOf } from './answer-browser.ts';
 import { rememberBrowser } from './start-session.ts';
 
 /** Registers the routes that reset a forgotten password. */
 export function resetRoutes(app: App, signIn: SignIn): void {
+  const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
-  app.post(
-    '/auth/password/forgot',
+  operation(
+    ['post', '/auth/password/forgot', 'forgetPassword'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'forgetPassword',
-        summary: 'Request a mailed link for a new password',
-        tags: ['Sign-in'],
-        body: Type.Object({ email: text(255) }, closed),
-        response: { 200: Type.Object({}, { title: 'ForgottenPassword' }), ...adminErrors },
-      },
+      may: 'public',
+      summary: 'Request a mailed link for a new password',
+      body: Type.Object({ email: text(255) }, closed),
+      answer: Type.Object({}, { title: 'ForgottenPassword' }),
     },
-    async (request, reply) => {
+    async (request) => {
       const { origin, address } = callerOf(signIn, request);
       const { email } = request.body;
       limits.countMail(address, email);
@@ -49,24 +45,17 @@ export function resetRoutes(app: App, signIn: SignIn): void {
             request.log.error({ err: error }, 'creating a link for a new password failed');
         },
       );
-      return sendJson(reply, {});
+      return {};
     },
   );
 
-  app.post(
-    '/auth/password/reset',
+  operation(
+    ['post', '/auth/password/reset', 'resetPassword'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'resetPassword',
-        summary: 'Set a new password with a link, and end all sessions',
-        tags: ['Sign-in'],
-        body: Type.Object({ token: text(100), password: text(1_000) }, closed),
-        response: {
-          200: Type.Object({ email: Type.String() }, { title: 'ResetPassword' }),
-          ...adminErrors,
-        },
-      },
+      may: 'public',
+      summary: 'Set a new password with a link, and end all sessions',
+      body: Type.Object({ token: text(100), password: text(1_000) }, closed),
+      answer: Type.Object({ email: Type.String() }, { title: 'ResetPassword' }),
     },
     async (request, reply) => {
       limits.countAddress(request.ip);
@@ -81,7 +70,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
         source: sourceOf(request),
       });
       await rememberBrowser(signIn, request, reply, email);
-      return sendJson(reply, { email });
+      return { email };
     },
   );
 }

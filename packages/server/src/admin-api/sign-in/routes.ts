@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import { noPublicOrigin } from '../../accounts/sign-in/public-origin.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { adminErrors, nullable } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { nullable } from '../schemas.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { passkeySignInRoutes } from './passkey-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
@@ -12,44 +12,38 @@ import { resetRoutes } from './reset-routes.ts';
 
 /** Registers the routes for people who are not signed in. */
 export function signInRoutes(app: App, signIn: SignIn): void {
-  app.get(
-    '/auth/ways',
+  const { operation } = adminOperations(app, 'Sign-in');
+  operation(
+    ['get', '/auth/ways', 'listSignInMethods'],
     {
-      config: { staff: 'public' },
-      schema: {
-        operationId: 'listSignInMethods',
-        summary: 'List the ways to sign in',
-        tags: ['Sign-in'],
-        response: {
-          200: Type.Object(
-            {
-              refused: nullable(
-                Type.String({
-                  description: 'Reason people cannot sign in at this address; null when they can.',
-                }),
-              ),
-              providers: Type.Array(
-                Type.Object({ id: Type.String(), name: Type.String() }, { title: 'SignInProvider' }),
-              ),
-              hasPasskeys: Type.Boolean({
-                description: 'True at a host name. Browsers have no passkeys for IP addresses.',
-              }),
-              hasMail: Type.Boolean({ description: 'True when a link for a new password can be mailed.' }),
-            },
-            { title: 'SignInMethods' },
+      may: 'public',
+      summary: 'List the ways to sign in',
+      answer: Type.Object(
+        {
+          refused: nullable(
+            Type.String({
+              description: 'Reason people cannot sign in at this address; null when they can.',
+            }),
           ),
-          ...adminErrors,
+          providers: Type.Array(
+            Type.Object({ id: Type.String(), name: Type.String() }, { title: 'SignInProvider' }),
+          ),
+          hasPasskeys: Type.Boolean({
+            description: 'True at a host name. Browsers have no passkeys for IP addresses.',
+          }),
+          hasMail: Type.Boolean({ description: 'True when a link for a new password can be mailed.' }),
         },
-      },
+        { title: 'SignInMethods' },
+      ),
     },
-    (request, reply) => {
+    (request) => {
       const origin = signIn.originAt(request.headers.host);
-      return sendJson(reply, {
+      return {
         refused: origin === null ? noPublicOrigin : null,
         providers: signIn.providers.map(({ id, name }) => ({ id, name })),
         hasPasskeys: origin !== null && /[a-z]/i.test(new URL(origin).hostname.replace(/^\[.*/, '')),
         hasMail: signIn.hasMail,
-      });
+      };
     },
   );
   passwordRoutes(app, signIn);

@@ -5,11 +5,11 @@ import { mailInvitation } from '../../accounts/people/mail-invitation.ts';
 import { revokeInvitation } from '../../accounts/people/revoke-invitation.ts';
 import { staffOf } from '../../accounts/require-staff.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
-import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { nullable, time } from '../schemas.ts';
 import { linkOrigin } from '../sign-in/answer-browser.ts';
 import { role } from './schemas.ts';
 
@@ -27,53 +27,39 @@ const invitation = Type.Object(
 
 /** Registers the routes that list, send and withdraw invitations to a publisher's staff. */
 export function teamInvitationRoutes(app: App, signIn: SignIn): void {
+  const { operation } = adminOperations(app, 'Team');
   const { db, clock } = signIn;
-  app.get(
-    '/publishers/:publisherId/invitations',
+  operation(
+    ['get', '/publishers/:publisherId/invitations', 'listInvitations'],
     {
-      config: { staff: 'team' },
-      schema: {
-        operationId: 'listInvitations',
-        summary: 'List open invitations',
-        tags: ['Team'],
-        params: publisherPath,
-        response: {
-          200: Type.Object({ rows: Type.Array(invitation) }, { title: 'OpenInvitations' }),
-          ...adminErrors,
-        },
-      },
+      may: 'team',
+      summary: 'List open invitations',
+      answer: Type.Object({ rows: Type.Array(invitation) }, { title: 'OpenInvitations' }),
     },
-    async ({ params }, reply) =>
-      sendJson(reply, { rows: await listInvitations(db, params.publisherId, clock.now()) }),
+    async ({ params }) => ({ rows: await listInvitations(db, params.publisherId, clock.now()) }),
   );
 
-  app.post(
-    '/publishers/:publisherId/invitations',
+  operation(
+    ['post', '/publishers/:publisherId/invitations', 'invite'],
     {
-      config: { staff: 'team', fresh: true, people: true },
-      schema: {
-        operationId: 'invite',
-        summary: 'Invite a person; earlier invitations of the address end',
-        tags: ['Team'],
-        params: publisherPath,
-        body: Type.Object({ email: text(255), role }, closed),
-        response: {
-          200: Type.Object(
-            {
-              invitationId: Type.String(),
-              email: Type.String(),
-              expiresAt: time('Expiration time.'),
-              url: nullable(
-                Type.String({ description: 'Link to pass on, shown once; null when it was mailed.' }),
-              ),
-            },
-            { title: 'SentInvitation' },
+      may: 'team',
+      fresh: true,
+      people: true,
+      summary: 'Invite a person; earlier invitations of the address end',
+      body: Type.Object({ email: text(255), role }, closed),
+      answer: Type.Object(
+        {
+          invitationId: Type.String(),
+          email: Type.String(),
+          expiresAt: time('Expiration time.'),
+          url: nullable(
+            Type.String({ description: 'Link to pass on, shown once; null when it was mailed.' }),
           ),
-          ...adminErrors,
         },
-      },
+        { title: 'SentInvitation' },
+      ),
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.params;
       const now = clock.now();
       const invited = await invite(db, request.actor, { ...request.body, publisherId }, now);
@@ -83,25 +69,23 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
         { origin: linkOrigin(signIn, request), sendMail: signIn.sendMail, now },
       );
       const { token: _, ...shown } = invited;
-      return sendJson(reply, { ...shown, url });
+      return { ...shown, url };
     },
   );
 
-  app.delete(
-    '/publishers/:publisherId/invitations/:invitationId',
+  operation(
+    ['delete', '/publishers/:publisherId/invitations/:invitationId', 'withdrawInvitation'],
     {
-      config: { staff: 'team', fresh: true, people: true },
-      schema: {
-        operationId: 'withdrawInvitation',
-        summary: 'Withdraw an invitation',
-        tags: ['Team'],
-        params: Type.Object({ ...publisherPath.properties, invitationId: Type.String({ maxLength: 64 }) }),
-        response: { 200: Type.Object({}, { title: 'WithdrawnInvitation' }), ...adminErrors },
-      },
+      may: 'team',
+      fresh: true,
+      people: true,
+      summary: 'Withdraw an invitation',
+      path: { invitationId: Type.String({ maxLength: 64 }) },
+      answer: Type.Object({}, { title: 'WithdrawnInvitation' }),
     },
-    async ({ params, actor }, reply) => {
+    async ({ params, actor }) => {
       await revokeInvitation(db, actor, params, clock.now());
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

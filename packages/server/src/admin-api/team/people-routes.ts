@@ -5,11 +5,11 @@ import { listStaff } from '../../accounts/people/list-staff.ts';
 import { removePerson } from '../../accounts/people/remove-person.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { teamOf } from '../../publishers/sandboxes.ts';
-import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
+import { nullable, publisherPath, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
 const person = Type.Object(
@@ -31,76 +31,64 @@ const personPath = Type.Object({ ...publisherPath.properties, userId: Type.Strin
 
 /** Registers the routes that list and change the people of a publisher's staff. */
 export function peopleRoutes(app: App, db: Db, clock: Clock): void {
-  app.get(
-    '/publishers/:publisherId/staff',
+  const { operation } = adminOperations(app, 'Team');
+  operation(
+    ['get', '/publishers/:publisherId/staff', 'listStaff'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listStaff',
-        summary: 'List the people of the staff',
-        tags: ['Team'],
-        params: publisherPath,
-        response: { 200: Type.Object({ rows: Type.Array(person) }, { title: 'Staff' }), ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List the people of the staff',
+      answer: Type.Object({ rows: Type.Array(person) }, { title: 'Staff' }),
     },
-    async ({ params }, reply) =>
-      sendJson(reply, {
-        rows: await listStaff(db, (await teamOf(db, params.publisherId)) ?? params.publisherId),
-      }),
+    async ({ params }) => ({
+      rows: await listStaff(db, (await teamOf(db, params.publisherId)) ?? params.publisherId),
+    }),
   );
 
-  app.patch(
-    '/publishers/:publisherId/staff/:userId',
+  operation(
+    ['patch', '/publishers/:publisherId/staff/:userId', 'changeRole'],
     {
-      config: { staff: 'team', fresh: true, people: true },
-      schema: {
-        operationId: 'changeRole',
-        summary: 'Change the role of a person',
-        description: 'Tokens that the person created are revoked when the new role may not create tokens.',
-        tags: ['Team'],
-        params: personPath,
-        body: Type.Object({ role, version: Type.Integer({ description: 'Version as last read.' }) }, closed),
-        response: {
-          200: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),
-          ...adminErrors,
-        },
-      },
+      may: 'team',
+      fresh: true,
+      people: true,
+      summary: 'Change the role of a person',
+      description: 'Tokens that the person created are revoked when the new role may not create tokens.',
+      path: personPath.properties,
+      body: Type.Object({ role, version: Type.Integer({ description: 'Version as last read.' }) }, closed),
+      answer: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),
     },
-    async ({ params, body, actor }, reply) =>
-      sendJson(reply, { version: await changeRole(db, actor, { ...body, ...params }, clock.now()) }),
+    async ({ params, body, actor }) => ({
+      version: await changeRole(db, actor, { ...body, ...params }, clock.now()),
+    }),
   );
 
-  app.delete(
-    '/publishers/:publisherId/staff/:userId',
+  operation(
+    ['delete', '/publishers/:publisherId/staff/:userId', 'removePerson'],
     {
-      config: { staff: 'team', fresh: true, people: true },
-      schema: {
-        operationId: 'removePerson',
-        summary: 'Remove a person from the staff',
-        description: 'Tokens that the person created are revoked.',
-        tags: ['Team'],
-        params: personPath,
-        response: { 200: Type.Object({}, { title: 'RemovedPerson' }), ...adminErrors },
-      },
+      may: 'team',
+      fresh: true,
+      people: true,
+      summary: 'Remove a person from the staff',
+      description: 'Tokens that the person created are revoked.',
+      path: personPath.properties,
+      answer: Type.Object({}, { title: 'RemovedPerson' }),
     },
-    async ({ params, actor }, reply) => {
+    async ({ params, actor }) => {
       await removePerson(db, actor, params, clock.now());
-      return sendJson(reply, {});
+      return {};
     },
   );
 
-  app.post(
-    '/publishers/:publisherId/staff/:userId/end-sessions',
+  operation(
+    ['post', '/publishers/:publisherId/staff/:userId/end-sessions', 'endSessions'],
     {
-      config: { staff: 'team', fresh: true, people: true, bodyIsOptional: true },
-      schema: {
-        operationId: 'endSessions',
-        summary: 'Sign a person out everywhere',
-        tags: ['Team'],
-        params: personPath,
-        response: { 200: Type.Object({ ended: Type.Integer() }, { title: 'EndedSessions' }), ...adminErrors },
-      },
+      may: 'team',
+      fresh: true,
+      people: true,
+      bodyIsOptional: true,
+      summary: 'Sign a person out everywhere',
+      path: personPath.properties,
+      answer: Type.Object({ ended: Type.Integer() }, { title: 'EndedSessions' }),
     },
-    async ({ params, actor }, reply) => sendJson(reply, { ended: await endSessions(db, actor, params) }),
+    async ({ params, actor }) => ({ ended: await endSessions(db, actor, params) }),
   );
 }

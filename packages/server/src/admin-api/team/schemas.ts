@@ -1,7 +1,4 @@
-import { Type } from 'typebox';
 import { roles } from '../../accounts/roles.ts';
+import { oneOf } from '../schemas.ts';
 
-export const role = Type.Union(
-  roles.map((each) => Type.Literal(each)),
-  { description: 'Role, which sets the permissions (docs/roles.md).' },
-);
+export const role = oneOf(roles, { description: 'Role, which sets the permissions (docs/roles.md).' });

@@ -4,11 +4,11 @@ import { listTokens } from '../../accounts/tokens/list-tokens.ts';
 import { revokeToken } from '../../accounts/tokens/revoke-token.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
+import { adminOperations } from '../admin-operations.ts';
 import { actorSummary } from '../payouts/payout-model.ts';
-import { adminErrors, nullable, publisherPath, time } from '../schemas.ts';
+import { nullable, time } from '../schemas.ts';
 import { role } from './schemas.ts';
 
 const token = Type.Object(
@@ -28,79 +28,63 @@ const token = Type.Object(
 
 /** Registers the routes of operator tokens, with which programs act for a publisher. */
 export function tokenRoutes(app: App, db: Db, clock: Clock): void {
-  app.get(
-    '/publishers/:publisherId/tokens',
+  const { operation } = adminOperations(app, 'Team');
+  operation(
+    ['get', '/publishers/:publisherId/tokens', 'listTokens'],
     {
-      config: { staff: 'team' },
-      schema: {
-        operationId: 'listTokens',
-        summary: 'List operator tokens, including revoked ones',
-        tags: ['Team'],
-        params: publisherPath,
-        response: {
-          200: Type.Object({ rows: Type.Array(token) }, { title: 'OperatorTokens' }),
-          ...adminErrors,
-        },
-      },
+      may: 'team',
+      summary: 'List operator tokens, including revoked ones',
+      answer: Type.Object({ rows: Type.Array(token) }, { title: 'OperatorTokens' }),
     },
-    async ({ params }, reply) =>
-      sendJson(reply, { rows: await listTokens(db, params.publisherId, clock.now()) }),
+    async ({ params }) => ({ rows: await listTokens(db, params.publisherId, clock.now()) }),
   );
 
-  app.post(
-    '/publishers/:publisherId/tokens',
+  operation(
+    ['post', '/publishers/:publisherId/tokens', 'createToken'],
     {
-      config: { staff: 'team', fresh: true, people: true },
-      schema: {
-        operationId: 'createToken',
-        summary: 'Create an operator token, which is shown once',
-        tags: ['Team'],
-        params: publisherPath,
-        body: Type.Object(
-          {
-            name: inputName,
-            role,
-            expiresInDays: Type.Integer({ minimum: 1, maximum: 366 }),
-          },
-          closed,
-        ),
-        response: {
-          200: Type.Object(
-            {
-              tokenId: Type.String(),
-              token: Type.String({ description: 'The token (svc_ok_…), which is not stored.' }),
-              expiresAt: time('Expiration time.'),
-            },
-            { title: 'CreatedToken' },
-          ),
-          ...adminErrors,
+      may: 'team',
+      fresh: true,
+      people: true,
+      summary: 'Create an operator token, which is shown once',
+      body: Type.Object(
+        {
+          name: inputName,
+          role,
+          expiresInDays: Type.Integer({ minimum: 1, maximum: 366 }),
         },
-      },
+        closed,
+      ),
+      answer: Type.Object(
+        {
+          tokenId: Type.String(),
+          token: Type.String({ description: 'The token (svc_ok_…), which is not stored.' }),
+          expiresAt: time('Expiration time.'),
+        },
+        { title: 'CreatedToken' },
+      ),
     },
-    async ({ params, body, actor }, reply) => {
+    async ({ params, body, actor }) => {
       const now = clock.now();
       const { expiresInDays, ...input } = body;
       const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
       const created = await createToken(db, actor, { ...input, ...params, expiresAt }, now);
-      return sendJson(reply, { ...created, expiresAt });
+      return { ...created, expiresAt };
     },
   );
 
-  app.delete(
-    '/publishers/:publisherId/tokens/:tokenId',
+  operation(
+    ['delete', '/publishers/:publisherId/tokens/:tokenId', 'revokeToken'],
     {
-      config: { staff: 'team', fresh: true, people: true },
-      schema: {
-        operationId: 'revokeToken',
-        summary: 'Revoke an operator token',
-        tags: ['Team'],
-        params: Type.Object({ ...publisherPath.properties, tokenId: Type.String({ maxLength: 64 }) }),
-        response: { 200: Type.Object({}, { title: 'RevokedToken' }), ...adminErrors },
-      },
+      may: 'team',
+      fresh: true,
+      people: true,
+      summary: 'Revoke an operator token',
+      path: { tokenId: Type.String({ maxLength: 64 }) },
+      answer: Type.Object({}, { title: 'RevokedToken' }),
     },
-    async ({ params, actor }, reply) => {
+    async ({ params, actor }) => {
       await revokeToken(db, actor, params, clock.now());
-      return sendJson(reply, {});
+      return {};
     },
   );
 }

@@ -4,9 +4,9 @@ import { may, staffOf } from '../../accounts/require-staff.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
 import type { Exports } from '../running-exports.ts';
-import { adminErrors, publisherPath } from '../schemas.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { filterQuery, toListing } from './list-query.ts';
 import { groupsOf } from './staff-listing.ts';
@@ -19,20 +19,16 @@ const csv = (description: string): { description: string; content: Record<string
 
 /** Registers the route that exports purchases. It streams a list of any length and writes an audit entry. */
 export function exportRoute(app: App, { database }: AdminService, exports: Exports): void {
-  app.get(
-    '/publishers/:publisherId/transactions.csv',
+  const { operation } = adminOperations(app, 'Transactions');
+  operation(
+    ['get', '/publishers/:publisherId/transactions.csv', 'exportTransactions'],
     {
-      config: { staff: 'export' },
-      schema: {
-        operationId: 'exportTransactions',
-        summary: 'Export purchases as CSV',
-        description:
-          'Streams the rows of a list. A person can run two exports at once. If the export fails, the connection is closed early, so that the client sees an incomplete file as an error.',
-        tags: ['Transactions'],
-        params: publisherPath,
-        querystring: Type.Object(filterQuery),
-        response: { 200: csv('UTF-8 with a byte order mark.'), ...adminErrors },
-      },
+      may: 'export',
+      summary: 'Export purchases as CSV',
+      description:
+        'Streams the rows of a list. A person can run two exports at once. If the export fails, the connection is closed early, so that the client sees an incomplete file as an error.',
+      query: filterQuery,
+      answer: csv('UTF-8 with a byte order mark.'),
     },
     async (request, reply) => {
       const { publisherId } = request.params;

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import { type Action, actions, transactionId } from '../../attributions/transaction-schema.ts';
 import { updateRowByRow } from '../../attributions/update-transactions.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, publisherPath } from '../schemas.ts';
 import { rowOutcome } from './transaction-schemas.ts';
 
 const reversal = Type.Object(
@@ -21,32 +20,28 @@ const stoppedMessage =
 
 /** Registers the route that reverses a purchase, row by row like the publisher's API. */
 export function reverseRoute(app: App, { database: { db }, operations }: AdminService): void {
-  app.post(
-    '/publishers/:publisherId/transactions/:transactionId/reverse',
+  const { operation } = adminOperations(app, 'Transactions');
+  operation(
+    ['post', '/publishers/:publisherId/transactions/:transactionId/reverse', 'reverseTransaction'],
     {
-      config: { staff: 'reverse' },
-      schema: {
-        operationId: 'reverseTransaction',
-        summary: 'Reverse a purchase',
-        description:
-          'Reverses the rows in order of creation, each in its own commit. At a row that was already paid out it stops and answers 409 with the outcome of each row.',
-        tags: ['Transactions'],
-        params: Type.Object({ ...publisherPath.properties, transactionId }),
-        body: reversal,
-        response: {
-          200: Type.Object(
-            { rows: Type.Array(rowOutcome) },
-            { title: 'Reversed', description: 'Every row was reversed.' },
-          ),
-          ...adminErrors,
-          409: Type.Object(
-            { code: Type.String(), message: Type.String(), rows: Type.Array(rowOutcome) },
-            {
-              title: 'ReversalStopped',
-              description: 'Conflict: a row was already paid out. The rows before it are reversed.',
-            },
-          ),
-        },
+      may: 'reverse',
+      summary: 'Reverse a purchase',
+      description:
+        'Reverses the rows in order of creation, each in its own commit. At a row that was already paid out it stops and answers 409 with the outcome of each row.',
+      path: { transactionId },
+      body: reversal,
+      answer: Type.Object(
+        { rows: Type.Array(rowOutcome) },
+        { title: 'Reversed', description: 'Every row was reversed.' },
+      ),
+      otherAnswers: {
+        409: Type.Object(
+          { code: Type.String(), message: Type.String(), rows: Type.Array(rowOutcome) },
+          {
+            title: 'ReversalStopped',
+            description: 'Conflict: a row was already paid out. The rows before it are reversed.',
+          },
+        ),
       },
     },
     async (request, reply) => {
@@ -63,8 +58,9 @@ export function reverseRoute(app: App, { database: { db }, operations }: AdminSe
           reason: reason ?? null,
         },
       );
-      if (rows.every(({ outcome }) => outcome === 'updated')) return sendJson(reply, { rows });
-      return sendJson(reply.code(409), { code: 'Conflict', message: stoppedMessage, rows });
+      if (rows.every(({ outcome }) => outcome === 'updated')) return { rows };
+      reply.code(409);
+      return { code: 'Conflict', message: stoppedMessage, rows };
     },
   );
 }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { transactionId } from '../../attributions/transaction-schema.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
 import type { Exports } from '../running-exports.ts';
-import { adminErrors, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { exportRoute } from './export-route.ts';
 import { countForStaff, listForStaff } from './list-for-staff.ts';
 import { filterQuery, toListing } from './list-query.ts';
@@ -21,8 +21,6 @@ import {
   transactionRow,
 } from './transaction-schemas.ts';
 
-const path = '/publishers/:publisherId/transactions';
-const tags = ['Transactions'];
 const transactionPath = Type.Object({ ...publisherPath.properties, transactionId });
 
 /** Registers the routes that list, count, show, reverse and export purchases. */
@@ -38,99 +36,76 @@ export function transactionRoutes(
 }
 
 function listRoutes(app: App, { database: { lists } }: AdminService, pages: Pages): void {
-  app.get(
-    path,
+  const { operation } = adminOperations(app, 'Transactions');
+  operation(
+    ['get', '/publishers/:publisherId/transactions', 'listTransactions'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listTransactions',
-        summary: 'List purchases',
-        description: 'Returns one row for each creator that a purchase credits, newest first by default.',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object({ ...filterQuery, ...pageQuery }),
-        response: { 200: pageOf(transactionRow, 'TransactionPage'), ...adminErrors },
-      },
+      may: 'read',
+      summary: 'List purchases',
+      description: 'Returns one row for each creator that a purchase credits, newest first by default.',
+      query: { ...filterQuery, ...pageQuery },
+      answer: pageOf(transactionRow, 'TransactionPage'),
     },
-    async (request, reply) => {
+    async (request) => {
       const { query, params } = request;
       const listing = toListing(params.publisherId, query, query.limit ?? 50);
       const isMasked = !may(staffOf(request), 'unmasked');
       const { rows, nextCursor } = await listForStaff(lists, pages, listing, query.cursor ?? null);
-      return sendJson(reply, { rows: rows.map((row) => toTransactionRow(row, isMasked)), nextCursor });
+      return { rows: rows.map((row) => toTransactionRow(row, isMasked)), nextCursor };
     },
   );
-  app.get(
-    `/publishers/:publisherId/transaction-count`,
+  operation(
+    ['get', '/publishers/:publisherId/transaction-count', 'countTransactions'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'countTransactions',
-        summary: 'Count purchases',
-        description: 'Counts the rows of a list, from counts that posting stores.',
-        tags,
-        params: publisherPath,
-        querystring: Type.Object(filterQuery),
-        response: {
-          200: Type.Object(
-            {
-              count: Type.Integer({ minimum: 0 }),
-              isExact: Type.Boolean({ description: 'False when there are more.' }),
-            },
-            { title: 'TransactionTotal', description: 'Number of rows of a list.' },
-          ),
-          ...adminErrors,
+      may: 'read',
+      summary: 'Count purchases',
+      description: 'Counts the rows of a list, from counts that posting stores.',
+      query: filterQuery,
+      answer: Type.Object(
+        {
+          count: Type.Integer({ minimum: 0 }),
+          isExact: Type.Boolean({ description: 'False when there are more.' }),
         },
-      },
+        { title: 'TransactionTotal', description: 'Number of rows of a list.' },
+      ),
     },
-    async ({ query, params: { publisherId } }, reply) =>
-      sendJson(reply, await countForStaff(lists, toListing(publisherId, query, 1))),
+    ({ query, params: { publisherId } }) => countForStaff(lists, toListing(publisherId, query, 1)),
   );
 }
 
 function detailRoutes(app: App, { database: { db } }: AdminService): void {
-  app.get(
-    `${path}/:transactionId`,
+  const { operation } = adminOperations(app, 'Transactions');
+  operation(
+    ['get', '/publishers/:publisherId/transactions/:transactionId', 'getTransaction'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'getTransaction',
-        summary: 'Get a purchase with its details',
-        description:
-          'Returns each row with the shares that the rules offered when it was recorded, the rule that decided, the calculation, its payment, refunds and ledger entries.',
-        tags,
-        params: transactionPath,
-        response: { 200: transactionDetail, ...adminErrors },
-      },
+      may: 'read',
+      summary: 'Get a purchase with its details',
+      description:
+        'Returns each row with the shares that the rules offered when it was recorded, the rule that decided, the calculation, its payment, refunds and ledger entries.',
+      path: transactionPath.properties,
+      answer: transactionDetail,
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId, transactionId: purchaseId } = request.params;
       const isMasked = !may(staffOf(request), 'unmasked');
-      return sendJson(reply, toDetail(await showTransaction(db, publisherId, purchaseId), isMasked));
+      return toDetail(await showTransaction(db, publisherId, purchaseId), isMasked);
     },
   );
-  app.get(
-    `${path}/:transactionId/events`,
+  operation(
+    ['get', '/publishers/:publisherId/transactions/:transactionId/events', 'listTransactionEvents'],
     {
-      config: { staff: 'read' },
-      schema: {
-        operationId: 'listTransactionEvents',
-        summary: 'List the webhook events about a purchase',
-        description:
-          'Lists the events of its recording and its changes of status that are within their retention.',
-        tags,
-        params: transactionPath,
-        response: {
-          200: Type.Object({ events: Type.Array(transactionEvent) }, { title: 'TransactionEvents' }),
-          ...adminErrors,
-        },
-      },
+      may: 'read',
+      summary: 'List the webhook events about a purchase',
+      description:
+        'Lists the events of its recording and its changes of status that are within their retention.',
+      path: transactionPath.properties,
+      answer: Type.Object({ events: Type.Array(transactionEvent) }, { title: 'TransactionEvents' }),
     },
-    async ({ params: { publisherId, transactionId: purchaseId } }, reply) => {
+    async ({ params: { publisherId, transactionId: purchaseId } }) => {
       const events = await findTransactionEvents(db, publisherId, purchaseId);
-      return sendJson(reply, {
+      return {
         events: events.map(({ createdAt, ...event }) => ({ ...event, at: createdAt.toISOString() })),
-      });
+      };
     },
   );
 }

@@ -17,7 +17,7 @@ export const toDetail = (
   isMasked: boolean,
 ): Detail => ({
   transactionId,
-  recordedAt: recordedAt.toISOString(),
+  recordedAt,
   rows: rows.map((row) => toRow(row, names, isMasked)),
 });
 
@@ -32,14 +32,14 @@ const toRow = (
   payment: money.payment === null ? null : toPayment(money.payment),
   ledger: money.ledger.map(({ kind, amountMinor, at, isOfRowAlone }) => ({
     kind,
-    amountMinor: String(amountMinor),
-    at: at.toISOString(),
+    amountMinor,
+    at,
     isOfRowAlone,
   })),
   refunds: money.refunds.map(({ action, reversesMoney, at }) => ({
     action,
     reversesMoney,
-    at: at.toISOString(),
+    at,
   })),
 });
 
@@ -55,21 +55,21 @@ const toExplanation = (
   })),
   rule: decided.rule,
   percent: millionthsToPercent(decided.shareMillionths),
-  subtotalMinor: String(subtotalMinor),
+  subtotalMinor,
   exact: decided.exact,
-  shareMinor: String(decided.shareMinor),
+  shareMinor: decided.shareMinor,
   currency,
 });
 
 const toPayment = ({ payout, ...payment }: RowPayment): NonNullable<Detail['rows'][number]['payment']> => ({
   isFraud: payment.isFraud,
-  reversedAt: payment.reversedAt?.toISOString() ?? null,
-  paidAt: payment.paidAt?.toISOString() ?? null,
-  payableAt: payment.payableAt?.toISOString() ?? null,
+  reversedAt: payment.reversedAt,
+  paidAt: payment.paidAt,
+  payableAt: payment.payableAt,
   externalPaymentId: payment.externalPaymentId,
   payout: payout && {
     payoutId: payout.payoutId,
     status: payout.status,
-    paidAt: payout.paidAt?.toISOString() ?? null,
+    paidAt: payout.paidAt,
   },
 });

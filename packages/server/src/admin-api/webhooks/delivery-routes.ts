@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { isRowId, toEndpointId, toEventId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
@@ -13,8 +12,9 @@ import {
   replayPart,
   requireReplayable,
 } from '../../webhooks/delivery/read/replay-deliveries.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, pageQuery, publisherPath } from '../schemas.ts';
+import { pageQuery } from '../schemas.ts';
 import {
   deliveryDetail,
   deliveryPage,
@@ -36,23 +36,17 @@ const deliveryQuery = Type.Object({
 
 /** Registers the routes that list, show and replay deliveries. */
 export function deliveryRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
-  const tags = ['Webhooks'];
-  const root = '/publishers/:publisherId';
+  const { operation } = adminOperations(app, 'Webhooks');
 
-  app.get(
-    `${root}/deliveries`,
+  operation(
+    ['get', '/publishers/:publisherId/deliveries', 'listDeliveries'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'listDeliveries',
-        summary: 'List deliveries, newest first',
-        tags,
-        params: publisherPath,
-        querystring: deliveryQuery,
-        response: { 200: deliveryPage, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'List deliveries, newest first',
+      query: deliveryQuery.properties,
+      answer: deliveryPage,
     },
-    async ({ params: { publisherId }, query }, reply) => {
+    async ({ params: { publisherId }, query }) => {
       const { endpointId, eventId, state, cursor = null, limit = 50 } = query;
       const page = await listDeliveries(
         db,
@@ -65,59 +59,44 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
         },
         { cursor, size: limit },
       );
-      return sendJson(reply, { ...page, rows: page.rows.map(toDelivery) });
+      return { ...page, rows: page.rows.map(toDelivery) };
     },
   );
 
-  app.get(
-    `${root}/endpoints/:endpointId/deliveries/:eventId`,
+  operation(
+    ['get', '/publishers/:publisherId/endpoints/:endpointId/deliveries/:eventId', 'getDelivery'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'getDelivery',
-        summary: 'Get a delivery with its request and attempts',
-        tags,
-        params: deliveryPath,
-        response: { 200: deliveryDetail, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Get a delivery with its request and attempts',
+      path: deliveryPath.properties,
+      answer: deliveryDetail,
     },
-    async ({ params: { publisherId, endpointId, eventId } }, reply) => {
+    async ({ params: { publisherId, endpointId, eventId } }) => {
       const key = { publisherId, endpointId: toEndpointId(endpointId), eventId: toEventId(eventId) };
-      return sendJson(reply, await showDelivery(db, pages, key, clock.now()));
+      return await showDelivery(db, pages, key, clock.now());
     },
   );
 
-  app.get(
-    `${root}/replays/count`,
+  operation(
+    ['get', '/publishers/:publisherId/replays/count', 'countReplay'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'countReplay',
-        summary: 'Count the deliveries of a replay',
-        tags,
-        params: publisherPath,
-        querystring: replayCountQuery,
-        response: { 200: replayCount, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Count the deliveries of a replay',
+      query: replayCountQuery.properties,
+      answer: replayCount,
     },
-    async ({ params: { publisherId }, query }, reply) =>
-      sendJson(reply, await countReplay(db, toReplay(publisherId, query))),
+    ({ params: { publisherId }, query }) => countReplay(db, toReplay(publisherId, query)),
   );
 
-  app.post(
-    `${root}/replays`,
+  operation(
+    ['post', '/publishers/:publisherId/replays', 'replayDeliveries'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'replayDeliveries',
-        summary: 'Replay one event, or events since a time, 10,000 at a time',
-        tags,
-        params: publisherPath,
-        body: replayBody,
-        response: { 200: replayed, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Replay one event, or events since a time, 10,000 at a time',
+      body: replayBody,
+      answer: replayed,
     },
-    async ({ params: { publisherId }, body, actor }, reply) => {
+    async ({ params: { publisherId }, body, actor }) => {
       const replay = toReplay(publisherId, body);
       const { after } = body;
       if (after !== undefined && !isRowId(after))
@@ -125,10 +104,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
           path: ['after'],
         });
       await requireReplayable(db, replay);
-      return sendJson(
-        reply,
-        await replayPart(db, actor, replay, after === undefined ? null : toEventId(after)),
-      );
+      return await replayPart(db, actor, replay, after === undefined ? null : toEventId(after));
     },
   );
 }

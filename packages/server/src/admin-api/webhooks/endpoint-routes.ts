@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toEndpointId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,8 +9,8 @@ import { removeEndpoint } from '../../webhooks/endpoints/remove-endpoint.ts';
 import { sendTest } from '../../webhooks/endpoints/send-test.ts';
 import { switchEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../../webhooks/event-kinds.ts';
+import { adminOperations } from '../admin-operations.ts';
 import type { AdminService } from '../admin-service.ts';
-import { adminErrors, publisherPath } from '../schemas.ts';
 import { readEndpoint, readEndpoints } from './read-endpoints.ts';
 import {
   changedEndpoint,
@@ -29,60 +28,35 @@ const testsPerMinute = 10;
 
 /** Registers the routes of webhook endpoints. */
 export function endpointRoutes(app: App, service: AdminService): void {
+  const { operation } = adminOperations(app, 'Webhooks');
   const { database, sealer, clock, sender, config } = service;
   const { db } = database;
   const { webhookAllowPrivateTargets: allowPrivateTargets } = config;
   const tests = new TokenBuckets(testsPerMinute / 60, testsPerMinute);
-  const tags = ['Webhooks'];
-  const root = '/publishers/:publisherId/endpoints';
 
-  app.get(
-    root,
-    {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'listEndpoints',
-        summary: 'List webhook endpoints with their health',
-        tags,
-        params: publisherPath,
-        response: { 200: endpointList, ...adminErrors },
-      },
-    },
-    async ({ params: { publisherId } }, reply) =>
-      sendJson(reply, { rows: await readEndpoints(db, publisherId, clock.now()), kinds: eventKinds }),
+  operation(
+    ['get', '/publishers/:publisherId/endpoints', 'listEndpoints'],
+    { may: 'webhooks', summary: 'List webhook endpoints with their health', answer: endpointList },
+    async ({ params: { publisherId } }) => ({
+      rows: await readEndpoints(db, publisherId, clock.now()),
+      kinds: eventKinds,
+    }),
   );
 
-  app.get(
-    `${root}/:endpointId`,
-    {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'getEndpoint',
-        summary: 'Get a webhook endpoint',
-        tags,
-        params: endpointPath,
-        response: { 200: endpoint, ...adminErrors },
-      },
-    },
-    async ({ params: { publisherId, endpointId } }, reply) =>
-      sendJson(
-        reply,
-        await readEndpoint(db, { publisherId, endpointId: toEndpointId(endpointId) }, clock.now()),
-      ),
+  operation(
+    ['get', '/publishers/:publisherId/endpoints/:endpointId', 'getEndpoint'],
+    { may: 'webhooks', summary: 'Get a webhook endpoint', path: endpointPath.properties, answer: endpoint },
+    ({ params: { publisherId, endpointId } }) =>
+      readEndpoint(db, { publisherId, endpointId: toEndpointId(endpointId) }, clock.now()),
   );
 
-  app.post(
-    root,
+  operation(
+    ['post', '/publishers/:publisherId/endpoints', 'createEndpoint'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'createEndpoint',
-        summary: 'Add a webhook endpoint; its secret is shown once',
-        tags,
-        params: publisherPath,
-        body: newEndpoint,
-        response: { 200: createdEndpoint, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Add a webhook endpoint; its secret is shown once',
+      body: newEndpoint,
+      answer: createdEndpoint,
     },
     async ({ params: { publisherId }, body, actor }, reply) => {
       const { endpointId, url, secret, warning } = await createEndpoint(
@@ -94,61 +68,50 @@ export function endpointRoutes(app: App, service: AdminService): void {
           eventKinds: asKinds(body.events) ?? defaultEventKinds,
         },
       );
-      return sendJson(reply.header('cache-control', 'no-store'), { endpointId, url, secret, warning });
+      reply.header('cache-control', 'no-store');
+      return { endpointId, url, secret, warning };
     },
   );
 
-  app.patch(
-    `${root}/:endpointId`,
+  operation(
+    ['patch', '/publishers/:publisherId/endpoints/:endpointId', 'changeEndpoint'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'changeEndpoint',
-        summary: 'Change the URL or events of an endpoint, or enable or disable it',
-        tags,
-        params: endpointPath,
-        body: endpointChanges,
-        response: { 200: changedEndpoint, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Change the URL or events of an endpoint, or enable or disable it',
+      path: endpointPath.properties,
+      body: endpointChanges,
+      answer: changedEndpoint,
     },
-    async ({ params, body, actor }, reply) => {
+    async ({ params, body, actor }) => {
       const key = { publisherId: params.publisherId, endpointId: toEndpointId(params.endpointId) };
       const { warning } = await change(key, body, actor);
-      return sendJson(reply, { endpoint: await readEndpoint(db, key, clock.now()), warning });
+      return { endpoint: await readEndpoint(db, key, clock.now()), warning };
     },
   );
 
-  app.delete(
-    `${root}/:endpointId`,
+  operation(
+    ['delete', '/publishers/:publisherId/endpoints/:endpointId', 'removeEndpoint'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'removeEndpoint',
-        summary: 'Remove a webhook endpoint',
-        tags,
-        params: endpointPath,
-        response: { 200: Type.Object({ removed: Type.Literal(true) }), ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Remove a webhook endpoint',
+      path: endpointPath.properties,
+      answer: Type.Object({ removed: Type.Literal(true) }),
     },
-    async ({ params: { publisherId, endpointId }, actor }, reply) => {
+    async ({ params: { publisherId, endpointId }, actor }) => {
       await removeEndpoint(db, actor, { publisherId, endpointId: toEndpointId(endpointId) });
-      return sendJson(reply, { removed: true });
+      return { removed: true as const };
     },
   );
 
-  app.post(
-    `${root}/:endpointId/tests`,
+  operation(
+    ['post', '/publishers/:publisherId/endpoints/:endpointId/tests', 'testEndpoint'],
     {
-      config: { staff: 'webhooks' },
-      schema: {
-        operationId: 'testEndpoint',
-        summary: 'Send a test event now and return the answer',
-        tags,
-        params: endpointPath,
-        response: { 200: testResult, ...adminErrors },
-      },
+      may: 'webhooks',
+      summary: 'Send a test event now and return the answer',
+      path: endpointPath.properties,
+      answer: testResult,
     },
-    async ({ params: { publisherId, endpointId }, actor }, reply) => {
+    async ({ params: { publisherId, endpointId }, actor }) => {
       if (!tests.take(publisherId, clock.now().getTime()))
         throw new Refusal('RateLimited', 'You can send ten tests a minute. Try again in a few seconds.', {
           retryAfterSeconds: 6,
@@ -158,7 +121,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
         endpointId: toEndpointId(endpointId),
       });
       const { eventId, url, statusCode, error, durationMs, answer } = sent;
-      return sendJson(reply, {
+      return {
         eventId,
         url,
         isDelivered: statusCode === 200,
@@ -166,7 +129,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
         error,
         durationMs,
         answer: answer.toString('utf8'),
-      });
+      };
     },
   );
 
