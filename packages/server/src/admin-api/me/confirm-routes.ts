@@ -21,6 +21,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     ['post', '/me/confirm-password', 'confirmWithPassword'],
     {
       may: 'signed-in',
+      people: true,
       summary: 'Confirm the sign-in with the password',
       body: Type.Object({ password: text(1_000) }, closed),
       answer: confirmed,
@@ -39,6 +40,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     ['post', '/me/confirm-code', 'confirmWithCode'],
     {
       may: 'signed-in',
+      people: true,
       summary: 'Confirm the sign-in with a code of the second factor',
       body: Type.Object({ code: text(64) }, closed),
       answer: confirmed,

@@ -39,6 +39,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     ['get', '/me/passkeys', 'listPasskeys'],
     {
       may: 'signed-in',
+      people: true,
       summary: 'List the passkeys of the signed-in person',
       answer: Type.Object({ rows: Type.Array(passkey) }, { title: 'Passkeys' }),
     },

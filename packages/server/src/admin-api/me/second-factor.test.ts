@@ -40,9 +40,9 @@ test('a second factor is active after its first code, is required at the next si
   expect(begun.body.spareCodes).toHaveLength(10);
   expect((await browser.get('/me')).body.ways.codes).toBe(false);
   expect(await browser.post('/me/two-factor/finish', { code: '000000' })).toMatchObject({ status: 403 });
-  expect(await browser.post('/me/two-factor/finish', { code: codeOf(begun.body.uri) })).toMatchObject({
-    status: 200,
-  });
+  const usedAtMs = Date.now();
+  const used = codeOf(begun.body.uri, usedAtMs);
+  expect(await browser.post('/me/two-factor/finish', { code: used })).toMatchObject({ status: 200 });
   expect((await browser.get('/me')).body).toMatchObject({ hasSecondFactor: true, ways: { codes: true } });
 
   const another = newBrowser();
@@ -52,11 +52,11 @@ test('a second factor is active after its first code, is required at the next si
   expect(await another.post('/auth/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 });
   expect(await another.get('/me')).toMatchObject({ status: 401 });
   // The code that finished the setup is used up; the sign-in needs the next one.
-  expect(await another.post('/auth/sign-in/code', { code: codeOf(begun.body.uri) })).toMatchObject({
+  expect(await another.post('/auth/sign-in/code', { code: used })).toMatchObject({
     status: 401,
     body: { message: expect.stringContaining('already used') },
   });
-  const next = codeOf(begun.body.uri, Date.now() + 30_000);
+  const next = codeOf(begun.body.uri, usedAtMs + 30_000);
   expect(await another.post('/auth/sign-in/code', { code: next })).toMatchObject({ status: 200 });
   expect((await another.get('/me')).body.hasSecondFactor).toBe(true);
   for (const code of [next, codeOf(begun.body.uri)])

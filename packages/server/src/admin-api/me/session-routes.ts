@@ -28,6 +28,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
     ['get', '/me/sessions', 'listOwnSessions'],
     {
       may: 'signed-in',
+      people: true,
       summary: 'List the sessions of the signed-in person',
       description: 'Most recently used first; at most 100.',
       answer: Type.Object({ rows: Type.Array(session) }, { title: 'OwnSessions' }),
@@ -45,6 +46,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
     ['delete', '/me/sessions/:sessionId', 'endOwnSession'],
     {
       may: 'signed-in',
+      people: true,
       summary: 'End another session',
       path: { sessionId: Type.String({ minLength: 1, maxLength: 64 }) },
       answer: ended,
@@ -56,7 +58,13 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
 
   operation(
     ['post', '/me/sessions/end-others', 'endOtherSessions'],
-    { may: 'signed-in', bodyIsOptional: true, summary: 'End all other sessions', answer: ended },
+    {
+      may: 'signed-in',
+      people: true,
+      bodyIsOptional: true,
+      summary: 'End all other sessions',
+      answer: ended,
+    },
     async (request) => ({
       ended: await endOwnSessions(db, personOf(request), 'all others', sourceOf(request)),
     }),
