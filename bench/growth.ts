@@ -153,7 +153,7 @@ function singles(service: BenchService, forSeconds: number): Promise<Sustained> 
 }
 
 interface Compared {
-  /** Of the empty service: a round beside each of `cold`, then one beside each of `full`. */
+  /** Rounds of the empty service: one beside each of `cold`, then one beside each of `full`. */
   empty: Sustained[];
   /** Rounds that begin with a checkpoint. */
   cold: Sustained[];

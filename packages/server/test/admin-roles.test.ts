@@ -134,7 +134,9 @@ test('a program creates keys and secrets; only people pay out money and manage p
     'POST tokens',
     'PUT staff-rules',
   ]);
-  expect(operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh)).toEqual([]);
+  // Without a recent sign-in a person alone reads, confirms and ends their own sessions.
+  const notFresh = operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh);
+  expect(notFresh.filter(({ path }) => !path.startsWith('/admin/v1/me/'))).toEqual([]);
 });
 
 test('text that PostgreSQL cannot store is rejected in query and body, and not found in a path', async () => {

@@ -2,8 +2,6 @@ import { Type } from 'typebox';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { minor, nullable, time } from '../schemas.ts';
 
-export const memberTags = ['Creators'];
-
 export const memberStatus = Type.Union([
   Type.Literal('Approved'),
   Type.Literal('Pending'),

@@ -2,8 +2,6 @@ import { Type } from 'typebox';
 import type { PayoutBatch, PayoutStatus } from '../../settlement/payouts/read/read-payouts.ts';
 import { minor, nullable, oneOf, time } from '../schemas.ts';
 
-export const payoutTags = ['Payouts'];
-
 export const payoutStatuses = ['Preparing', 'Created', 'Paid', 'Cancelling', 'Cancelled'] as const;
 
 export const payoutStatus = oneOf(payoutStatuses, {

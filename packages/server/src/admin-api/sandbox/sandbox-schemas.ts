@@ -4,8 +4,6 @@ import { laterBy } from '../../publishers/publisher-time.ts';
 import type { Sandbox } from '../../publishers/sandboxes.ts';
 import { nullable, time } from '../schemas.ts';
 
-export const sandboxTags = ['Sandbox'];
-
 export const sandbox = Type.Object(
   {
     publisherId: Type.String({
