@@ -166,7 +166,7 @@ interface Compared {
  * The empty one has a PostgreSQL of its own with the same settings, and ends with what these rounds recorded.
  */
 async function comparedWithEmpty(service: BenchService): Promise<Compared> {
-  const other = await startBenchService(ofMillions);
+  const other = await startBenchService(settingsForMillions);
   const empty: Sustained[] = [];
   const round = async ({ isCold = false }: { isCold?: boolean } = {}): Promise<Sustained> => {
     if (isCold) await checkpoint(service.socketDirectory);
