@@ -12,18 +12,18 @@ export interface RecordedActor {
 /**
  * Returns whether another person must mark the payout paid: the publisher requires four eyes, and both actors are the
  * same person. A token counts as the person who created it, so that a person can't pay their own payout with a token.
- * @param made actor who created the payout; null if unknown
+ * @param creating actor who created the payout; null if unknown
  */
 export async function needsAnotherPerson(
   tx: Db | Tx,
   publisherId: string,
-  made: RecordedActor | null,
+  creating: RecordedActor | null,
   paying: RecordedActor,
 ): Promise<boolean> {
-  if (made === null || !(await requiresFourEyes(tx, publisherId))) return false;
-  const maker = await personBehind(tx, publisherId, made);
+  if (creating === null || !(await requiresFourEyes(tx, publisherId))) return false;
+  const creator = await personBehind(tx, publisherId, creating);
   const payer = await personBehind(tx, publisherId, paying);
-  return maker === null || payer === null || (maker.kind === payer.kind && maker.id === payer.id);
+  return creator === null || payer === null || (creator.kind === payer.kind && creator.id === payer.id);
 }
 
 async function requiresFourEyes(tx: Db | Tx, publisherId: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { staleEdit } from '../platform/version.ts';
 
 /** Rules of a publisher for its staff. */
 export interface StaffRules {
@@ -55,7 +56,11 @@ export const putStaffRules = (
       .execute();
     const { version: now, ...before } = await getStaffRules(tx, publisherId);
     if (now !== version)
-      throw new Refusal('Conflict', 'These rules changed while you were editing. Reload the page.');
+      throw new Refusal(
+        'Conflict',
+        'These rules changed while you were editing. Reload the page.',
+        staleEdit,
+      );
     if (
       before.demandsTwoFactor === rules.demandsTwoFactor &&
       before.fourEyesPayouts === rules.fourEyesPayouts

@@ -1,5 +1,5 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
-import { errorBody } from '../platform/http/schemas/schemas.ts';
+import { conflictBody, errorBody } from '../platform/http/schemas/schemas.ts';
 
 /** Error responses that every operation of the admin API may return. */
 export const adminErrors = {
@@ -9,7 +9,7 @@ export const adminErrors = {
     'Forbidden: the role lacks the permission. SignInAgain: the sign-in is older than five minutes.',
   ),
   404: errorBody('NotFound: it does not exist, or it belongs to another publisher.'),
-  409: errorBody('Conflict: the edit is stale, or the current state does not allow it.'),
+  409: conflictBody('Conflict: the edit is stale, or the current state does not allow it.'),
   413: errorBody('PayloadTooLarge.'),
   415: errorBody('InvalidInput: the body is not JSON.'),
   429: errorBody('RateLimited.'),

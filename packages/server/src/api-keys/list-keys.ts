@@ -56,7 +56,7 @@ export async function pageOfKeys(
     .selectFrom('api_key')
     .select(keyColumns)
     // As text, to keep the microseconds.
-    .select(sql<string>`created_at::text`.as('place'))
+    .select(sql<string>`created_at::text`.as('created_at_text'))
     .where('publisher_id', '=', publisherId);
   if (after !== null)
     query = query.where(sql<boolean>`(created_at, key_id) < (${after[0]}::timestamptz, ${after[1]})`);
@@ -65,7 +65,7 @@ export async function pageOfKeys(
     .orderBy('key_id', 'desc')
     .limit(size + 1)
     .execute();
-  const page = pages.cut(listing, rows, size, ({ place, key_id }) => [place, key_id]);
+  const page = pages.cut(listing, rows, size, ({ created_at_text, key_id }) => [created_at_text, key_id]);
   return { ...page, rows: page.rows.map(toListedKey) };
 }
 

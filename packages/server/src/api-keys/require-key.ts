@@ -48,7 +48,7 @@ export function requireKeys(
   const admit = (
     request: FastifyRequest,
     principal: KeyPrincipal | null,
-    wanted: KeyKind,
+    required: KeyKind,
   ): Refusal | undefined => {
     const nowMs = clock.now().getTime();
     if (principal === null) {
@@ -74,7 +74,7 @@ export function requireKeys(
         },
       );
     }
-    if (wanted === 'secret' && principal.keyKind === 'public') {
+    if (required === 'secret' && principal.keyKind === 'public') {
       return new Refusal(
         'Forbidden',
         'This operation requires a secret API key, but the request has a public one.',
@@ -86,11 +86,11 @@ export function requireKeys(
 
   app.decorateRequest('keyPrincipal', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    const wanted = request.routeOptions.config?.key;
-    if (wanted === undefined) return done();
+    const required = request.routeOptions.config?.key;
+    if (required === undefined) return done();
     const sent = request.headers['x-shared-secret'];
     const verified = typeof sent === 'string' ? verifier.verify(sent) : null;
-    if (!(verified instanceof Promise)) return done(admit(request, verified, wanted));
-    verified.then((principal) => done(admit(request, principal, wanted)), done);
+    if (!(verified instanceof Promise)) return done(admit(request, verified, required));
+    verified.then((principal) => done(admit(request, principal, required)), done);
   });
 }

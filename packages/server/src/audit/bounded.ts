@@ -17,7 +17,7 @@ export function bounded(text: string, maxLength: number): string {
 export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
   const text = asJson(facts);
   if (text.length <= maxFactsLength) return text;
-  const kept: [string, unknown][] = [];
+  const included: [string, unknown][] = [];
   let length = 0;
   for (const [name, value] of Object.entries(facts)) {
     const fact = asJson(value);
@@ -25,12 +25,12 @@ export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
     const entry: [string, unknown] = [bounded(name, maxFactLength), short];
     length += asJson(entry).length;
     if (length > maxFactsLength - maxFactLength) {
-      kept.push(['…', `${Object.keys(facts).length - kept.length} more`]);
+      included.push(['…', `${Object.keys(facts).length - included.length} more`]);
       break;
     }
-    kept.push(entry);
+    included.push(entry);
   }
-  return asJson(Object.fromEntries(kept));
+  return asJson(Object.fromEntries(included));
 }
 
 /** Serializes as JSON without the two things that jsonb rejects: U+0000 and lone surrogates. */

@@ -9,8 +9,8 @@ import { Refusal } from './refusal.ts';
 export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
-/** Fact by which the dashboard tells a stale edit from other conflicts. */
-const staleEdit = { facts: { isStale: true } };
+/** Fact by which the dashboard distinguishes a stale edit from other conflicts. */
+export const staleEdit = { facts: { isStale: true } };
 
 /**
  * Rejects an edit of an old version. Must be called under the lock that protects the change.

@@ -3,6 +3,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { staleEdit } from '../../platform/version.ts';
 import { permissionsOf, type Role } from '../roles.ts';
 import { revokeTokensOf } from '../tokens/revoke-tokens-of.ts';
 import { lockStaff, refuseLastOwner } from './lock-staff.ts';
@@ -32,6 +33,7 @@ export const changeRole = (
       throw new Refusal(
         'Conflict',
         `The role was changed to ${person.role} while you were editing. Reload the page.`,
+        staleEdit,
       );
     if (person.role === role) return version;
     refuseLastOwner(person, otherOwners);

@@ -124,6 +124,7 @@ test('rejects a stale edit of a role, and names the current role', async () => {
     body: {
       code: 'Conflict',
       message: 'The role was changed to support while you were editing. Reload the page.',
+      isStale: true,
     },
   });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 200 });
@@ -232,7 +233,7 @@ test('rejects a person with one factor at a publisher that requires two', async 
   const put = (demandsTwoFactor: boolean, version: number) =>
     owner.ask('PUT', '/staff-rules', { demandsTwoFactor, fourEyesPayouts: false, version });
   expect(await put(true, 0)).toMatchObject({ status: 200, body: { version: 1 } });
-  expect(await put(false, 0)).toMatchObject({ status: 409 });
+  expect(await put(false, 0)).toMatchObject({ status: 409, body: { isStale: true } });
   expect(await plain.ask('GET', '/staff')).toMatchObject({
     status: 403,
     body: { message: expect.stringContaining('second factor') },

@@ -8,7 +8,7 @@ import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
 import { withOneSession } from './sessions.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 
-/** Base path of the library. Of the paths under it, only the callback from a provider is public. */
+/** Base path configured in the library. Of its paths, browsers only request the callback from a provider; we call the others. */
 export const authPath = '/admin/v1/auth';
 
 export interface AuthOptions {

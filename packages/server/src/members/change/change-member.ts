@@ -2,6 +2,7 @@ import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { staleEdit } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
@@ -39,6 +40,7 @@ export const changeMember = (
         throw new Refusal(
           'Conflict',
           `${member.name} changed while you were editing. Reload the page, and save again.`,
+          staleEdit,
         );
       if ([facts.name, facts.logoImage, facts.profileImage].some((fact) => fact !== undefined))
         requireOurs(member, 'name and images');

@@ -33,7 +33,7 @@ export async function lockClaimable(
   tx: ProgramTx,
   { publisherId, groupId, playerId, accountId }: PlayerToTake,
 ): Promise<AccountId | null> {
-  const holder = await tx
+  const current = await tx
     .selectFrom('membership')
     .select(['membership_id', 'account_id'])
     .where('publisher_id', '=', publisherId)
@@ -41,26 +41,26 @@ export async function lockClaimable(
     .where('player_id', '=', playerId)
     .where('status', '<>', 'Removed')
     .executeTakeFirst();
-  if (holder === undefined || holder.account_id === accountId) return null;
+  if (current === undefined || current.account_id === accountId) return null;
   const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
   // A separate statement, so that the next one sees what was committed while this one waited for the lock, such as a link
   // of the same account at another publisher.
-  if (!(await lockOpenAccount(tx, holder.account_id))) throw taken;
+  if (!(await lockOpenAccount(tx, current.account_id))) throw taken;
   const { rows } = await sql`
     with code as (
-      select is_managed, true as is_here from global_code where account_id = ${holder.account_id}
+      select is_managed, true as is_here from global_code where account_id = ${current.account_id}
       union all
-      select g.is_managed, g.membership_id = ${holder.membership_id}::uuid
+      select g.is_managed, g.membership_id = ${current.membership_id}::uuid
       from membership m
       join group_code g on g.publisher_id = ${publisherId} and g.membership_id = m.membership_id
-      where m.publisher_id = ${publisherId} and m.account_id = ${holder.account_id}
+      where m.publisher_id = ${publisherId} and m.account_id = ${current.account_id}
     )
     select 1
     from creator_account a
-    where a.account_id = ${holder.account_id} and a.owner_publisher_id = ${publisherId}
+    where a.account_id = ${current.account_id} and a.owner_publisher_id = ${publisherId}
       and (select bool_and(is_managed) and bool_or(is_here) from code)`.execute(tx);
-  if (rows.length === 0 || (await isMemberElsewhere(tx, publisherId, holder.account_id))) throw taken;
-  return holder.account_id;
+  if (rows.length === 0 || (await isMemberElsewhere(tx, publisherId, current.account_id))) throw taken;
+  return current.account_id;
 }
 
 /** Checks for a membership at another publisher. A separate statement, because it reads the data of all publishers. */
