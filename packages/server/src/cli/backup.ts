@@ -4,8 +4,8 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { jsonOption, toJson } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Verified } from './installation/backup/verify-backup.ts';
+import { describeVerdict } from './print/describe-verdict.ts';
 import { grouped } from './print/grouped.ts';
-import { ledgerWords } from './print/ledger-words.ts';
 import { urlOption } from './url-option.ts';
 
 /** Adds `backup`, which takes backups and verifies them. */
@@ -100,7 +100,7 @@ function describe({ rows, differing, migrated, findings, ledger }: Verified, isG
     ...findings
       .filter(({ state }) => state !== 'ok')
       .map(({ check, state, message }) => `${state === 'problem' ? 'PROBLEM' : state} ${check}: ${message}`),
-    ...ledgerWords(ledger),
+    ...describeVerdict(ledger),
     isGood ? 'The backup is good.' : 'THE BACKUP IS NOT GOOD.',
   ];
 }

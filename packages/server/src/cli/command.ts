@@ -71,7 +71,7 @@ export const inDatabase =
         {
           db,
           sealer,
-          actor: actorOf({ kind: 'command', user: userName() }, { command: wordsOf(command) }),
+          actor: actorOf({ kind: 'command', user: userName() }, { command: pathOf(command) }),
           pages: () => openPages(db, sealer),
           operations: async () => (await import('../composition.ts')).composeOperations(systemClock),
         },
@@ -81,7 +81,7 @@ export const inDatabase =
   };
 
 /** Returns the name of a command without the executable's: `payouts create`. */
-function wordsOf(command: Command): string {
+function pathOf(command: Command): string {
   const words: string[] = [];
   for (let each: Command | null = command; each?.parent; each = each.parent) words.unshift(each.name());
   return words.join(' ');

@@ -11,8 +11,8 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
+import { describeVerdict } from './print/describe-verdict.ts';
 import { grouped } from './print/grouped.ts';
-import { ledgerWords } from './print/ledger-words.ts';
 import { printTable } from './print/print-table.ts';
 
 interface VerifyOptions {
@@ -63,7 +63,7 @@ async function verify(
     ...(!json && { onProgress }),
   });
   if (json) print(JSON.stringify(verdict));
-  else for (const line of ledgerWords(verdict)) print(line);
+  else for (const line of describeVerdict(verdict)) print(line);
   if (!verdict.isSound) fail();
 }
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { jsonOption, toJson } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import type { Moved, MoveReporter } from './installation/move/move-installation.ts';
+import { describeVerdict } from './print/describe-verdict.ts';
 import { grouped } from './print/grouped.ts';
-import { ledgerWords } from './print/ledger-words.ts';
 import { urlOption } from './url-option.ts';
 
 interface MoveOptions {
@@ -59,7 +59,7 @@ function report({ print, fail }: CommandTools, { findings, ledger, ...moved }: M
   print(
     `Moved ${grouped(moved.rows)} rows of ${moved.tables} tables: copied in ${copied.toFixed(1)} s, indexed in ${indexed.toFixed(1)} s, compared in ${compared.toFixed(1)} s.`,
   );
-  for (const line of ledgerWords(ledger)) print(line);
+  for (const line of describeVerdict(ledger)) print(line);
   for (const { check, state, message } of findings)
     if (state !== 'ok') print(`${state === 'problem' ? 'PROBLEM' : state} ${check}: ${message}`);
   if (problems.length === 0) print('`doctor` found no problems with the new database.');

@@ -18,7 +18,7 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { eventsOption, readEventKinds } from './print/event-words.ts';
+import { eventsOption, readEventKinds } from './print/event-kinds-option.ts';
 import { printTable } from './print/print-table.ts';
 
 const maxListed = 1_000;

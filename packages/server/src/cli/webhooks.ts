@@ -17,7 +17,7 @@ import { switchEndpoint } from '../webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { eventsOption, readEventKinds } from './print/event-words.ts';
+import { eventsOption, readEventKinds } from './print/event-kinds-option.ts';
 import { printTable } from './print/print-table.ts';
 import { addEventCommands } from './webhook-events.ts';
 

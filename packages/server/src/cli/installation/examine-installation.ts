@@ -2,7 +2,10 @@ import pg from 'pg';
 import { systemClock } from '../../platform/clock.ts';
 import { type Config, ConfigError } from '../../platform/config.ts';
 import { explainConnectionError } from '../../platform/database/connections/explain-connection-error.ts';
-import { defaultsBehindPooler, poolerWords } from '../../platform/database/connections/pooler-defaults.ts';
+import {
+  defaultsBehindPooler,
+  describePoolerDefaults,
+} from '../../platform/database/connections/pooler-defaults.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { examineRights } from '../../platform/database/schema/examine-rights.ts';
 import { schemaState } from '../../platform/database/schema/schema-records.ts';
@@ -106,7 +109,7 @@ async function checkPooler(client: pg.Client): Promise<Finding> {
   if (defaults.length === 0)
     return ok('pooler', 'There is a pooler, and the defaults behind it are suitable.');
   const finding = defaults.some(({ isWrong }) => isWrong) ? problem : warning;
-  return finding('pooler', poolerWords(defaults));
+  return finding('pooler', describePoolerDefaults(defaults));
 }
 
 async function checkWritable(client: pg.Client): Promise<Finding> {

@@ -15,7 +15,7 @@ interface Bounds {
 }
 
 type Callback = (...outcome: unknown[]) => void;
-type Query = (this: pg.Client, ...words: unknown[]) => unknown;
+type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
  * Creates a client class that limits the time of each query. After that time it cancels the query on the server and closes the
@@ -28,22 +28,22 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;
   return class BoundedClient extends pg.Client {
     /** Overrides all overloads of pg; `never` is the only return type that is compatible with each of them. */
-    override query(...words: unknown[]): never {
+    override query(...args: unknown[]): never {
       const waitMs = Math.min(answerMs, leftMs());
-      if (waitMs <= 0) return tooLate(words) as never;
+      if (waitMs <= 0) return tooLate(args) as never;
       const query: Query = super.query;
-      const timer = setTimeout(() => this.#giveUp(textOf(words[0])), waitMs);
+      const timer = setTimeout(() => this.#giveUp(textOf(args[0])), waitMs);
       const stop = (): void => clearTimeout(timer);
-      const at = words.findLastIndex((word) => typeof word === 'function');
+      const at = args.findLastIndex((arg) => typeof arg === 'function');
       if (at !== -1) {
-        const callback = words[at] as Callback;
-        words[at] = (...outcome: unknown[]) => {
+        const callback = args[at] as Callback;
+        args[at] = (...outcome: unknown[]) => {
           stop();
           callback(...outcome);
         };
-        return query.apply(this, words) as never;
+        return query.apply(this, args) as never;
       }
-      const answer = query.apply(this, words) as Promise<unknown>;
+      const answer = query.apply(this, args) as Promise<unknown>;
       answer.then(stop, stop);
       return answer as never;
     }
@@ -64,8 +64,8 @@ const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text);
 
 /** Fails a query for which the request has no time left. */
-function tooLate(words: unknown[]): unknown {
-  const callback = words.findLast((word) => typeof word === 'function') as Callback | undefined;
+function tooLate(args: unknown[]): unknown {
+  const callback = args.findLast((arg) => typeof arg === 'function') as Callback | undefined;
   if (callback === undefined) return Promise.reject(new NoAnswerError());
   process.nextTick(callback, new NoAnswerError());
   return undefined;

@@ -61,9 +61,9 @@ class BoundedDriver extends PostgresDriver {
 
   /** Ignores a failed rollback, so that the caller gets the original error. Closing the connection rolls back as well. */
   override async rollbackTransaction(
-    ...words: Parameters<PostgresDriver['rollbackTransaction']>
+    ...args: Parameters<PostgresDriver['rollbackTransaction']>
   ): Promise<void> {
-    await super.rollbackTransaction(...words).catch(() => undefined);
+    await super.rollbackTransaction(...args).catch(() => undefined);
   }
 }
 

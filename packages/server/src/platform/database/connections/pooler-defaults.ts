@@ -37,10 +37,10 @@ export async function defaultsBehindPooler(client: pg.ClientBase): Promise<Poole
 /** @throws OperatorError when a pooler's connections have defaults that the service cannot work with */
 export async function refuseWrongDefaults(client: pg.ClientBase): Promise<void> {
   const wrong = (await defaultsBehindPooler(client))?.filter(({ isWrong }) => isWrong) ?? [];
-  if (wrong.length > 0) throw new OperatorError(poolerWords(wrong));
+  if (wrong.length > 0) throw new OperatorError(describePoolerDefaults(wrong));
 }
 
-export const poolerWords = (defaults: readonly PoolerDefault[]): string =>
+export const describePoolerDefaults = (defaults: readonly PoolerDefault[]): string =>
   `Behind a pooler, connections use the defaults of the database and role, and ${defaults.map(({ found }) => found).join(', ')}. ` +
   `Run these statements, then make the pooler reconnect: ${defaults.map(({ fix }) => `${fix};`).join(' ')}`;
 

@@ -9,7 +9,7 @@ const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 type Mode = (typeof modes)[number];
 
 /** Parameters of a connection string for TLS; pg parses the others. */
-const tlsWords = [
+const tlsParameters = [
   'ssl',
   'sslmode',
   'sslrootcert',
@@ -31,44 +31,44 @@ const tlsWords = [
 export async function readConnection(databaseUrl: string): Promise<pg.ClientConfig> {
   const at = databaseUrl.indexOf('?');
   const query = new URLSearchParams(at === -1 ? '' : databaseUrl.slice(at));
-  const words = new Map(tlsWords.map((word) => [word, query.get(word)]));
-  for (const word of tlsWords) query.delete(word);
+  const parameters = new Map(tlsParameters.map((name) => [name, query.get(name)]));
+  for (const name of tlsParameters) query.delete(name);
   const base = at === -1 ? databaseUrl : databaseUrl.slice(0, at);
   const connectionString = query.size === 0 ? base : `${base}?${query}`;
-  const isDirect = words.get('sslnegotiation') === 'direct';
-  const ssl = await readTls(words, connectionString);
+  const isDirect = parameters.get('sslnegotiation') === 'direct';
+  const ssl = await readTls(parameters, connectionString);
   return {
     connectionString,
     ssl,
     ...(isDirect && ssl !== false && { sslnegotiation: 'direct' }),
-    ...(words.get('channel_binding') === 'require' && { enableChannelBinding: true }),
+    ...(parameters.get('channel_binding') === 'require' && { enableChannelBinding: true }),
   };
 }
 
 async function readTls(
-  words: ReadonlyMap<string, string | null>,
+  parameters: ReadonlyMap<string, string | null>,
   connectionString: string,
 ): Promise<Exclude<pg.ClientConfig['ssl'], undefined | true>> {
   const { host, port } = new pg.Client({ connectionString, ssl: false });
-  const mode = readMode(words);
+  const mode = readMode(parameters);
   if (host.startsWith('/') || mode === 'disable') return false; // a Unix socket needs no encryption
   if ((mode === 'allow' || mode === 'prefer') && !(await offersTls({ host, port }))) return false;
-  const authorities = readAuthorities(mode, words.get('sslrootcert') ?? null);
+  const authorities = readAuthorities(mode, parameters.get('sslrootcert') ?? null);
   return {
     ...(authorities === null ? { rejectUnauthorized: false } : { ca: authorities }),
     // Only verify-full checks the host name.
     ...(authorities !== null && mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
-    ...readOwnCertificate(words),
+    ...readOwnCertificate(parameters),
   };
 }
 
-function readMode(words: ReadonlyMap<string, string | null>): Mode {
-  const word = words.get('sslmode') ?? (words.get('ssl') === 'true' ? 'require' : 'prefer');
-  if (word === 'no-verify') return 'require'; // pg's own name for it
-  const mode = modes.find((each) => each === word);
+function readMode(parameters: ReadonlyMap<string, string | null>): Mode {
+  const name = parameters.get('sslmode') ?? (parameters.get('ssl') === 'true' ? 'require' : 'prefer');
+  if (name === 'no-verify') return 'require'; // pg's own name for it
+  const mode = modes.find((each) => each === name);
   if (mode === undefined) {
     throw new ConfigError(
-      `DATABASE_URL has sslmode=${JSON.stringify(word)}; it must be one of ${modes.join(', ')}`,
+      `DATABASE_URL has sslmode=${JSON.stringify(name)}; it must be one of ${modes.join(', ')}`,
     );
   }
   return mode;
@@ -87,18 +87,18 @@ function readAuthorities(mode: Mode, path: string | null): string[] | null {
   return [...rootCertificates, ...getCACertificates('system')];
 }
 
-function readOwnCertificate(words: ReadonlyMap<string, string | null>): {
+function readOwnCertificate(parameters: ReadonlyMap<string, string | null>): {
   cert?: string;
   key?: string;
   passphrase?: string;
 } {
-  const [cert, key] = [words.get('sslcert') ?? null, words.get('sslkey') ?? null];
+  const [cert, key] = [parameters.get('sslcert') ?? null, parameters.get('sslkey') ?? null];
   if (cert === null && key === null) return {};
   if (cert === null || key === null)
     throw new ConfigError(
       'DATABASE_URL has only one of sslcert and sslkey; a client certificate requires both',
     );
-  const passphrase = words.get('sslpassword') ?? null;
+  const passphrase = parameters.get('sslpassword') ?? null;
   return {
     cert: readCertificates('sslcert', cert),
     key: readPem('sslkey', key, 'PRIVATE KEY'),
@@ -106,19 +106,19 @@ function readOwnCertificate(words: ReadonlyMap<string, string | null>): {
   };
 }
 
-const readCertificates = (word: string, path: string): string => readPem(word, path, 'CERTIFICATE');
+const readCertificates = (name: string, path: string): string => readPem(name, path, 'CERTIFICATE');
 
-function readPem(word: string, path: string, kind: string): string {
+function readPem(name: string, path: string, kind: string): string {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`Couldn't read the ${word} of DATABASE_URL: ${reason}`);
+    throw new OperatorError(`Couldn't read the ${name} of DATABASE_URL: ${reason}`);
   }
   if (!text.includes(`${kind}-----`))
     throw new OperatorError(
-      `The ${word} of DATABASE_URL, ${path}, contains no PEM text (-----BEGIN … ${kind}-----).`,
+      `The ${name} of DATABASE_URL, ${path}, contains no PEM text (-----BEGIN … ${kind}-----).`,
     );
   return text;
 }

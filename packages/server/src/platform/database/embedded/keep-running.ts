@@ -31,12 +31,12 @@ const changePatienceMs = 5_000;
  * @throws the error of the first start
  */
 export async function keepRunning(options: KeepRunningOptions): Promise<() => Promise<void>> {
-  const server = new KeptServer(options);
+  const server = new SupervisedServer(options);
   await server.begin();
   return () => server.stop();
 }
 
-class KeptServer {
+class SupervisedServer {
   readonly #options: KeepRunningOptions;
   readonly #stopped = new AbortController();
   #child: ChildProcess | null = null;

@@ -20,10 +20,10 @@ export const identitySql = `
 export const isCopyOf = (one: Identity, other: Identity): boolean =>
   one.cluster === other.cluster && one.database === other.database;
 
-export const otherDatabaseWords =
+export const otherDatabaseMessage =
   'DATABASE_READ_URL names a different database than DATABASE_URL, not a streaming replica of it. Reports would show the wrong purchases.';
 
-export const notReplicaWords =
+export const notReplicaMessage =
   'DATABASE_READ_URL names a database that accepts writes: the primary itself, or a promoted replica. Reports are read from DATABASE_URL until it names a replica.';
 
 /** Parses DATABASE_READ_URL into pg's options. */
@@ -55,8 +55,8 @@ export async function examineReplica(
     const words = ofReplica(explainConnectionError(error) ?? String(error));
     return `The replica is unavailable, so reports are read from the primary. ${words}`;
   }
-  if (!isCopyOf(found, await identify(primary))) throw new OperatorError(otherDatabaseWords);
-  return found.isReplica ? null : notReplicaWords;
+  if (!isCopyOf(found, await identify(primary))) throw new OperatorError(otherDatabaseMessage);
+  return found.isReplica ? null : notReplicaMessage;
 }
 
 async function identify(connection: pg.ClientConfig): Promise<Identity> {

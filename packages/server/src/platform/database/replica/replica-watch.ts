@@ -4,9 +4,9 @@ import {
   type Identity,
   identitySql,
   isCopyOf,
-  notReplicaWords,
+  notReplicaMessage,
   ofReplica,
-  otherDatabaseWords,
+  otherDatabaseMessage,
 } from './replica-identity.ts';
 
 export interface WatchOptions {
@@ -180,6 +180,6 @@ export class ReplicaWatch {
 }
 
 function problemOf(found: Identity, primary: Identity | null): string | null {
-  if (primary !== null && !isCopyOf(found, primary)) return otherDatabaseWords;
-  return found.isReplica ? null : notReplicaWords;
+  if (primary !== null && !isCopyOf(found, primary)) return otherDatabaseMessage;
+  return found.isReplica ? null : notReplicaMessage;
 }

@@ -31,7 +31,7 @@ export function nameModels<Document extends object>(document: Document): Documen
       else node[key] = values.has(key) ? each : named(each);
     }
     if (typeof node.title !== 'string' || !isSchema(node)) return spellOutRules(node);
-    const { title, 'x-said': description, ...rest } = node;
+    const { title, 'x-description': description, ...rest } = node;
     const schema = spellOutRules(rest);
     const known = models.get(title);
     if (known === undefined) models.set(title, schema);

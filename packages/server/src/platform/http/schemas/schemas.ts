@@ -39,7 +39,7 @@ export const timestamp = (description: string) =>
 export const described = <S extends TSchema>(model: S, description: string): S =>
   Object.defineProperties({} as S, {
     ...Object.getOwnPropertyDescriptors(model),
-    'x-said': { value: description, enumerable: true },
+    'x-description': { value: description, enumerable: true },
   });
 
 const currencyCode = Type.String({

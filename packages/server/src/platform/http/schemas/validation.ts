@@ -41,7 +41,7 @@ function newValidator(allErrors: boolean): Validator {
       'example',
       'x-case-insensitive',
       'x-null-is-absent',
-      'x-said',
+      'x-description',
       'x-also-sent',
       'x-keeps-others',
       'x-whole-too',

@@ -2,7 +2,7 @@ import type { LedgerVerdict } from '../../settlement/verify/verify-ledger.ts';
 import { grouped } from './grouped.ts';
 
 /** Describes the result of a ledger verification, one line each. */
-export function ledgerWords(verdict: LedgerVerdict): string[] {
+export function describeVerdict(verdict: LedgerVerdict): string[] {
   if (!verdict.isSound)
     return [
       `DISCREPANCY: ${verdict.row} of publisher ${verdict.publisherId} breaks the rule that ${verdict.rule}.`,
