@@ -151,7 +151,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   const polling = startPolling({
     db,
     everyMs: pollEveryMs,
-    works: polled,
+    workers: polled,
     onError: report('polling for work'),
   });
   return {

@@ -8,7 +8,7 @@ export function woken(
   worker: Worker & WaitingWork,
   onError: (error: unknown) => void = () => undefined,
 ): Worker {
-  const looking = startPolling({ db, everyMs: 20, works: [worker], onError });
+  const looking = startPolling({ db, everyMs: 20, workers: [worker], onError });
   return {
     async stop() {
       await looking.stop();

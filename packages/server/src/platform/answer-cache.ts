@@ -16,13 +16,13 @@ export class AnswerCache<Answer> {
   readonly #cached;
   readonly #minWeight: number;
 
-  /** @param minWeight answers that weigh less are not cached */
+  /** Creates an empty cache. @param minWeight answers that weigh less are not cached */
   constructor(minWeight: number, maxEntries: number) {
     this.#minWeight = minWeight;
     this.#cached = boundedCache<{ answer: Answer }>(maxEntries, ttlMs);
   }
 
-  /** @param key everything except the time that the answer depends on */
+  /** Returns the cached answer, or reads it. @param key everything except the time that the answer depends on */
   async get(key: readonly unknown[], read: () => Promise<Weighed<Answer>>): Promise<Answer> {
     const name = JSON.stringify(key);
     const cached = this.#cached.get(name);

@@ -32,7 +32,7 @@ export class CollectedRefusals {
     if (this.#refusals.length === maxCollected) this.throwAny();
   }
 
-  /** @throws Refusal for the first refusal, with the others attached */
+  /** Throws if there were refusals. @throws Refusal for the first one, with the others attached */
   throwAny(): void {
     const [first, ...rest] = this.#refusals;
     if (first === undefined) return;

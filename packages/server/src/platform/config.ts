@@ -357,7 +357,7 @@ export const secretSettings: readonly (keyof Config)[] = [
 /** Error for an invalid setting; the message names the setting and the values it takes. */
 export class ConfigError extends OperatorError {}
 
-/** @throws ConfigError that names all invalid settings */
+/** Reads all settings from the environment. @throws ConfigError that names all invalid ones */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([key, setting]) => {

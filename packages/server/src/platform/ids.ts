@@ -33,7 +33,7 @@ export const toRewardId = asId<RewardId>;
 export const toScheduleId = asId<ScheduleId>;
 export const toTierId = asId<TierId>;
 
-/** @throws Error when the text is not a row id */
+/** Converts text to an attribution's id. @throws Error when it is not a row id */
 export function toAttributionId(text: string): AttributionId {
   if (!isRowId(text)) throw new Error(`${text} is not a row id`);
   return text as AttributionId;

@@ -28,7 +28,7 @@ export function requireVisible(name: string, path: InputPath): void {
   if (!isVisible(name)) throw new Refusal('InvalidInput', `A name must have ${onlyVisible}.`, { path });
 }
 
-/** @param minimum 0 for permanent shares, 1 for scheduled ones */
+/** Returns the schema of a percentage. @param minimum 0 for permanent shares, 1 for scheduled ones */
 export const inputPercent = (description: string, minimum: 0 | 1 = 0) =>
   Type.Number({ minimum, maximum: 100, description });
 

@@ -30,7 +30,7 @@ const macBytes = 18; // a multiple of 3, so that base64 adds no padding bits to 
 export class Pages {
   readonly #secret: Buffer;
 
-  /** @param secret shared by all processes of an installation */
+  /** Creates pages whose cursors are signed. @param secret shared by all processes of an installation */
   constructor(secret: Buffer) {
     this.#secret = secret;
   }

@@ -5,7 +5,7 @@ export interface Setting<Value> {
   fallback: string;
   /** Description in docs/configuration.md. */
   meaning: string;
-  /** @throws Error whose message completes the sentence "NAME …" */
+  /** Parses the setting's text. @throws Error whose message completes the sentence "NAME …" */
   parse(text: string): Value;
 }
 

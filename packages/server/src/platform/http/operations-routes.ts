@@ -33,7 +33,7 @@ export function healthRoutes(app: App, health: Health): void {
   );
 }
 
-/** @throws Refusal Unavailable, or the error of the database */
+/** Checks that the process is ready. @throws Refusal Unavailable, or the error of the database */
 async function requireReady(health: Health): Promise<void> {
   if (health.isStopping()) throw unavailable('The process is stopping.');
   let timer: NodeJS.Timeout | undefined;

@@ -11,12 +11,14 @@ export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
 /** Encryption of secrets in the database. All processes of an installation have the same keys. */
 export interface Sealer {
   /**
+   * Encrypts a secret.
    * @param place owner of the secret, such as its table and key; it can be opened only for the same place
    * @returns `sealed:v1:`, the id of the key, then nonce, ciphertext and tag in base64url
    * @throws SealError when there is no key
    */
   seal(secret: string, place: readonly string[]): string;
   /**
+   * Decrypts a secret.
    * @param stored result of `seal`, or a plain secret from before secrets were sealed
    * @throws SealError when this process lacks the key, or the secret was changed or sealed for another place
    */
@@ -42,7 +44,7 @@ const maxCached = 10_000;
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('attribution secrets key\n').update(key).digest('hex').slice(0, idLength);
 
-/** @param keys 32 bytes each; the first one seals, all of them open */
+/** Creates a sealer. @param keys 32 bytes each; the first one seals, all of them open */
 export function createSealer(keys: readonly Buffer[]): Sealer {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [current] = keys;
@@ -89,7 +91,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 const missingKey =
   'SECRETS_KEY is required with DATABASE_URL: it encrypts the secrets in the database, so that a backup contains none in plain text. Create a key with `openssl rand -base64 32`, give it to every process, and store it separately from the backups.';
 
-/** @throws SealError that says how to create a key */
+/** Checks that there is a key. @throws SealError that says how to create one */
 export function requireKey(sealer: Sealer): void {
   if (sealer.currentPrefix === null) throw new SealError(missingKey);
 }

@@ -4,7 +4,7 @@ interface Bounds {
   maxWaitMs: number;
 }
 
-/** Queue that runs a few works at a time, in order of arrival. Its length and the wait are bounded. */
+/** Queue that runs a few tasks at a time, in order of arrival. Its length and the wait are bounded. */
 export class BoundedTurns {
   readonly #bounds: Bounds;
   readonly #waiting = new Set<() => void>();
@@ -15,6 +15,7 @@ export class BoundedTurns {
   }
 
   /**
+   * Runs work when it is its turn.
    * @param refusal creates the error that is thrown, before the work starts, when the queue is full or the wait too long
    */
   async run<Result>(refusal: () => Error, work: () => Promise<Result>): Promise<Result> {

@@ -10,6 +10,7 @@ export class FairShares {
   #free: number;
 
   /**
+   * Creates shares of a resource that is entirely free.
    * @param total size of the resource
    * @param weight a single tenant gets weight / (weight + 1) of it
    */

@@ -5,9 +5,9 @@ interface Waiting {
 }
 
 export interface FairTurnsOptions {
-  /** Number of works that may run at once. */
+  /** Number of tasks that may run at once. */
   maxRunning: number;
-  /** Number of works that may wait, over all tenants. */
+  /** Number of tasks that may wait, over all tenants. */
   maxWaiting: number;
 }
 
@@ -33,7 +33,7 @@ export class FairTurns {
 
   /**
    * Waits for a place. The caller must return it with `giveBack`.
-   * @returns false when no place became free in time, or too many works wait already
+   * @returns false when no place became free in time, or too many tasks wait already
    */
   async take(tenant: string, waitMs: number): Promise<boolean> {
     if (!this.#waiting.has(tenant) && this.#running.take(tenant, 1)) return true;
@@ -64,7 +64,7 @@ export class FairTurns {
     this.#fill();
   }
 
-  /** Starts waiting works while places are free, beginning with the tenant whose last turn was longest ago. */
+  /** Starts waiting tasks while places are free, beginning with the tenant whose last turn was longest ago. */
   #fill(): void {
     for (const [tenant, queue] of this.#waiting) {
       if (this.#running.free === 0) return;

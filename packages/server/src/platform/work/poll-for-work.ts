@@ -12,16 +12,16 @@ export interface WaitingWork {
 export interface PollOptions {
   db: Db;
   everyMs: number;
-  works: readonly WaitingWork[];
+  workers: readonly WaitingWork[];
   onError(error: unknown): void;
 }
 
-/** Polls the database, with one statement for all works, and wakes those that have something to do. */
-export function startPolling({ db, everyMs, works, onError }: PollOptions): Worker {
+/** Polls the database, with one statement for all workers, and wakes those that have something to do. */
+export function startPolling({ db, everyMs, workers, onError }: PollOptions): Worker {
   return startRepeating(async () => {
-    const conditions = works.map((work, index) => sql`${work.waits()} as ${sql.ref(`work_${index}`)}`);
+    const conditions = workers.map((worker, index) => sql`${worker.waits()} as ${sql.ref(`work_${index}`)}`);
     const { rows } = await sql<Record<string, boolean | null>>`select ${sql.join(conditions)}`.execute(db);
-    for (const [index, work] of works.entries()) if (rows[0]?.[`work_${index}`]) work.wake();
+    for (const [index, worker] of workers.entries()) if (rows[0]?.[`work_${index}`]) worker.wake();
     return everyMs;
   }, onError);
 }

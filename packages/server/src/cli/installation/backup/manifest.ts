@@ -15,7 +15,7 @@ export interface Manifest {
 
 export const manifestOf = (file: string): string => `${file}.json`;
 
-/** @throws OperatorError when the file is not a manifest */
+/** Reads a manifest. @throws OperatorError when the file is not one */
 export function readManifest(path: string): Manifest {
   let manifest: unknown;
   try {

@@ -3,7 +3,7 @@ export interface Chance {
   /** Returns the next number, 0 ≤ x < 1. */
   next(): number;
   of<Value>(values: readonly Value[]): Value;
-  /** @param weighed values with their relative frequencies */
+  /** Chooses a value. @param weighed values with their relative frequencies */
   weighed<Value>(weighed: readonly (readonly [Value, number])[]): Value;
 }
 

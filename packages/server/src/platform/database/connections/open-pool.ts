@@ -19,7 +19,10 @@ export interface PoolsOptions {
 }
 
 export interface Pools {
-  /** @param isShared true for the pool of requests, whose queries may only take the time that the request has left */
+  /**
+   * Opens a pool of up to `max` connections.
+   * @param isShared true for the pool of requests, whose queries may only take the time that the request has left
+   */
   open(max: number, limits: Limits, isShared?: boolean): pg.Pool;
   close(): Promise<void>;
 }

@@ -34,7 +34,7 @@ export async function defaultsBehindPooler(client: pg.ClientBase): Promise<Poole
   return rows.flatMap(({ role, name, value }) => judge(name, value, role));
 }
 
-/** @throws OperatorError when a pooler's connections have defaults that the service cannot work with */
+/** Checks the defaults behind a pooler. @throws OperatorError when the service cannot work with them */
 export async function refuseWrongDefaults(client: pg.ClientBase): Promise<void> {
   const wrong = (await defaultsBehindPooler(client))?.filter(({ isWrong }) => isWrong) ?? [];
   if (wrong.length > 0) throw new OperatorError(describePoolerDefaults(wrong));

@@ -20,7 +20,7 @@ export class DiskReserve {
   #isMaking = false;
   #isReleased = false;
 
-  /** @param folder the data folder, in which the file `reserve` is created */
+  /** Creates no file yet. @param folder the data folder, for the file `reserve` */
   constructor(folder: string) {
     this.#folder = folder;
     this.#path = join(folder, 'reserve');

@@ -54,7 +54,7 @@ export async function ownRole(client: pg.ClientBase): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/** @throws OperatorError when the tables belong to a role that this one is not a member of */
+/** Checks that the role owns the tables. @throws OperatorError when they belong to a role that it is not a member of */
 export async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; name: string }>(
     `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name

@@ -160,7 +160,10 @@ export interface WrongRights {
   columns: { excess: string[]; lacking: string[] };
 }
 
-/** @param isOwner true for the owner of the tables, which writes its own bookkeeping */
+/**
+ * Compares a role's rights with those that it should have.
+ * @param isOwner true for the owner of the tables, which writes its own bookkeeping
+ */
 export function wrongRights(found: readonly TableRights[], isOwner: boolean): WrongRights[] {
   return found.flatMap(({ table, schema, held, updates }) => {
     const listed: readonly string[] = forbiddenRights[table] ?? [];
