@@ -98,7 +98,7 @@ test('issues none for a missing publisher, or for a claimed account', async () =
   const closed = await issue('--member', 'acc_made');
   expect(closed).toMatchObject({
     code: 1,
-    stderr: "The account acc_made is closed: it became part of another creator's account.\n",
+    stderr: "The account acc_made is closed. It is now part of another creator's account.\n",
   });
   const members = await run(['members', 'list', '--publisher', 'studio', '--json']);
   expect(JSON.parse(members.stdout).members.map((each: { memberId: string }) => each.memberId)).toEqual([

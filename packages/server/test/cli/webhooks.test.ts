@@ -75,7 +75,7 @@ test('an endpoint from adding to removal', async () => {
   secrets.push(secret);
   expect(added.stdout.split(secret)).toHaveLength(2);
   expect(added.stdout).toContain('Events: GroupManagement/NewMember, Payout/PayoutPaid.');
-  expect(added.stdout).toContain('http: anybody on the way');
+  expect(added.stdout).toContain('The URL uses http, so the events are sent unencrypted.');
 
   expect((await webhooks('list')).stdout).toMatch(
     new RegExp(`${endpointId}\\s+on\\s+${receiver.url}\\s+NewMember, PayoutPaid`),
