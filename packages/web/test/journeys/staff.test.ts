@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
   test('a person lists their sessions, and ends one or all of the others', async () => {
     const there = await open('viewer', '/account', { email: 'two@example.com' });
     const places = there.getByRole('table', { name: 'Active sessions' });
-    await places.getByText('This session').waitFor();
+    await places.getByText('Current', { exact: true }).waitFor();
     // Two more sessions of the same person, from sign-ins at other publishers.
     const person = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'rival' });
     await service().provision('publisher: { id: third, name: Third Studio }');
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
       .where('id', '=', left.sessionId)
       .execute();
     const here = await openAs(person, '/account');
-    const end = here.getByRole('button', { name: 'Sign out Firefox on Windows' });
+    const end = here.getByRole('button', { name: 'End session in Firefox on Windows' });
     await end.click();
     await end.waitFor({ state: 'detached' });
     expect(await left.ask('GET', '/admin/v1/me')).toMatchObject({ status: 401 });

@@ -40,7 +40,7 @@ export function Sessions() {
   return (
     <>
       <Text size="sm">
-        {t('A session ends after 12 hours without activity. Sign out any session you don’t recognize.')}
+        {t('A session ends after 12 hours without activity. End any session you don’t recognize.')}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
       <Table aria-label={t('Active sessions')}>
@@ -74,16 +74,16 @@ export function Sessions() {
               <Table.Td ta="end">
                 {row.isThis ? (
                   <Badge variant="default" tt="none">
-                    {t('This session')}
+                    {t('Current')}
                   </Badge>
                 ) : (
                   <Button
                     size="xs"
                     variant="default"
-                    aria-label={t('Sign out {browser}', { browser: browserWords(row.userAgent) })}
+                    aria-label={t('End session in {browser}', { browser: browserWords(row.userAgent) })}
                     onClick={() => void end(row)}
                   >
-                    {t('Sign out')}
+                    {t('End')}
                   </Button>
                 )}
               </Table.Td>
