@@ -38,7 +38,9 @@ test.skipIf(!hasBrowser)(
     await question.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('50 creators approved').waitFor();
     await page
-      .getByText('Crew 7: Another member of the group crew has the playerId of crew-7 by now.')
+      .getByText(
+        'Crew 7: Another member of the group crew now has the playerId of crew-7. Change one of the two.',
+      )
       .waitFor();
     await page.getByRole('tab', { name: 'Approved (51)' }).waitFor();
     await page.getByText('No pending creators').waitFor();
@@ -202,7 +204,7 @@ test.skipIf(!hasBrowser)('saves a line that takes over a code only if that is al
   await button(page, 'Check').click();
   await page.getByText('1 to add, 0 to change, 0 unchanged, 0 rejected').waitFor();
   await page.getByRole('row', { name: /Taker/ }).getByText('Takes over a code', { exact: true }).waitFor();
-  await page.getByText('here purchases with it would credit this creator, and Alice no longer').waitFor();
+  await page.getByText('purchases with it would credit this creator instead of Alice').waitFor();
   await button(page, 'Import 1 line').waitFor();
   await page.getByRole('checkbox', { name: /Also import the 1 line that takes over a code/ }).check();
   await button(page, 'Import 2 lines').click();
