@@ -1,6 +1,6 @@
 import type { Examples } from '../platform/http/reference/add-examples.ts';
 
-/** Answer of lookups for the member Alice. */
+/** Response when looking up the member Alice. */
 const alice = {
   groupId: 'main',
   groupName: 'Aurora Creators',

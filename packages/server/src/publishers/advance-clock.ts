@@ -13,7 +13,10 @@ export interface ClockAdvance {
   publisherId: string;
   /** New time of the clock. */
   to: Date;
-  /** Lead of the clock that the actor saw. It detects a stale edit, so that only one of two concurrent advances succeeds. */
+  /**
+   * Lead of the clock when the actor last read it. It detects a stale edit, so that only one of two concurrent advances
+   * succeeds.
+   */
   seenAheadMs: number;
 }
 

@@ -5,7 +5,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type ProgramTx, programChanged } from '../publishers/changing-program.ts';
 
 /**
- * Removes the share of a SKU, whose purchases earn by the other rules from now on.
+ * Removes a SKU's share; from then on, its purchases earn under the remaining rules.
  * @throws Refusal NotFound when the group has no share for the SKU
  */
 export async function removeSkuShare(

@@ -15,7 +15,7 @@ export interface MemberMoney {
 }
 
 /**
- * Reads a member's balances, and its purchases since a day, including those of memberships merged into its own. They
+ * Reads a member's balances, and its purchases since a given day, including those of memberships merged into its own. They
  * are sums of balances and rollups, so unposted purchases are missing.
  * @param since a UTC day, `2026-06-01`
  */

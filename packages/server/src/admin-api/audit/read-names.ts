@@ -117,7 +117,7 @@ const formatters: Readonly<Record<string, (name: string) => string>> = {
   },
 };
 
-/** Queries that read the names of each kind. Something deleted with its row has no name. */
+/** Queries that read the names of each kind. A target whose row has been deleted has no name. */
 const nameQueries: Readonly<
   Record<string, (publisherId: string, ids: readonly string[]) => RawBuilder<unknown>>
 > = {

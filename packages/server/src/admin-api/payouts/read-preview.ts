@@ -126,7 +126,7 @@ type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' |
   balanceMinor: bigint;
 };
 
-/** Reads the current balances that are not zero, by currency and by the member of each membership at the cutoff. */
+/** Reads the current balances that are not zero, by currency and by the member that held each membership at the cutoff. */
 async function readOwed(
   db: Db,
   { publisherId, groupId, currency }: PayoutRequest,

@@ -21,7 +21,7 @@ interface KeyCounts {
   byName: Map<string, IgnoredName>;
 }
 
-/** Creates the counts. @param onError called if a save fails, which drops the counts */
+/** Creates the counters. @param onError called if a save fails, which drops the counts */
 export function createIgnoredCounts(
   db: Db,
   now: () => Date,

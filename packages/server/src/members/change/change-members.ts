@@ -29,7 +29,7 @@ export interface MemberOutcome {
   /** Code as pasted; null for a member chosen by account. */
   code: string | null;
   outcome: 'done' | 'as before' | 'refused';
-  /** Reason of a refusal; null for other outcomes. */
+  /** Reason for the refusal; null for other outcomes. */
   message: string | null;
 }
 

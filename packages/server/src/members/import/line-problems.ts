@@ -1,7 +1,7 @@
 import { everyProblem, type Problem } from '../../platform/http/schemas/validation.ts';
 import { type MemberInput, memberInput } from '../put/member-input.ts';
 
-/** Longest part of a cell that a sentence quotes. */
+/** Most characters of a cell that a message quotes. */
 const maxShown = 60;
 
 /** Returns a sentence for each invalid cell of a line, with its value and the rule. */

@@ -41,7 +41,7 @@ interface TableSize {
   isSampled: boolean;
 }
 
-/** Expressions that measure a table, `c` of pg_class. */
+/** SQL expressions that measure a table; `c` is its row of pg_class. */
 interface Measures {
   /** Bytes with indexes. */
   total: RawBuilder<number>;

@@ -109,7 +109,7 @@ export function boundSockets(
   return { connections };
 }
 
-/** Returns the network that a connection is counted for; null for a trusted proxy or a Unix socket. */
+/** Returns the network whose limit a connection counts against; null for a trusted proxy or a Unix socket. */
 function countedAddress(socket: Socket, isTrusted: (address: string, hop: number) => boolean): string | null {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return null;

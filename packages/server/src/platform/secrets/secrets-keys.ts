@@ -6,7 +6,7 @@ import { keyBytes } from './sealer.ts';
 
 /**
  * Parses the keys in SECRETS_KEY or secrets.key: 32 bytes in base64 each, separated by commas or line breaks.
- * @throws Error whose message completes the sentence "NAME …" and quotes nothing of the text
+ * @throws Error whose message completes the sentence "NAME …" and quotes none of the text
  */
 export function parseSecretsKeys(text: string): Buffer[] {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');

@@ -11,7 +11,7 @@ export interface Rotation {
 const none: Rotation = { next: null, startedAt: null };
 
 /**
- * Locks an endpoint to change its secrets, and ends a rotation that is over.
+ * Locks an endpoint to change its secrets, and finishes a rotation whose time is up.
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<Rotation> {

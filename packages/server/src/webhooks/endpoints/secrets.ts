@@ -9,7 +9,7 @@ export const rotationMs = 24 * 3_600_000;
 /** Generates a secret in the form of the Standard Webhooks specification: `whsec_` and 32 random bytes in base64. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Returns whether a text is a secret by the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */
+/** Returns whether a text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */
 export function isSecret(text: string): boolean {
   const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');

@@ -19,7 +19,7 @@ export function warnOfUnknown(reply: FastifyReply, names: ReadonlySet<string>): 
   warn(reply, (others > 0 ? [...named, `and ${others} more`] : named).join(', '));
 }
 
-/** Returns the first names in a form that is safe in a header, a log and on a screen. */
+/** Returns the first few names, made safe for a header, a log and a screen. */
 export const firstNames = (names: ReadonlySet<string>): string[] =>
   [...names].slice(0, maxNamed).map(safeName);
 

@@ -144,7 +144,7 @@ export function problemOfCreated(schema: TSchema, value: unknown): Problem | nul
   return firstProblem(schema, value);
 }
 
-/** Lists all mistakes of a value without long lists. Treats null as `problemOfCreated` does. */
+/** Lists every mistake in a value that has no long lists. Treats null as `problemOfCreated` does. */
 export function mistakesIn(schema: TSchema, value: unknown): string[] {
   if (isCreated(schema)) dropNulls(schema, value);
   return everyProblem(schema, value).map(problemText);

@@ -46,7 +46,7 @@ export interface MembersStep extends AssignStep {
 }
 
 /**
- * Assigns everything that some members are due to the batches, inserts their payout items and ledger entries, and
+ * Assigns to the batches everything owed to the given members, inserts their payout items and ledger entries, and
  * updates their balances and the batches' totals, in one commit. The caller has locked the memberships, and then the
  * batches.
  * @throws PlanChanged when `mustAgree` and a member can't be paid as planned, or when purchases assigned by earlier

@@ -74,7 +74,7 @@ function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: nu
   return set;
 }
 
-/** Runs the last or only step of some members, without those who are no longer due. */
+/** Runs the last (or only) step for some members, skipping those who are no longer owed anything. */
 async function payMembers(
   filling: Filling,
   payables: readonly PlannedPayable[],

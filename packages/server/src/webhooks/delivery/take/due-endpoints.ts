@@ -16,8 +16,8 @@ export interface Candidates {
 
 /**
  * Finds endpoints that may have due deliveries. It reads them from the database at intervals, because that is
- * expensive. In between, it returns the endpoints that had more deliveries than were taken. Every other read is for the
- * newest deliveries, so that a backlog doesn't delay them.
+ * expensive. In between, it returns the endpoints that had more deliveries than were taken. Alternate reads look for
+ * the newest deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
