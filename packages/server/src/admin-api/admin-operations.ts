@@ -13,7 +13,7 @@ import type { App } from '../platform/http/app-type.ts';
 import type { RefusalCode } from '../platform/refusal.ts';
 import { adminErrors, publisherPath } from './schemas.ts';
 
-/** The answer as a handler may return it: lists may be readonly. */
+/** Response type that a handler may return, in which lists may be readonly. */
 type Answered<Value> = Value extends Date
   ? Value
   : Value extends readonly (infer Element)[]
@@ -25,7 +25,7 @@ type Answered<Value> = Value extends Date
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Caller = Permission | 'signed-in' | 'public';
 
-/** Path parameters of a URL: the declared ones, and `publisherId` in URLs of one publisher. */
+/** Path parameters of a URL: the declared parameters, and `publisherId` if the URL starts with a publisher. */
 type PathOf<Url extends string, Path extends TProperties> = Static<TObject<Path>> &
   (Url extends `/publishers/:publisherId${string}` ? { publisherId: string } : unknown);
 
@@ -44,11 +44,13 @@ type OperationRequest<
 >;
 
 interface Declaration<Path extends TProperties, Query extends TProperties, Body extends TSchema> {
-  /** Permission that the caller needs at the publisher in the path, or a session alone, or nothing. */
+  /**
+   * Permission that the caller needs for the publisher in the path; `signed-in` and `public` require no permission.
+   */
   may: Caller;
-  /** True: a person has to have signed in within the last five minutes. */
+  /** True if a person must have signed in within the last five minutes. */
   fresh?: true;
-  /** True: operator tokens are rejected. */
+  /** True if operator tokens are rejected. */
   people?: true;
   summary: string;
   description?: string;
@@ -56,22 +58,23 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
   path?: Path;
   query?: Query;
   body?: Body;
-  /** True: the request may come without a body. */
+  /** True if the request may omit the body. */
   bodyIsOptional?: true;
-  /** Answers with another status than 200, or with another body than the usual errors. */
+  /** Responses with a status other than 200, and errors with an unusual body. */
   otherAnswers?: Readonly<Record<number, TSchema>>;
-  /** Refusals that this operation answers with another status than the others do. */
+  /** Refusals that this operation answers with a different status than other operations. */
   refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
 }
 
-/** Answers that are not JSON, by status, as OpenAPI describes them. */
+/** OpenAPI descriptions of responses that are not JSON, by status. */
 type RawAnswers = Readonly<Record<number, object>>;
 
 type Where<Url extends string> = readonly [method: Method, url: Url, operationId: string];
 
 /**
- * Declares operations of the admin API under one tag of its document. An operation is declared once: permission, path, query,
- * body and answer; its handler returns the answer, and does not compile when it returns another.
+ * Returns functions that declare operations of the admin API under one tag of its document. Each declaration
+ * includes the permission, path, query, body and response. A handler that returns a different response does not
+ * compile.
  */
 export function adminOperations(app: App, tag: string) {
   const route = (
@@ -114,7 +117,7 @@ export function adminOperations(app: App, tag: string) {
   };
 
   return {
-    /** Declares an operation that answers JSON. Dates and bigints in the answer are sent as texts. */
+    /** Declares an operation that returns JSON. Dates and bigints in the response are sent as strings. */
     operation<
       Url extends string,
       Answer extends TSchema,
@@ -134,7 +137,7 @@ export function adminOperations(app: App, tag: string) {
       );
     },
 
-    /** Declares an operation that sends something else than JSON: a file, or a redirect. Its handler sends it. */
+    /** Declares an operation whose handler sends something other than JSON, such as a file or a redirect. */
     rawOperation<
       Url extends string,
       Path extends TProperties = Record<never, never>,
@@ -153,7 +156,7 @@ export function adminOperations(app: App, tag: string) {
   };
 }
 
-/** Sends an answer as JSON: dates as ISO 8601 in UTC, bigints as decimal text. */
+/** Sends a response as JSON: dates as ISO 8601 in UTC, bigints as decimal strings. */
 const sendWire = (reply: FastifyReply, answer: unknown): FastifyReply =>
   reply
     .type('application/json; charset=utf-8')

@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database/database.ts';
 
 /**
- * Runs part of a request's work as if it were a separate request of the publisher: with its own turn for a connection
- * and its own time limit. A long export or calculation takes longer than one request may.
+ * Runs part of a request's work as if it were a separate request from the publisher, with its own turn for a
+ * connection and its own time limit. A long export or calculation can exceed the limit for one request.
  */
 export const asSeparateRequest = <Result>(
   { forPublisher }: Pick<Database, 'forPublisher'>,

@@ -1,15 +1,15 @@
 import { Refusal } from '../platform/refusal.ts';
 
 /**
- * Returns what a change wrote, as it was read back after the commit.
- * @param name in the message, such as `The tier`
- * @throws Refusal NotFound when another caller removed it in between
+ * Returns a record that was read after a change was committed.
+ * @param name name for the message, such as `The tier`
+ * @throws Refusal NotFound if another caller has removed it
  */
 export function requireFound<Found>(found: Found | null | undefined, name: string): Found {
   if (found === null || found === undefined)
     throw new Refusal(
       'NotFound',
-      `${name} was saved, and then removed by another change. Reload to see what is left.`,
+      `${name} no longer exists. Another change may have removed it. Reload to see the current state.`,
     );
   return found;
 }

@@ -24,8 +24,8 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /**
- * Registers the admin API, which the dashboard and operator tokens use. Paths start with `/admin/v1`; the config of
- * each route names the permission that it requires.
+ * Registers the admin API, which the dashboard and operator tokens use. Paths start with `/admin/v1`. The config of
+ * each route names the required permission.
  */
 export async function adminRoutes(app: App, service: AdminService): Promise<void> {
   requireStaff(app, { verifier: service.staff, now: () => service.clock.now() });
@@ -45,7 +45,7 @@ export async function adminRoutes(app: App, service: AdminService): Promise<void
   });
 }
 
-/** Registers the routes of each folder. */
+/** Registers the routes for each folder. */
 async function registerRoutes(app: App, service: AdminService): Promise<void> {
   signInRoutes(app, service.signIn);
   meRoutes(app, service.signIn);

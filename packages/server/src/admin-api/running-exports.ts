@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { staffOf } from '../accounts/require-staff.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-/** Largest number of exports that one person or token may run at once in this process. */
+/** Maximum concurrent exports per person or token in this process. */
 const maxAtOnce = 2;
 
 /** Running exports of this process, of any kind, counted per person or token. */

@@ -17,14 +17,14 @@ export const adminErrors = {
   503: errorBody('Unavailable.'),
 };
 
-/** Returns the schema of an amount in a request, a string because it may be too large for a JavaScript number. */
+/** Returns the schema of an amount in a request: a string, because it may be too large for a JavaScript number. */
 export const inputMinor = (description: string) =>
   Type.String({ pattern: '^-?[0-9]{1,40}$', description: `${description} In minor units of the currency.` });
 
-/** Returns the schema of an amount in an answer: a handler returns the bigint, and it is sent as a string. */
+/** Returns the schema of an amount in a response. Handlers return a bigint, which is sent as a string. */
 export const minor = (description: string) => Type.Unsafe<bigint | string>(inputMinor(description));
 
-/** Returns the schema of a time in an answer: a handler returns the Date, and it is sent as ISO 8601. */
+/** Returns the schema of a time in a response. Handlers return a Date, which is sent as ISO 8601. */
 export const time = (description: string) =>
   Type.Unsafe<Date | string>(
     Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` }),

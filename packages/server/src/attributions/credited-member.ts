@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { standing } from '../members/standing.ts';
 
 /**
- * Joins a row of `attribution` with the membership it was recorded for, as `recorded`, and with the membership that is
- * credited today, as `m`: the same one, or the one it was merged into. `offset 0` keeps a planner without statistics
- * from choosing another join than one lookup by key per row.
+ * Joins a row of `attribution` with the membership it was recorded for, as `recorded`, and with the currently
+ * credited membership, as `m`. The latter is the same membership, or the membership it was merged into. `offset 0`
+ * forces one lookup by key per row, even if the planner has no statistics.
  * @param row alias with a `membership_id`
  * @param column the only column of `m`
  */

@@ -43,7 +43,7 @@ const bobHalf = {
   subtotal: 499,
   total: 499,
 };
-/** Shares after posting: Alice's tier has 20 percent; Bob gets the group's 10. */
+/** Shares after posting: Alice's tier has a share of 20 percent, and Bob gets the group's 10 percent. */
 const aliceEarned = { memberShareAmount: 100, memberSharePercent: 20 };
 const bobEarned = { memberShareAmount: 50, memberSharePercent: 10 };
 

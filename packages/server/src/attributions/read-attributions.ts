@@ -44,9 +44,9 @@ const columns = (publisherId: string) => sql`
   not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor`;
 
 /**
- * Query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by key: `offset 0`
- * keeps a planner without statistics from choosing another join. A row's member is the membership it was recorded for,
- * or the one that membership was merged into. A row is paid when its payout is.
+ * Query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by key: `offset
+ * 0` keeps a planner without statistics from choosing another join. A row's member is the membership it was
+ * recorded for, or the membership that was merged into. A row is paid when its payout is paid.
  */
 const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<Row> => sql`
   select ${columns(publisherId)}
@@ -67,8 +67,8 @@ const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<R
 
 /**
  * Reads whole rows.
- * @param keys a subquery of attribution_id and transaction_date
- * @param order the `order by` of the result, in terms of `a`
+ * @param keys subquery of attribution_id and transaction_date
+ * @param order `order by` of the result, in terms of `a`
  */
 export async function readAttributions(
   db: Db | Tx,
@@ -89,7 +89,7 @@ export interface CountedRows {
 /**
  * Reads whole rows and the size of the listing in one statement.
  * @param parts CTEs that `keys` and `total` refer to
- * @param order the `order by` of the result, in terms of `r`
+ * @param order `order by` of the result, in terms of `r`
  */
 export async function readCounted(
   db: Db,

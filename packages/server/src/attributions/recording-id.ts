@@ -1,12 +1,12 @@
 import type { AttributionId, RecordingId } from '../platform/database/tables.generated.ts';
 import { newRowId } from '../platform/ids.ts';
 
-/** Largest number of rows in one recording: the last sixteen bits of an id number them. */
+/** Maximum number of rows in one recording. The last sixteen bits of a row's id contain its number. */
 export const maxRowsOfRecording = 65_536;
 
 /**
- * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. Only these bits differ in
- * the ids of its rows, so each row identifies its recording, and a recording's rows are one range of ids.
+ * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. Only these bits differ
+ * in the ids of its rows, so each row id identifies its recording, and a recording's rows form one range of ids.
  */
 export const newRecordingId = (): RecordingId => `${newRowId().slice(0, 32)}0000` as RecordingId;
 

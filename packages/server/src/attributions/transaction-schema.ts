@@ -110,7 +110,7 @@ export const transactionEntry = Type.Object(
 
 export type TransactionEntry = Static<typeof transactionEntry>;
 
-/** Largest number of entries in a list of purchases. Several entries may have the same transactionId (a split). */
+/** Maximum number of entries in a list of purchases. Several entries may have the same transactionId (a split). */
 export const maxEntries = 1_000;
 export const transactionEntries = Type.Array(transactionEntry, {
   minItems: 1,

@@ -142,5 +142,5 @@ async function overwrite(
 const alreadyPaid = (): Refusal =>
   new Refusal(
     'Conflict',
-    'A row of this transaction was already paid out. Rows before it may have been updated; read the transaction again.',
+    'A row of this transaction was already paid out. Rows before it may have been updated. Read the transaction again.',
   );

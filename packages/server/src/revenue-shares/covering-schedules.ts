@@ -21,7 +21,8 @@ export interface DatedRows<Row> {
 }
 
 /**
- * Time range covered by one schedule of a group or by none. Schedules don't overlap, so each time is in one stretch.
+ * Time range covered by one schedule of a group or by no schedule. Schedules don't overlap, so each time is in one
+ * stretch.
  */
 interface Stretch {
   /** Start of the half-open range [from, until), in milliseconds. */
@@ -43,7 +44,7 @@ const maxCachedStretches = 10_000;
 const maxCachedTierShares = 100_000;
 
 /**
- * Returns the schedules that cover rows by their dates. An instant covers nothing.
+ * Returns the schedules that cover rows by their dates. A schedule that is an instant covers no row.
  * @returns schedules by row, without rows that no schedule covers
  */
 export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(

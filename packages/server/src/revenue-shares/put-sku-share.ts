@@ -27,7 +27,7 @@ export interface SkuShareInput extends Static<typeof skuShareInput> {
 export async function putSkuShare(tx: ProgramTx, actor: Actor, input: SkuShareInput): Promise<boolean> {
   const { publisherId, groupId, skuId } = input;
   const share = percentToMillionths(input.revShare);
-  // Nothing changes between the two statements, because changes of a program wait for each other.
+  // The share can't change between the two statements, because changes to a program wait for each other.
   const before = await tx
     .selectFrom('sku_share')
     .select('share_millionths')

@@ -5,7 +5,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type ProgramTx, programChanged } from '../publishers/changing-program.ts';
 
 /**
- * Removes a SKU's share; from then on, its purchases earn under the remaining rules.
+ * Removes a SKU's share. Later purchases of the SKU earn under the remaining rules.
  * @throws Refusal NotFound when the group has no share for the SKU
  */
 export async function removeSkuShare(

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Program } from '../publishers/programs.ts';
 
-// Cached per program version, like codes. 'none' is cached too, because a new SKU share changes the version.
+// Cached per program version, like codes. 'none' can be cached too, because a new SKU share changes the version.
 const caches = new WeakMap<Program, LRUCache<string, number | 'none'>>();
 const maxCachedShares = 100_000;
 

@@ -6,21 +6,21 @@ import type { Db } from '../../platform/database/database.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 
-/** Current name of something that an audit entry names by its id. */
+/** Current name for an id in an audit entry. */
 export interface AuditName {
-  /** Place of the id in the entry: `target`, or the name of the fact. */
+  /** Location of the id in the entry: `target`, or the name of the fact. */
   as: string;
   kind: string;
   id: string;
-  /** Name that people see: for a schedule its window, for an endpoint its URL, for a payout its amount. */
+  /** Display name. A schedule is named by its window, an endpoint by its URL, and a payout by its amount. */
   name: string;
-  /** Group that it belongs to; for a creator the group of the change, for a reward its bounty; null without one. */
+  /** Group of the object; for a creator, the group of the change; for a reward, its bounty. Null if there is none. */
   within: string | null;
-  /** True for something that ended, such as a revoked key or a former staff member. */
+  /** True if the object is no longer active, such as a revoked key or a former staff member. */
   isGone: boolean;
 }
 
-/** Kind of each fact that is an id, also in lists and nested facts. */
+/** Kind of object that each id fact identifies, including in lists and nested facts. */
 const kindOfFact: Readonly<Record<string, string>> = {
   group: 'group',
   groupId: 'group',
@@ -38,7 +38,7 @@ interface Id {
   id: string;
 }
 
-/** Adds to each entry the current names of the ids in it, all read in one statement. */
+/** Adds the current names of ids to each entry. Reads all names in one statement. */
 export async function withNames<Entry extends AuditEntry>(
   db: Db,
   publisherId: string,
@@ -108,7 +108,7 @@ async function readNames(
 /** Kinds whose ids are UUIDs. Any other text would make the statement fail. */
 const uuidKinds = new Set(['tier', 'payout', 'bounty-reward']);
 
-/** Formatters for names that are not shown as they are stored. */
+/** Formatters for names whose displayed text differs from the stored text. */
 const formatters: Readonly<Record<string, (name: string) => string>> = {
   'webhook-endpoint': urlInAudit,
   payout(total) {
@@ -182,7 +182,7 @@ const nameQueries: Readonly<
            accepted_at is not null or revoked_at is not null as is_gone
     from staff_invitation
     where publisher_id = ${publisherId} and invitation_id = any(${ids}::text[])`,
-  // Former staff are named as in their last action here: this publisher may not see their current name.
+  // Former staff keep the name from their last action here, because this publisher may not see their current name.
   staff: (publisherId, ids) => sql`
     select 'staff' as kind, wanted.id, coalesce(u.name, last.name) as name, null as within, u.id is null as is_gone
     from unnest(${ids}::text[]) as wanted (id)
@@ -201,6 +201,6 @@ const nameQueries: Readonly<
 const iso = (column: 'starts_at' | 'ends_at'): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-// The id of a group has no slash; a SKU may have one.
+// A group id contains no slash, but a SKU may.
 const beforeSlash = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
 const afterSlash = (id: string): string => id.slice(id.indexOf('/') + 1);

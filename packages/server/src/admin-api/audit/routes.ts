@@ -43,21 +43,21 @@ const auditEntry = Type.Object(
     names: Type.Array(
       Type.Object(
         {
-          as: Type.String({ description: '`target`, or the name of the fact with the id.' }),
+          as: Type.String({ description: '`target`, or the name of the fact that contains the id.' }),
           kind: Type.String(),
           id: Type.String(),
           name: Type.String({
             description:
-              'Current name: for a schedule its window, for an endpoint its URL, for a payout its total.',
+              'Current name. A schedule is named by its window, an endpoint by its URL, and a payout by its total.',
           }),
           within: nullable(
             Type.String({
               description:
-                'Group that it belongs to; for a creator the group of the change, for a reward its bounty.',
+                'Group of the object; for a creator, the group of the change; for a reward, its bounty.',
             }),
           ),
           isGone: Type.Boolean({
-            description: 'True if it was revoked, withdrawn or deleted, or is no longer on the staff.',
+            description: 'True if it was revoked, withdrawn or deleted, or if the person left the staff.',
           }),
         },
         { title: 'AuditName' },
@@ -77,7 +77,7 @@ const filters = {
     Type.String({
       pattern: '^[a-z-]+(\\.[a-z-]+)?$',
       maxLength: 100,
-      description: 'noun.verb, or a noun for all of its verbs',
+      description: 'Action as noun.verb, or a noun to match all of its verbs.',
     }),
   ),
   target: Type.Optional(Type.String({ maxLength: 600, description: 'kind:id' })),
@@ -90,7 +90,7 @@ const listQuery = Type.Object({ ...pageQuery, ...filters });
 /** Number of entries that an export reads and holds in memory at once. */
 const exportPageSize = 200;
 
-/** Registers the routes of the audit log. */
+/** Registers the routes for the audit log. */
 export function auditRoutes(
   app: App,
   { database }: AdminService,
@@ -132,7 +132,7 @@ export function auditRoutes(
     ['get', '/publishers/:publisherId/audit.ndjson', 'exportAudit'],
     {
       may: 'audit',
-      summary: 'Export audit entries as NDJSON; also requires the permission `export`',
+      summary: 'Export audit entries as NDJSON; also requires the `export` permission',
       query: filterQuery.properties,
       answers: {
         200: {
@@ -169,7 +169,7 @@ export function auditRoutes(
   );
 }
 
-/** Yields the entries as lines of NDJSON, a page at a time, as fast as the client reads them. */
+/** Yields the entries as lines of NDJSON, one page at a time, as fast as the client reads them. */
 async function* exportLines(database: Database, pages: Pages, filter: ChangeFilter): AsyncGenerator<string> {
   let cursor: string | null = null;
   do {

@@ -71,7 +71,7 @@ export const bountyDetail = Type.Object(
     description: nullable(Type.String()),
     imageSrc: nullable(Type.String()),
     rewardDescription: nullable(Type.String()),
-    isEnded: Type.Boolean({ description: 'True if an actor ended it; it cannot be reopened.' }),
+    isEnded: Type.Boolean({ description: 'True if it was ended manually. It cannot be reopened.' }),
     objectives: Type.Array(Type.Object({ ...objective, ...lockedField }, { title: 'AdminBountyObjective' })),
     rewards: Type.Array(Type.Object({ ...reward, ...lockedField }, { title: 'AdminBountyReward' })),
     prerequisites: Type.Array(idAndName),
@@ -98,7 +98,7 @@ export type BountyDetail = Static<typeof bountyDetail>;
 const ownId = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: '1 to 64 letters, digits, _ and -; generated for a new one without it',
+    description: '1 to 64 letters, digits, underscores and hyphens. If absent for a new object, an id is generated.',
   }),
 );
 const skuInput = Type.Object({ id: inputReference, name: Type.Optional(inputReference) }, closed);
@@ -110,7 +110,7 @@ export const bountyBody = Type.Object(
     name: inputName,
     description: nullable(Type.String({ maxLength: 2_000 })),
     imageSrc: nullable(
-      Type.String({ format: 'uri', maxLength: 2_000, description: 'an http or https address' }),
+      Type.String({ format: 'uri', maxLength: 2_000, description: 'An http or https URL.' }),
     ),
     rewardDescription: nullable(Type.String({ maxLength: 2_000 })),
     limit: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -140,7 +140,7 @@ export const bountyBody = Type.Object(
           name: inputName,
           type: reward.type,
           amount: nullable(
-            Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'whole minor units of the currency' }),
+            Type.String({ pattern: '^[1-9][0-9]{0,15}$', description: 'Whole minor units of the currency.' }),
           ),
           currency: nullable(inputCurrency),
           sku: nullable(skuInput),
@@ -156,7 +156,7 @@ export const bountyBody = Type.Object(
 
 type BountyBody = Static<typeof bountyBody>;
 
-/** Removes null properties, because the operation expects them to be absent. */
+/** Removes null properties, because the operation expects absent properties instead. */
 const withoutNulls = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
     [Name in keyof Values]?: NonNullable<Values[Name]>;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BountyState } from './bounty-schemas.ts';
 
-/** Returns the SQL condition that bounty `b` is in a state at a time. */
+/** Returns the SQL condition for bounty `b` to be in a state at a given time. */
 export function isInState(state: BountyState, now: Date): RawBuilder<unknown> {
   switch (state) {
     case 'running':
@@ -19,7 +19,7 @@ interface Window {
   isEnded: boolean;
 }
 
-/** Returns the state of a bounty at a time. */
+/** Returns the state of a bounty at a given time. */
 export function stateOf({ startsAt, endsAt, isEnded }: Window, now: Date): BountyState {
   if (isEnded || (endsAt !== null && endsAt <= now)) return 'over';
   return startsAt > now ? 'coming' : 'running';

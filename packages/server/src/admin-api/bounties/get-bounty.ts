@@ -16,11 +16,11 @@ import { shownProvenance } from '../shares/share-schemas.ts';
 import type { BountyDetail } from './bounty-schemas.ts';
 import { stateOf } from './bounty-state.ts';
 
-/** Largest number of members that are counted. */
+/** Maximum number of members to count. */
 const maxCounted = 20_000;
 
 /**
- * Returns a bounty with its terms, its locked fields, and how many members have begun and completed it.
+ * Returns a bounty with its terms, its locked fields, and the numbers of members who have begun and completed it.
  * @throws Refusal NotFound
  */
 export async function getBounty(

@@ -9,9 +9,9 @@ import { isInState, stateOf } from './bounty-state.ts';
 
 export interface BountyList {
   publisherId: string;
-  /** Null for every group. */
+  /** Null for all groups. */
   groupId: string | null;
-  /** Null for every state. */
+  /** Null for all states. */
   state: BountyState | null;
   cursor: string | null;
   size: number;

@@ -20,7 +20,7 @@ export interface GivenReward {
 
 export interface RewardList {
   publisherId: string;
-  /** Null for every group. */
+  /** Null for all groups. */
   groupId: string | null;
   bountyId: string | null;
   isDelivered: boolean;

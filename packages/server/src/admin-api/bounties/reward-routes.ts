@@ -33,7 +33,7 @@ export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }):
     ['get', '/publishers/:publisherId/rewards', 'listGivenRewards'],
     {
       may: 'read',
-      summary: 'List External rewards that wait for delivery or were delivered',
+      summary: 'List undelivered or delivered External rewards',
       query: {
         ...groupQuery,
         ...pageQuery,
@@ -62,7 +62,7 @@ export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }):
       may: 'program',
       refusals: { BountyNotFound: { status: 404 } },
       summary: 'Mark an External reward as delivered',
-      description: 'A repeated call changes nothing: the first reference stays.',
+      description: 'A repeated call changes nothing, and the first reference is kept.',
       path: { rewardId: Type.String({ maxLength: 64 }) },
       body: Type.Object(
         { groupId: inputGroupId, referenceId: nullable(text(255, 'Your own reference for the delivery.')) },

@@ -27,7 +27,7 @@ import { rewardRoutes } from './reward-routes.ts';
 
 const bountyPath = Type.Object({ ...publisherPath.properties, bountyId: Type.String({ maxLength: 64 }) });
 
-/** Registers the routes of bounties, their progress and their rewards. */
+/** Registers the routes for bounties, their progress and their rewards. */
 export function bountyAdminRoutes(app: App, service: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Bounties');
   const { db } = service.database;
@@ -134,7 +134,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
     ['get', '/publishers/:publisherId/bounties/:bountyId/progress', 'listBountyProgress'],
     {
       may: 'read',
-      summary: 'List the progress of members on a bounty',
+      summary: "List members' progress on a bounty",
       path: bountyPath.properties,
       query: pageQuery,
       answer: pageOf(progressRecord, 'BountyProgressPage'),
@@ -147,7 +147,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
   );
 }
 
-/** Runs the work. If it rejects several things, joins their messages into one Refusal, each message once. */
+/** Runs the work. If it raises several refusals, joins their distinct messages into one Refusal. */
 async function joiningRefusals<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -17,7 +17,7 @@ import { nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts'
 
 const kind = Type.String({
   enum: ['secret', 'public'],
-  description: 'secret: for back ends; public: for clients.',
+  description: 'secret for back ends, public for clients.',
 });
 
 const apiKey = Type.Object(
@@ -33,7 +33,7 @@ const apiKey = Type.Object(
     createdAt: time('When the key was created.'),
     createdBy: nullable(Type.String({ description: 'Name of the actor who created it.' })),
     lastUsedAt: nullable(time('When it was last used, accurate to about a minute.')),
-    expiresAt: nullable(time('When it expires; requests with it are rejected from then on.')),
+    expiresAt: nullable(time('When it expires. Later requests with it are rejected.')),
     revokedAt: nullable(time('When it was revoked.')),
     strict: Type.Boolean({
       description: 'Rejects requests with properties or parameters that the operation does not know.',
@@ -42,7 +42,7 @@ const apiKey = Type.Object(
       Type.Object(
         {
           operation: Type.String({ description: 'operationId of the operation.' }),
-          name: Type.String({ description: 'Path of a property, or name of a query parameter.' }),
+          name: Type.String({ description: 'Path of the property, or name of the query parameter.' }),
           times: Type.Integer({ description: 'Number of requests that sent it.' }),
           lastAt: time('When it was last sent, accurate to about a minute.'),
         },
@@ -50,7 +50,7 @@ const apiKey = Type.Object(
       ),
       {
         description:
-          'Properties and parameters that operations ignored because they do not know them; the latest ten.',
+          'The latest ten unknown properties and parameters, which operations ignored.',
       },
     ),
   },
@@ -77,7 +77,7 @@ const keyPath = Type.Object({
   keyId: Type.String({ minLength: 1, maxLength: 64 }),
 });
 
-/** Registers the routes of a publisher's API keys. */
+/** Registers the routes for a publisher's API keys. */
 export function keyRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
   const { operation } = adminOperations(app, 'Developers');
 
@@ -158,7 +158,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
     {
       may: 'keys',
       fresh: true,
-      summary: 'Create a replacement for an API key, which keeps working for a while',
+      summary: 'Replace an API key; the old key keeps working for a while',
       path: keyPath.properties,
       body: Type.Object(
         {

@@ -29,10 +29,10 @@ const refusedRequest = Type.Object(
     sentCode: nullable(
       Type.String({
         description:
-          'Creator’s code that was sent; for a list, the code of the rejected entry. At most 255 characters, with unprintable ones replaced. Null if no code was sent or read.',
+          'Creator code in the request; for a list, the code in the rejected entry. At most 255 characters, with unprintable characters replaced. Null if no code was sent or read.',
       }),
     ),
-    groupId: nullable(Type.String({ description: 'Creator group of the request, if it was known.' })),
+    groupId: nullable(Type.String({ description: 'Creator group of the request; null if it was not known.' })),
   },
   { title: 'RefusedRequest' },
 );
@@ -41,9 +41,9 @@ const refusedGroup = Type.Object(
   {
     ...refusedRequest.properties,
     count: Type.Integer({
-      description: 'Number of stored requests in this group; the other fields are from the latest one.',
+      description: 'Number of stored requests in this group. The other fields come from the latest request.',
     }),
-    firstAt: time('When the first of them was rejected.'),
+    firstAt: time('When the first of these requests was rejected.'),
   },
   { title: 'RefusedGroup' },
 );
@@ -56,7 +56,7 @@ const filters = {
       minLength: 1,
       maxLength: 255,
       pattern: storable,
-      description: 'Creator’s code, in upper or lower case.',
+      description: 'Creator code. Case-insensitive.',
     }),
   ),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the range.' })),
@@ -69,7 +69,7 @@ const requestQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
-/** Registers the routes of refused requests. */
+/** Registers the routes for refused requests. */
 export function requestRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {
   const { operation } = adminOperations(app, 'Developers');
 
@@ -77,9 +77,9 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
     ['get', '/publishers/:publisherId/requests', 'listRequests'],
     {
       may: 'keys',
-      summary: 'List refused requests of the last seven days, newest first',
+      summary: 'List refused requests from the last seven days, newest first',
       description:
-        'Requests are sampled: the first twenty of an error code, then two per minute. Of the body only the creator’s code is stored, and keys never are.',
+        'Requests are sampled: the first twenty for each error code, then two per minute. The creator code is the only part of the body that is stored. API keys are never stored.',
       query: requestQuery.properties,
       answer: pageOf(refusedRequest, 'RefusedRequests'),
     },
@@ -94,9 +94,9 @@ export function requestRoutes(app: App, { database: { db } }: AdminService, page
     ['get', '/publishers/:publisherId/requests/grouped', 'groupRequests'],
     {
       may: 'keys',
-      summary: 'Group similar refused requests of the last seven days',
+      summary: 'Group similar refused requests from the last seven days',
       description:
-        'Requests in a group have the same key, operation, error, creator’s code and creator group. The group with the latest request comes first; at most 250 groups.',
+        'Requests in a group have the same API key, operation, error, creator code and creator group. Returns at most 250 groups, starting with the group of the latest request.',
       query: filters,
       answer: Type.Object({ rows: Type.Array(refusedGroup) }, { title: 'RefusedGroups' }),
     },

@@ -9,7 +9,7 @@ import type { AdminService } from '../admin-service.ts';
 import { oneOf } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
-/** Age of the oldest purchase, in days, from which a publisher isn't new. */
+/** Days after its first purchase during which a publisher counts as new. */
 const newForDays = 14;
 const dayMs = 86_400_000;
 
@@ -39,7 +39,7 @@ const steps = Type.Object(
   { title: 'FirstSteps' },
 );
 
-/** Registers the routes of a new publisher's first steps. */
+/** Registers the routes for a new publisher's first steps. */
 export function firstStepRoutes(app: App, { database: { db }, clock }: AdminService): void {
   const { operation } = adminOperations(app, 'Overview');
   operation(
@@ -65,7 +65,7 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: AdminServ
     ['post', '/publishers/:publisherId/first-steps/dismiss', 'dismissFirstSteps'],
     {
       may: 'read',
-      summary: 'Dismiss the list of first steps permanently for oneself',
+      summary: "Permanently dismiss the caller's list of first steps",
       description: 'Has no effect with an operator token, which has no list of its own.',
       body: Type.Object({}, closed),
       answer: Type.Object({}, { title: 'DismissedFirstSteps' }),

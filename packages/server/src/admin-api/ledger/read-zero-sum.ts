@@ -28,11 +28,14 @@ export interface LedgerState {
     /** Recording time of the oldest unposted row; null if there is none. */
     oldestAt: Date | null;
   };
-  /** Times of the last sound verification and of the last full one; null if none was sound since the last fault. */
+  /**
+   * Times of the last sound verification and the last sound full verification; null if there was none since a
+   * fault.
+   */
   proven: { lastAt: Date; allAt: Date } | null;
 }
 
-/** Largest number of unposted recordings that are counted. */
+/** Maximum number of unposted recordings to count. */
 const maxCountedRecordings = 10_000;
 
 /** Reads the state of a publisher's ledger from one snapshot: sums of rollups, rewards, payouts and balances. */

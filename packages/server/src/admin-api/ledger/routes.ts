@@ -11,7 +11,7 @@ const zeroSum = Type.Object(
   {
     currency: Type.String(),
     earnedMinor: minor('Shares of posted purchases.'),
-    reversedMinor: minor('Shares of those that were reversed.'),
+    reversedMinor: minor('Shares of posted purchases that were reversed.'),
     bountiesMinor: minor('Payment rewards of bounties.'),
     paidMinor: minor('Amounts in payouts, paid or in progress.'),
     owedMinor: minor('Sum of all balances; negative balances reduce it.'),
@@ -20,7 +20,7 @@ const zeroSum = Type.Object(
   { title: 'ZeroSum', description: 'Sums of one currency. Amounts in different currencies are never added.' },
 );
 
-/** Registers the routes of the ledger's state and its verifications. */
+/** Registers the routes for the ledger's state and its verifications. */
 export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Ledger');
   const { db } = service.database;
@@ -44,12 +44,12 @@ export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages 
           proven: nullable(
             Type.Object(
               {
-                lastAt: time('Last sound verification.'),
-                allAt: time('Last sound verification of everything.'),
+                lastAt: time('Time of the last sound verification.'),
+                allAt: time('Time of the last sound verification of everything.'),
               },
               {
                 title: 'LastProof',
-                description: 'Null if no verification was sound since the last fault.',
+                description: 'Null if there was no sound verification since the last fault.',
               },
             ),
           ),

@@ -44,7 +44,7 @@ const verification = Type.Object(
     status: oneOf(statuses, { title: 'VerificationStatus' }),
     looksAtAll: Type.Boolean({
       description:
-        'True for a verification of everything, including what has not changed since it was found sound.',
+        'True for a verification of everything, including data that has not changed since it was found sound.',
     }),
     requestedAt: time('When it was requested.'),
     requestedBy: actorSummary,
@@ -54,7 +54,7 @@ const verification = Type.Object(
     ofRows: nullable(Type.Integer({ description: 'Estimated number of rows to read.' })),
     looked: nullable(checkedCounts),
     finding: nullable(finding),
-    failure: nullable(Type.String({ description: 'Why it could not finish.' })),
+    failure: nullable(Type.String({ description: 'Reason it could not finish.' })),
   },
   { title: 'LedgerVerification' },
 );
@@ -66,7 +66,7 @@ const toVerification = (each: Verification) => ({
   endedAt: each.endedAt,
 });
 
-/** Registers the routes of ledger verifications, which a worker runs. */
+/** Registers the routes for ledger verifications, which a worker runs. */
 export function verificationRoutes(
   app: App,
   { database: { db } }: Service,
@@ -79,11 +79,11 @@ export function verificationRoutes(
       may: 'verify',
       summary: 'Verify the ledger',
       description:
-        'A worker starts within seconds. Only one verification runs at a time; while one is unfinished, this returns it.',
+        'A worker starts the verification within seconds. Only one runs at a time: if one is unfinished, the request returns it.',
       body: Type.Object(
         {
           all: Type.Optional(
-            Type.Boolean({ description: 'Also verifies what has not changed since it was found sound.' }),
+            Type.Boolean({ description: 'Also verifies data that has not changed since it was found sound.' }),
           ),
         },
         { ...closed, title: 'VerificationToStart' },

@@ -13,7 +13,10 @@ import { checkCredential, personOf } from './person.ts';
 
 const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
 
-/** Registers the routes that confirm an old sign-in by password or code. With a passkey the person signs in again. */
+/**
+ * Registers the routes that confirm an earlier sign-in with a password or code. People with a passkey sign in
+ * again.
+ */
 export function confirmRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
@@ -48,7 +51,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     async (request) => {
       const { userId, sessionId } = personOf(request);
       const caller = callerOf(signIn, request);
-      // The first code of a new second factor belongs to another operation, which is audited.
+      // The first code for a new second factor is sent to another operation, which writes an audit entry.
       if (!(await signInMethodsOf(db, userId)).codes)
         throw new Refusal('Conflict', 'No second factor is set up. Confirm with your password.');
       await checkCredential(() =>

@@ -6,7 +6,7 @@ import { passkeyRoutes } from './passkey-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 
-/** Registers the routes of the caller's own account. */
+/** Registers the routes for the caller's own account. */
 export function meRoutes(app: App, signIn: SignIn): void {
   meRoute(app, signIn.db);
   confirmRoutes(app, signIn);

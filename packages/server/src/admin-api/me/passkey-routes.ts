@@ -21,10 +21,10 @@ const passkey = Type.Object(
   { title: 'Passkey' },
 );
 
-/** Largest number of passkeys per person, enough for all of their devices. */
+/** Maximum number of passkeys per person, enough for all of their devices. */
 const maxPasskeys = 20;
 
-/** Registers the routes of the signed-in person's passkeys. */
+/** Registers the routes for the signed-in person's passkeys. */
 export function passkeyRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db } = signIn;
@@ -88,7 +88,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
           name: Type.String({
             maxLength: 100,
             pattern: visible,
-            description: 'Name that tells it apart from other passkeys.',
+            description: 'Name that distinguishes it from other passkeys.',
           }),
           response: webAuthn('Response of navigator.credentials.create.', 'NewPasskeyAnswer'),
         },
@@ -108,7 +108,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       const answer = await checkCredential(() =>
         callInTransaction(signIn, caller, registration, async (tx) => {
           await recordForPerson(tx, person, sourceOf(request), { action: 'staff.add-passkey' });
-          // Registering it verified the person, as a sign-in with it would.
+          // Registering a passkey verifies the person just as signing in with it does.
           await confirmSession(tx, person.sessionId, signIn.clock.now(), 'second factor');
         }),
       );

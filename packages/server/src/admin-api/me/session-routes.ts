@@ -21,7 +21,7 @@ const session = Type.Object(
 );
 const ended = Type.Object({ ended: Type.Integer() }, { title: 'EndedOwnSessions' });
 
-/** Registers the routes of the signed-in person's sessions. */
+/** Registers the routes for the signed-in person's sessions. */
 export function sessionRoutes(app: App, { db, clock }: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(

@@ -14,9 +14,9 @@ import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies, sourceOf } from '../sign-in/answer-browser.ts';
 import { checkCredential, personOf } from './person.ts';
 
-const password = text(1_000, 'Password of the person; absent for a person without one.');
+const password = text(1_000, 'Password; absent for a person without a password.');
 
-/** Registers the routes of an authenticator app as the signed-in person's second factor. */
+/** Registers the routes for an authenticator app as the signed-in person's second factor. */
 export function twoFactorRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, limits } = signIn;
@@ -26,13 +26,13 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
       may: 'signed-in',
       fresh: true,
       people: true,
-      summary: 'Start to set up a second factor, which is active after its first code',
+      summary: 'Start setting up a second factor, which becomes active with its first code',
       body: Type.Object({ password: Type.Optional(password) }, closed),
       answer: Type.Object(
         {
           uri: Type.String({ description: 'otpauth://… for the authenticator app; shown only once.' }),
           spareCodes: Type.Array(Type.String(), {
-            description: 'Codes that work once each; shown only once.',
+            description: 'Spare codes, each of which works once; shown only once.',
           }),
         },
         { title: 'NewTwoFactor' },

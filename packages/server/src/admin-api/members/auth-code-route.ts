@@ -16,7 +16,7 @@ export function authCodeRoute(app: App, { database: { db }, clock }: Service, se
       may: 'auth-codes',
       summary: 'Issue an auth code for a creator',
       description:
-        'Shown only once and valid for 30 minutes; the previous auth code stops working. A creator who has their own account gets auth codes only there.',
+        'Shown only once and valid for 30 minutes; the previous auth code stops working. A creator with their own account can only get auth codes there.',
       path: memberPath.properties,
       answer: Type.Object(
         {

@@ -43,7 +43,7 @@ const outcomes = Type.Object(
         {
           groupId: Type.String(),
           memberId: nullable(Type.String()),
-          code: nullable(Type.String({ description: 'As it was pasted.' })),
+          code: nullable(Type.String({ description: 'Code as pasted.' })),
           outcome: Type.Union([Type.Literal('done'), Type.Literal('as before'), Type.Literal('refused')]),
           message: nullable(Type.String({ description: 'Reason for the rejection.' })),
         },
@@ -56,7 +56,7 @@ const outcomes = Type.Object(
 );
 
 const description =
-  'Up to 1,000 creators, each with its own outcome: one that is rejected does not affect the others.';
+  'Up to 1,000 creators, each with its own outcome. A rejected creator does not affect the others.';
 const querystring = Type.Object(groupQuery);
 
 /** Registers the routes that approve and remove many creators at once, or change their tier. */

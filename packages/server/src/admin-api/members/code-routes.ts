@@ -21,7 +21,7 @@ const codeHolder = Type.Object(
     groupId: Type.String(),
     groupName: Type.String(),
     scope: codeScope,
-    code: Type.String({ description: "In the member's own spelling." }),
+    code: Type.String({ description: "Code in the member's own spelling." }),
     isCodeApproved: Type.Boolean(),
     status: memberStatus,
     removedAt: nullable(time('When the member was removed.')),
@@ -30,7 +30,7 @@ const codeHolder = Type.Object(
   { title: 'CodeHolder' },
 );
 
-/** Results of the checks that recording runs on a code; other screens show them too. */
+/** Results of the checks that recording runs on a code, which several screens show. */
 export const checkedCode = Type.Object(
   {
     code: Type.String(),
@@ -39,7 +39,7 @@ export const checkedCode = Type.Object(
     credited: nullable(codeHolder),
     holder: nullable(codeHolder),
     holders: Type.Array(codeHolder, {
-      description: 'All members of the publisher with the code, in any group.',
+      description: 'All members of the publisher who have the code, in any group.',
     }),
     checks: Type.Array(
       Type.Object(
@@ -54,11 +54,11 @@ export const checkedCode = Type.Object(
   },
   {
     title: 'CheckedCode',
-    description: 'Member that a code credits in a group, or the reason why it is rejected.',
+    description: 'Member that a code credits in a group, or the reason it is rejected.',
   },
 );
 
-/** Registers the routes that check, put and remove codes. */
+/** Registers the routes that check, save and remove codes. */
 export function codeRoutes(app: App, service: Service): void {
   checkRoute(app, service);
   putRoute(app, service);
@@ -99,8 +99,8 @@ function putRoute(app: App, { database: { db }, clock }: Service): void {
     ['put', '/publishers/:publisherId/members/:memberId/codes/:code', 'putCreatorCode'],
     {
       may: 'members',
-      summary: 'Add or change a code of a creator',
-      description: 'The code is spelled as in the path. Absent properties stay unchanged.',
+      summary: "Add or change a creator's code",
+      description: 'The code is saved as spelled in the path. Absent properties do not change.',
       path: codePath.properties,
       query: groupQuery,
       body: Type.Object(
@@ -135,7 +135,7 @@ function removeRoute(app: App, { database: { db }, clock }: Service): void {
     ['delete', '/publishers/:publisherId/members/:memberId/codes/:code', 'removeCreatorCode'],
     {
       may: 'members',
-      summary: 'Remove a code of a creator',
+      summary: "Remove a creator's code",
       description: 'Purchases with it are no longer credited. Earlier purchases stay credited.',
       path: codePath.properties,
       query: { ...groupQuery, scope: codeScope },

@@ -10,7 +10,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, nullable, oneOf } from '../schemas.ts';
 import { codeScope } from './member-schemas.ts';
 
-/** Maximum length of a file, in characters: 400 for each line. */
+/** Maximum length of a file, in characters: 400 per line. */
 const maxFileLength = maxLines * 400;
 
 /** Registers the route that imports creators from CSV. */
@@ -22,7 +22,7 @@ export function importRoute(app: App, { database: { db } }: Service): void {
       may: 'members',
       summary: 'Import creators from CSV',
       description:
-        `CSV whose first line names its columns (${importColumns.join(', ')}), with up to ${maxLines} lines after it. ` +
+        `CSV with a header line that names its columns (${importColumns.join(', ')}) and up to ${maxLines} more lines. ` +
         'A dry run returns the verdict on each line and changes nothing. Otherwise every valid line is saved, and a ' +
         'rejected line changes nothing. A response covers only part of the lines: repeat the request with `fromLine` ' +
         'until `nextLine` is null.',
@@ -45,7 +45,7 @@ export function importRoute(app: App, { database: { db } }: Service): void {
         {
           groupId: Type.String(),
           isDryRun: Type.Boolean(),
-          lineCount: Type.Integer({ description: 'Lines of the whole file without the first.' }),
+          lineCount: Type.Integer({ description: 'Number of lines in the whole file, without the header.' }),
           nextLine: nullable(
             Type.Integer({ description: 'First line of the next part; null after the last part.' }),
           ),
@@ -55,13 +55,13 @@ export function importRoute(app: App, { database: { db } }: Service): void {
                 line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
                 verdict: oneOf(lineVerdicts, {
                   description:
-                    '`takes over`: a code of the line wins over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
+                    '`takes over`: a code in the line wins over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
                 }),
                 name: nullable(Type.String()),
                 memberId: nullable(Type.String()),
                 codes: Type.Array(Type.String()),
                 problems: Type.Array(Type.String(), {
-                  description: 'Reasons why it is rejected, one sentence each.',
+                  description: 'Reasons it is rejected, one sentence each.',
                 }),
                 warnings: Type.Array(Type.String(), {
                   description:

@@ -10,7 +10,7 @@ import { codeScope, memberStatus } from './member-schemas.ts';
 
 const listedCode = Type.Object(
   {
-    code: Type.String({ description: "In the member's own spelling." }),
+    code: Type.String({ description: "Code in the member's own spelling." }),
     memberId: Type.String({ description: 'Member who has the code.' }),
     name: Type.String(),
     groupId: Type.String(),
@@ -19,11 +19,11 @@ const listedCode = Type.Object(
     status: memberStatus,
     isPrimary: Type.Boolean(),
     isGenerated: Type.Boolean(),
-    since: time('When its creator got it.'),
+    since: time('When the creator got the code.'),
     refusedFor: nullable(
       oneOf(codeRefusals, {
         description:
-          'Reason why it is not credited in the group: the code is not approved, its creator is not, or a code of the group wins over it. Null if it is credited.',
+          'Reason the code is not credited in the group: the code or its creator is not approved, or a group code wins over it. Null if it is credited.',
       }),
     ),
   },
@@ -39,7 +39,7 @@ export function listCodesRoute(app: App, { database: { db } }: Service, pages: P
       may: 'read',
       summary: 'List codes',
       description:
-        'In alphabetical order, each with its creator and the reason if it is not credited. A global code is listed once for each group of its creator.',
+        'Lists codes in alphabetical order, each with its creator and, if it is not credited, the reason. A global code is listed once for each group of its creator.',
       query: {
         ...groupQuery,
         q: Type.Optional(

@@ -17,7 +17,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
     {
       may: 'read',
       summary: 'List creators by status',
-      description: 'Creators of one status, latest to join first.',
+      description: 'Lists creators with one status, most recently joined first.',
       query: {
         status: Type.Optional(memberStatus),
         ...groupQuery,
@@ -27,7 +27,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
             minLength: 2,
             maxLength: 255,
             pattern: storable,
-            description: 'Prefix of the name or of a code, or a whole id.',
+            description: 'Prefix of a name or code, or a complete id.',
           }),
         ),
         ...pageQuery,

@@ -28,7 +28,7 @@ const codes = Type.Optional(Type.Array(codeInput, { maxItems: 50 }));
 const identities = Type.Optional(Type.Array(identityInput, { maxItems: 50 }));
 const querystring = Type.Object(groupQuery);
 
-/** Returns the member that the path and query name, in the default group if the query names no group. */
+/** Returns the member in the path, in the group of the query or the default group. */
 export async function placeOf(
   db: Db,
   { publisherId, memberId }: { publisherId: string; memberId: string },
@@ -54,7 +54,7 @@ function getRoute(app: App, { database: { db }, clock }: Service): void {
       may: 'read',
       summary: 'Get a creator',
       description:
-        'Without a group: in the default group, or else in the first group that has the creator as a member. For a claimed member, returns the creator who claimed it.',
+        'Without a group, looks in the default group, then in the other groups of the creator. For a claimed member, returns the creator who claimed it.',
       path: memberPath.properties,
       query: querystring.properties,
       answer: memberDetail,
@@ -99,7 +99,7 @@ function changeRoute(app: App, { database: { db }, clock }: Service): void {
     {
       may: 'members',
       summary: 'Change a creator',
-      description: 'Absent properties stay unchanged.',
+      description: 'Absent properties do not change.',
       path: memberPath.properties,
       query: querystring.properties,
       body: Type.Object(
@@ -127,7 +127,7 @@ function approveRoute(app: App, { database: { db }, clock }: Service): void {
       may: 'approve',
       summary: 'Approve a creator',
       description:
-        'Purchases with its codes are credited from now on. Approving an Approved creator changes nothing.',
+        'Future purchases with the creator’s codes are credited. Approving an Approved creator changes nothing.',
       path: memberPath.properties,
       query: querystring.properties,
       answer: memberDetail,
@@ -147,7 +147,7 @@ function removeRoute(app: App, { database: { db }, clock }: Service): void {
     {
       may: 'members',
       summary: 'Remove a creator',
-      description: 'Purchases with its codes are no longer credited. Its earnings are kept and paid.',
+      description: 'Purchases with the creator’s codes are no longer credited. Earnings are kept and paid.',
       path: memberPath.properties,
       query: querystring.properties,
       body: Type.Object({ reason: removalReason }, { ...closed, title: 'Removal' }),

@@ -47,7 +47,7 @@ const memberMoney = Type.Object(
   {
     currency: Type.String(),
     balanceMinor: minor('Amount that the publisher owes the creator; can be negative after a clawback.'),
-    purchases: Type.Integer({ description: 'Purchases of the last 30 UTC days, without reversed ones.' }),
+    purchases: Type.Integer({ description: 'Number of purchases in the last 30 UTC days, without reversed purchases.' }),
     grossMinor: minor('Subtotals of these purchases.'),
     shareMinor: minor("Creator's shares of these purchases."),
   },
@@ -68,7 +68,7 @@ const memberBounty = Type.Object(
           target: Type.Number(),
           condition: Type.String(),
           currency: nullable(
-            Type.String({ description: 'Currency of an Amount, whose numbers are minor units.' }),
+            Type.String({ description: 'Currency of an Amount; its numbers are in minor units.' }),
           ),
         },
         { title: 'CreatorObjective' },
@@ -89,7 +89,7 @@ export const memberDetail = Type.Object(
     profileImage: nullable(Type.String()),
     isOurs: Type.Boolean({
       description:
-        'True if the publisher may change name, images and global codes, because no creator has claimed the account.',
+        'True if the publisher may change the name, images and global codes, because no creator has claimed the account.',
     }),
     groupId: Type.String(),
     groupName: Type.String(),
@@ -157,5 +157,5 @@ export const removalReason = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: storable,
-  description: 'Reason for the removal; stored, and sent with the event RemovedMember.',
+  description: 'Reason for the removal, which is stored and sent with the RemovedMember event.',
 });

@@ -15,7 +15,7 @@ const daysShown = 30;
 const bountiesShown = 20;
 
 /**
- * Returns a creator in a group with its money, bounties, claims and auth code.
+ * Returns a creator in a group with balances, bounties, claims and auth code.
  * @throws Refusal NotFound
  */
 export async function readMember(
@@ -72,7 +72,7 @@ export async function readMember(
   };
 }
 
-/** Returns the currencies of the objectives that count an amount, by objective. */
+/** Returns the currency of each objective that counts an amount. */
 async function currenciesOf(
   db: Db,
   publisherId: string,
@@ -94,7 +94,7 @@ async function currenciesOf(
 
 const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** Returns the codes with one primary code, which comes first: a primary code of the group wins over a global one. */
+/** Returns the codes with one primary code, listed first. A primary group code wins over a primary global code. */
 function withOnePrimary(codes: readonly ManagedCode[]): ManagedCode[] {
   const groupHasPrimary = codes.some(({ scope, isPrimary }) => scope === 'group' && isPrimary);
   const shown = codes.map((code) => ({

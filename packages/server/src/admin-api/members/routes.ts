@@ -11,11 +11,11 @@ import { oneMemberRoutes } from './member-routes.ts';
 
 interface MemberDeps {
   pages: Pages;
-  /** Secret that is used to hash auth codes. */
+  /** Secret for hashing auth codes. */
   authCodeSecret: Buffer;
 }
 
-/** Registers the routes of creators and their codes. */
+/** Registers the routes for creators and their codes. */
 export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
   listMemberRoutes(app, service, pages);
   listCodesRoute(app, service, pages);

@@ -9,11 +9,11 @@ import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
-  /** Recording time of the oldest unposted purchase; null when none is waiting. */
+  /** Recording time of the oldest unposted purchase; null if none is waiting. */
   unpostedSince: Date | null;
   /** Groups and currencies in which a member is due. */
   due: Due[];
-  /** Payouts that were created and are not paid. */
+  /** Number of payouts that were created but not paid. */
   unpaidPayouts: number;
   applicants: { groupId: string; memberCount: number }[];
 }
@@ -23,7 +23,7 @@ interface AttentionQuery {
   groupIds: readonly string[];
   /** Current time of the service's clock. */
   now: Date;
-  /** Milliseconds by which the publisher's clock is ahead of it. */
+  /** Milliseconds by which the publisher's clock is ahead of the service's. */
   aheadMs: number;
 }
 
@@ -31,8 +31,8 @@ interface AttentionQuery {
 export const maxShown = 250;
 
 /**
- * Finds what needs the staff's attention. Each part reads a few entries of an index, except `due`: with thousands of members
- * its answer is cached and shared by all callers.
+ * Finds the items that need the staff's attention. Each part reads a few index entries, except `due`: with
+ * thousands of members, its result is cached and shared by all callers.
  */
 export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },

@@ -9,11 +9,11 @@ const day = (description: string) =>
 export const daysQuery = {
   ...groupQuery,
   from: Type.Optional(day('First day.')),
-  until: Type.Optional(day('Day after the last one.')),
+  until: Type.Optional(day('Day after the last day.')),
 };
 
 const days = Type.Object(
-  { from: day('First day.'), until: day('Day after the last one.') },
+  { from: day('First day.'), until: day('Day after the last day.') },
   { title: 'UtcDays' },
 );
 const count = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
@@ -55,7 +55,7 @@ export const overview = Type.Object(
       Type.Object({ currency: Type.String(), now: sums, before: sums }, { title: 'CurrencyOverview' }),
     ),
   },
-  { title: 'Overview', description: 'A period and the period of the same length before it.' },
+  { title: 'Overview', description: 'Sums for a period, and for the preceding period of the same length.' },
 );
 
 export const rollups = Type.Object(
@@ -113,12 +113,12 @@ export const attention = Type.Object(
           'Groups and currencies in which a creator is due; a preview lists the creators and amounts.',
       },
     ),
-    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Payouts that were created and are not paid.' }),
+    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Number of payouts that were created but not paid.' }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',
     }),
   },
-  { title: 'Attention', description: 'What needs attention.' },
+  { title: 'Attention', description: 'Items that need attention.' },
 );
 
 export const tail = Type.Object(
@@ -128,7 +128,7 @@ export const tail = Type.Object(
         { row: transactionRow, recordedAt: time('Time the service recorded it.') },
         { title: 'TailRow' },
       ),
-      { description: 'Newest first; rows of the previous answer may be repeated.' },
+      { description: 'Newest first. Rows from the previous response may be repeated.' },
     ),
   },
   { title: 'Tail', description: 'Rows recorded last.' },

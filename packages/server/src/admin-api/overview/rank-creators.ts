@@ -19,8 +19,8 @@ export interface RankedCreator {
 const maxRank = 5;
 
 /**
- * Ranks the creators with the highest shares in each currency, over all groups. A merged membership counts for the
- * membership it was merged into.
+ * Ranks the creators with the highest shares in each currency, across all groups. A merged membership counts toward
+ * the membership it was merged into.
  * @returns the creators; the weight is the number of rollup rows that were added up
  */
 export async function rankCreators(

@@ -8,9 +8,12 @@ import { type Credited, withCreators } from '../transactions/credited.ts';
 
 /** Overlap of consecutive reads. A row becomes visible at its commit, possibly after rows with later ids. */
 const lookBackMs = 10_000;
-/** Most rows of the publisher that one read examines. A list of one group is filtered from these. */
+/** Maximum number of the publisher's rows examined per read. The rows of one group are filtered from these. */
 const maxRowsRead = 2_000;
-/** Most rows returned: as many as a screen shows. A client that polls often should not get the same hundred each time. */
+/**
+ * Maximum number of rows returned, which fills a screen. More would resend the same rows to clients that poll
+ * often.
+ */
 const maxShown = 30;
 const shownInitially = 20;
 
@@ -22,9 +25,9 @@ export interface TailQuery {
   after: AttributionId | null;
 }
 
-/** Longest time between the first and last of `maxShown` rows for them to count as a stream. */
+/** Maximum time between the first and last of `maxShown` rows that count as a stream. */
 const streamMs = 2_000;
-/** Time for which all viewers of a stream share one read; its rows leave the screen faster than that. */
+/** Time for which all viewers of a stream share one read. Rows leave the screen even faster. */
 const sharedMs = 500;
 const maxCachedReads = 100;
 
@@ -32,8 +35,8 @@ const maxCachedReads = 100;
 export type ReadTail = (query: TailQuery) => Promise<readonly Credited[]>;
 
 /**
- * Creates the reader of the rows recorded last, newest first. With `after`, it also returns some rows that the client has
- * already and drops by their ids.
+ * Creates the reader of the rows recorded last, newest first. With `after`, it repeats some rows that the client
+ * already has; the client drops them by id.
  */
 export function createTail(db: Db): ReadTail {
   const reads = boundedCache<readonly Credited[]>(maxCachedReads, sharedMs);
@@ -50,7 +53,7 @@ export function createTail(db: Db): ReadTail {
   };
 }
 
-/** Returns the smallest row id to read, a little before `after`, for rows that became visible late. */
+/** Returns the smallest row id to read, slightly before `after`, to include rows that became visible late. */
 const floorOf = (after: AttributionId): string =>
   rowIdAt(new Date(timeOfRowId(after).getTime() - lookBackMs));
 
@@ -74,7 +77,7 @@ async function readLatest(
   return withCreators(db, publisherId, rows);
 }
 
-/** Returns true when the rows fill a screen and were recorded within a short time. Then they serve every viewer. */
+/** Returns whether the rows fill a screen and were recorded within a short time. If so, they serve every viewer. */
 function isStream(rows: readonly Credited[]): boolean {
   const [newest, oldest] = [rows[0], rows[maxShown - 1]];
   if (newest === undefined || oldest === undefined) return false;

@@ -26,15 +26,17 @@ import { readDays, readTotals } from './read-totals.ts';
 import { daysBefore, readUtcDays } from './utc-days.ts';
 
 const sumDays = { defaultDays: 28, maxDays: 366 };
-/** Days of a ranking: each creator has a rollup row per day, and more days take too long to add up within a request. */
+/**
+ * Days in a ranking. Each creator has one rollup row per day, and adding up more days takes too long for a request.
+ */
 const rankingDays = { defaultDays: 28, maxDays: 92 };
-/** Smallest number of rollup rows of a ranking to cache. Fewer are added up in tens of milliseconds. */
+/** Minimum rollup rows for caching a ranking. Adding up fewer rows takes tens of milliseconds. */
 const heavyRanking = 20_000;
-/** Smallest number of balances of a due list to cache. Fewer are read in tens of milliseconds. */
+/** Minimum balances for caching a due list. Reading fewer balances takes tens of milliseconds. */
 const heavyDue = 2_000;
 const maxCachedAnswers = 100;
 
-/** Registers the routes of the overview screen. */
+/** Registers the routes for the overview screen. */
 export function overviewRoutes(app: App, service: AdminService): void {
   sumRoutes(app, service);
   currentRoutes(app, service);
@@ -48,9 +50,9 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
     ['get', '/publishers/:publisherId/overview', 'getOverview'],
     {
       may: 'read',
-      summary: 'Compare a period with the one before',
+      summary: 'Compare a period with the preceding one',
       description:
-        'Sums by currency, as of the last posting. The default is 28 days including today; 366 days at most.',
+        'Sums by currency, as of the last posting. The default is 28 days including today, and the maximum is 366 days.',
       query: querystring.properties,
       answer: overview,
     },
@@ -80,7 +82,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       may: 'read',
       summary: 'List sums by day',
       description:
-        'Sums by UTC day and currency, for charts. The default is 28 days including today; 366 days at most.',
+        'Sums by UTC day and currency, for charts. The default is 28 days including today, and the maximum is 366 days.',
       query: querystring.properties,
       answer: rollups,
     },
@@ -100,7 +102,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
       may: 'read',
       summary: 'List the creators with the highest shares',
       description:
-        'Five creators for each currency. The default is 28 days including today; 92 days at most. With thousands of creators the answer can be 30 seconds old.',
+        'Five creators for each currency. The default is 28 days including today, and the maximum is 92 days. With thousands of creators, the response can be up to 30 seconds old.',
       query: querystring.properties,
       answer: topCreators,
     },
@@ -132,7 +134,7 @@ function currentRoutes(app: App, { database: { db }, clock }: AdminService): voi
     ['get', '/publishers/:publisherId/attention', 'getAttention'],
     {
       may: 'read',
-      summary: 'Get what needs attention',
+      summary: 'Get the items that need attention',
       description: 'Failing endpoints, unposted purchases, payouts and applicants.',
       query: groupQuery,
       answer: attention,
@@ -157,11 +159,11 @@ function currentRoutes(app: App, { database: { db }, clock }: AdminService): voi
       may: 'read',
       summary: 'List the rows recorded last',
       description:
-        'Newest first. With `after`, lists the rows recorded since that row and in the ten seconds before it; drop the rows that you have, by their ids. At high rates the answer can be half a second old.',
+        'Newest first. With `after`, lists the rows recorded after that row and in the ten seconds before it. Drop the rows that you already have by their ids. At high rates, the response can be up to half a second old.',
       query: {
         ...groupQuery,
         after: Type.Optional(
-          Type.String({ format: 'uuid', description: 'attributionId of the newest row that you have.' }),
+          Type.String({ format: 'uuid', description: 'attributionId of the newest row that you already have.' }),
         ),
       },
       answer: tail,

@@ -36,7 +36,7 @@ export function daysBefore({ from, until }: UtcDays): UtcDays {
 
 const startOfDay = (now: Date): number => Math.floor(now.getTime() / dayMs) * dayMs;
 
-/** @param day of the schema's pattern, YYYY-MM-DD */
+/** @param day text that matches the schema's pattern, YYYY-MM-DD */
 function msOf(day: string): number {
   const ms = Date.parse(day);
   if (Number.isNaN(ms) || dayText(ms) !== day)

@@ -10,7 +10,7 @@ import { type PaidRow, readPaidRows } from './read-clawbacks.ts';
 export interface PurchaseClawback {
   publisherId: string;
   transactionId: string;
-  /** Ids of rows of the purchase; null for all paid ones. */
+  /** Ids of the purchase's rows to claw back; null for all paid rows. */
   rows: readonly string[] | null;
   status: Reversal;
   reason: string | null;
@@ -28,8 +28,8 @@ export interface ClawbackOutcome {
 }
 
 /**
- * Claws back the paid rows of a purchase, each in its own commit. A row that another caller has clawed back meanwhile does
- * not stop the others.
+ * Claws back the paid rows of a purchase, each in its own commit. A row that another caller has just clawed back
+ * does not stop the others.
  * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or the total differs
  */
 export async function clawBackPurchase(
@@ -82,7 +82,7 @@ function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
   if (actual !== totalMinor)
     throw new Refusal(
       'Conflict',
-      `The rows were paid ${formatMinorUnits(actual, currency)} ${currency}, not ${formatMinorUnits(totalMinor, currency)}. ` +
+      `The rows were paid ${formatMinorUnits(actual, currency)} ${currency} in total, not ${formatMinorUnits(totalMinor, currency)}. ` +
         'Nothing was clawed back; reload the rows and try again.',
       { path: ['totalMinor'] },
     );

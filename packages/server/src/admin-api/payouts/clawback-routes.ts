@@ -139,9 +139,9 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
       people: true,
       summary: 'Claw back paid rows of a purchase',
       description:
-        "The members' next payouts are reduced by the amounts, or wait until more is due. This cannot be undone. The body " +
-        'repeats the total of the rows; a different total is rejected. Each row is its own commit, and the answer has the ' +
-        'outcome of each.',
+        "The amounts are deducted from the members' next payouts, when enough is due. This cannot be undone. The body " +
+        'repeats the total of the rows; a different total is rejected. Each row is committed separately, and the response ' +
+        'lists the outcome of each row.',
       body: Type.Object(
         {
           transactionId: transactionName,

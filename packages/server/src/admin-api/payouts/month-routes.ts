@@ -18,7 +18,7 @@ const monthSum = Type.Object(
     currency: Type.String(),
     earnedMinor: minor("Shares of the month's purchases, by their UTC day, including shares reversed later."),
     earnedCount: Type.Integer(),
-    reversedMinor: minor('Part of those shares that has been reversed since.'),
+    reversedMinor: minor('Part of those shares that was later reversed.'),
     reversedCount: Type.Integer(),
     bountiesMinor: minor('Rewards for bounties completed in the month.'),
     bountiesCount: Type.Integer(),
@@ -63,7 +63,7 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
             description:
               'Payouts marked as paid in the month, or created in it and not paid yet, newest first.',
           }),
-          areMore: Type.Boolean({ description: 'True when the list leaves out payouts.' }),
+          areMore: Type.Boolean({ description: 'True if the list leaves out some payouts.' }),
         },
         { title: 'PayoutMonth' },
       ),

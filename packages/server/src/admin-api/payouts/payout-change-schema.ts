@@ -3,11 +3,11 @@ import { changeReasons } from '../../settlement/payouts/create/payout-changes.ts
 import { minor, nullable, oneOf } from '../schemas.ts';
 
 const sum = Type.Object(
-  { totalMinor: minor('Sum of what the due members are paid.'), memberCount: Type.Integer() },
+  { totalMinor: minor('Sum paid to the due members.'), memberCount: Type.Integer() },
   { title: 'PayoutSum', description: 'Total of a payout in one currency, and its number of members.' },
 );
 
-/** Schema of the changes since a preview that can no longer be paid, sent with the 409. */
+/** Schema of the changes since a preview that can no longer be paid, which the 409 includes. */
 const payoutChange = Type.Object(
   {
     cause: Type.Union(
@@ -15,7 +15,7 @@ const payoutChange = Type.Object(
       {
         title: 'PayoutChangeCause',
         description:
-          'members: amounts changed. payout: another payout was created since. terms: the hold period, the minimums or the sandbox clock changed.',
+          'members: amounts changed. payout: another payout was created. terms: the hold period, the minimums or the sandbox clock changed.',
       },
     ),
     payoutId: nullable(Type.String({ description: 'Id of the other payout.' })),
@@ -24,14 +24,14 @@ const payoutChange = Type.Object(
         {
           currency: Type.String(),
           isChanged: Type.Boolean({
-            description: 'False when this currency can still be paid on its own, with the same asOf.',
+            description: 'False if this currency can still be paid on its own, with the same asOf.',
           }),
           before: nullable(sum),
           after: sum,
         },
         {
           title: 'ChangedCurrency',
-          description: 'Total as previewed, null when it is no longer known, and as of now.',
+          description: 'Totals of a currency: before as previewed, null if no longer known; after as of now.',
         },
       ),
     ),
@@ -42,23 +42,23 @@ const payoutChange = Type.Object(
           name: Type.String(),
           currency: Type.String(),
           beforeMinor: minor('Amount as previewed; 0 for a member who was not due.'),
-          afterMinor: minor('Amount as of now; 0 for a member who is not due.'),
+          afterMinor: minor('Current amount; 0 for a member who is not due.'),
           reasons: Type.Array(
             oneOf(changeReasons, { title: 'PayoutChangeReason', description: 'Reason for the difference.' }),
           ),
         },
         { title: 'ChangedPayoutMember', description: 'Member who would be paid a different amount now.' },
       ),
-      { description: 'At most fifty members, the largest difference first.' },
+      { description: 'At most fifty members, with the largest differences first.' },
     ),
-    changedCount: Type.Integer({ description: 'Number of all members whose amount changed.' }),
+    changedCount: Type.Integer({ description: 'Total number of members whose amounts changed.' }),
   },
-  { title: 'PayoutChange', description: 'Changes since the preview that asOf names.' },
+  { title: 'PayoutChange', description: 'Changes since the preview with this asOf.' },
 );
 
 export const payoutConflict = {
   description:
-    'Conflict: another payout is being created, or the preview is out of date; then payoutChange has the differences.',
+    'Conflict: another payout is being created, or the preview is out of date and payoutChange lists the differences.',
   content: {
     'application/json': {
       schema: Type.Object(

@@ -6,15 +6,15 @@ export const payoutStatuses = ['Preparing', 'Created', 'Paid', 'Cancelling', 'Ca
 
 export const payoutStatus = oneOf(payoutStatuses, {
   title: 'PayoutStatus',
-  description: 'Preparing and Cancelling: it is being created, or cancelled, in steps.',
+  description: 'Preparing and Cancelling mean that it is being created or canceled in steps.',
 });
 
 export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' });
 
-/** Schema of an actor, as payouts and verifications name one. */
+/** Schema of an actor in payouts and verifications. */
 export const actorSummary = Type.Object(
   {
-    kind: Type.String({ description: 'As in the audit log: staff, token, command, service, …' }),
+    kind: Type.String({ description: 'Kind of actor, as in the audit log: staff, token, command, service, …' }),
     id: Type.String(),
     name: Type.String(),
   },
@@ -28,17 +28,17 @@ export const payout = Type.Object(
     currency: Type.String(),
     status: payoutStatus,
     asOf: time('Cutoff: everything due at this time is in the payout.'),
-    totalMinor: minor('Sum it pays; while it is Preparing, so far.'),
-    memberCount: Type.Integer({ description: 'Members it pays; while it is Preparing, so far.' }),
-    plannedCount: nullable(Type.Integer({ description: 'Members it was started for.' })),
-    rowCount: Type.Integer({ description: 'Rows it pays.' }),
+    totalMinor: minor('Sum it pays; while Preparing, the sum so far.'),
+    memberCount: Type.Integer({ description: 'Number of members it pays; while Preparing, the number so far.' }),
+    plannedCount: nullable(Type.Integer({ description: 'Number of members it was started for.' })),
+    rowCount: Type.Integer({ description: 'Number of rows it pays.' }),
     createdAt: time('Creation time.'),
     createdBy: nullable(actorSummary),
     paidAt: nullable(time('Time it was marked as paid.')),
     paidBy: nullable(actorSummary),
     cancelledAt: nullable(time('Cancellation time.')),
     wasUndone: Type.Boolean({
-      description: 'True when it was cancelled before it was complete. No event was sent for it.',
+      description: 'True if it was canceled before it was complete. No event was sent for it.',
     }),
   },
   { title: 'Payout' },

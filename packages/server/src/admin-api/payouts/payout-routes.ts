@@ -91,7 +91,7 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
     {
       may: 'read',
       summary: 'Get a payout with its items',
-      description: "Amounts are as they were at creation; the member's name and player are current.",
+      description: "Amounts are as of creation; the member's name and player are current.",
       path: payoutPath.properties,
       query: pageQuery,
       answer: Type.Object(
@@ -99,7 +99,7 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
           payout,
           needsAnother: Type.Boolean({
             description:
-              'True when the publisher requires a second person to mark payouts as paid, and this one was created by the caller or with a token of theirs.',
+              'True if the publisher requires a second person to mark payouts as paid, and the caller created this payout, directly or with a token.',
           }),
           items: Type.Array(item),
           nextCursor: nullable(Type.String()),
@@ -135,8 +135,8 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
       may: 'payouts',
       summary: 'Create the payout that a preview showed',
       description:
-        "With a preview's `asOf` it pays exactly the amounts of the preview, or nothing. A second request with the same " +
-        '`asOf` creates no second payout.',
+        "With a preview's `asOf`, it pays exactly the amounts of the preview, or nothing. A second request with the same " +
+        '`asOf` does not create a second payout.',
       body: Type.Object(
         {
           groupId: Type.String({ minLength: 1, maxLength: 255 }),
@@ -157,7 +157,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
         request.actor,
         { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
         (error) =>
-          request.log.error({ err: error }, 'creating a payout failed after its answer; it is cancelled'),
+          request.log.error({ err: error }, 'creating a payout failed after the response was sent; it will be canceled'),
       );
       reply.code(isDone ? 200 : 202);
       return { isDone, payouts: payouts.map(toPayout) };
@@ -176,8 +176,8 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
       summary: 'Mark a payout as paid',
       description:
         'Records that its money was sent. This cannot be undone. The body repeats the total; a different total is ' +
-        'rejected. Where the publisher requires a second person, the person who created the payout, directly ' +
-        'or with a token, cannot mark it.',
+        'rejected. If the publisher requires a second person, the person who created the payout, directly ' +
+        'or with a token, cannot mark it as paid.',
       path: payoutPath.properties,
       body: Type.Object(
         { totalMinor: inputMinor("The payout's `totalMinor`.") },
@@ -217,7 +217,7 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
       const isDone = await waitBriefly(cancelling, (error) =>
         request.log.error(
           { err: error },
-          'cancelling a payout failed after its answer; a worker continues it',
+          'canceling a payout failed after the response was sent; a worker will continue',
         ),
       );
       const batch = await getPayout(db, publisherId, payoutId);

@@ -27,8 +27,8 @@ import {
 const state = oneOf(payableStates, {
   title: 'PayableState',
   description:
-    'due: is paid. below-minimum: waits for the minimum. repaying: clawbacks exceed what there is to pay. ' +
-    'held: everything is still in its hold period.',
+    'due: will be paid. below-minimum: is owed less than the minimum. repaying: clawbacks exceed the earnings. ' +
+    'held: all amounts are still in their hold period.',
 });
 
 const previewRow = Type.Object(
@@ -38,21 +38,21 @@ const previewRow = Type.Object(
     playerId: nullable(Type.String()),
     currency: Type.String(),
     state,
-    rowCount: Type.Integer({ description: 'Rows that would be paid.' }),
+    rowCount: Type.Integer({ description: 'Number of rows that would be paid.' }),
     paymentsMinor: minor('Sum of shares of purchases.'),
     rewardsMinor: minor('Sum of bounty rewards.'),
     adjustmentsMinor: minor('Clawbacks to deduct, zero or less.'),
     amountMinor: minor('Sum of the three; negative when the member owes money back.'),
     minimumMinor: minor('Smallest amount that is paid.'),
-    laterMinor: minor('Amount owed besides, as of now: held, or earned after the cutoff.'),
-    heldUntil: nullable(time('End of the hold period of the earliest part of laterMinor.')),
+    laterMinor: minor('Other amount owed as of now: held, or earned after the cutoff.'),
+    heldUntil: nullable(time('When the hold period of the earliest part of laterMinor ends.')),
   },
   { title: 'PreviewRow' },
 );
 
 const sum = Type.Object(
-  { totalMinor: minor('Sum of their amounts.'), memberCount: Type.Integer() },
-  { title: 'PreviewSum', description: 'Number of members, and the sum of their amounts.' },
+  { totalMinor: minor('Sum of the amounts of these members.'), memberCount: Type.Integer() },
+  { title: 'PreviewSum', description: 'Number of members and the sum of their amounts.' },
 );
 
 const previewTotals = Type.Object(
@@ -62,18 +62,18 @@ const previewTotals = Type.Object(
     belowMinimum: sum,
     repaying: sum,
     later: sum,
-    rowCount: Type.Integer({ description: 'Rows of the due members.' }),
+    rowCount: Type.Integer({ description: 'Number of rows of the due members.' }),
   },
   { title: 'PreviewTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Most previews calculated at once. A million rows hold, for seconds, a connection that settlement needs too. */
+/** Maximum concurrent previews. One with a million rows uses for seconds a connection that settlement needs too. */
 const maxConcurrentPreviews = 2;
 const maxWaitingPreviews = 50;
 const maxWaitMs = 5_000;
-/** Smallest weight (rows and members) of a preview to cache. Lighter ones are read in tens of milliseconds. */
+/** Minimum weight (rows and members) for caching a preview. Lighter previews take tens of milliseconds to read. */
 const heavyPreview = 20_000;
-/** Most previews cached. One of ten thousand members takes some megabytes. */
+/** Maximum cached previews. A preview of ten thousand members takes a few megabytes. */
 const maxCachedPreviews = 8;
 
 /** Registers the preview of a payout. */
@@ -88,9 +88,9 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       may: 'read',
       summary: 'Preview a payout',
       description:
-        'Lists the members who are due, and those who are not with the reason. A later preview or a payout with the ' +
-        '`asOf` of the answer has exactly the same amounts, whatever was posted since. With very many purchases the ' +
-        'answer can be 30 seconds old; `asOf` is its time.',
+        'Lists members who are due, and members who are not due with the reason. A later preview or a payout with the ' +
+        '`asOf` of the response has exactly the same amounts, even if more was posted. With very many purchases, the ' +
+        'response can be up to 30 seconds old; `asOf` is its time.',
       query: {
         ...groupQuery,
         ...pageQuery,

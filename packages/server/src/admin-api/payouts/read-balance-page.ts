@@ -32,7 +32,7 @@ export interface BalanceTotals {
   owingCount: number;
 }
 
-/** Selects the balances of members; those of merged memberships count for the membership they were merged into. */
+/** Selects the balances of members. A merged membership's balance counts toward the membership it was merged into. */
 const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder<unknown> => sql`
   select m.membership_id, m.account_id, m.player_id, m.group_id, b.currency, sum(b.balance_minor) as balance_minor
   from member_balance b
@@ -43,20 +43,20 @@ const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder
   group by m.membership_id, m.account_id, m.player_id, m.group_id, b.currency
   having sum(b.balance_minor) <> 0`;
 
-/** Row of the statement: a page and its totals. Amounts are strings, because they can exceed JSON's numbers. */
+/** Result row with a page and its totals. Amounts are strings, because they can exceed JSON's numbers. */
 interface PageAsRead {
   rows: (Omit<BalanceRow, 'balanceMinor'> & { membershipId: string; balanceMinor: string })[];
   totals: (Omit<BalanceTotals, 'owedMinor' | 'owingMinor'> & { owedMinor: string; owingMinor: string })[];
 }
 
 export interface BalancePage extends Page<BalanceRow> {
-  /** Totals over all members of the filter, on all pages, with `isOwing` ignored. */
+  /** Totals of all members that match the filter, across all pages, ignoring `isOwing`. */
   totals: BalanceTotals[];
 }
 
 /**
- * Reads one page of the balances that are not zero, and their totals by currency: negative balances first, then by
- * currency, the lowest first. It is one statement, because adding up all balances is the cost of both.
+ * Reads one page of the nonzero balances and their totals by currency. Negative balances come first; then the order
+ * is by currency and amount, lowest first. One statement reads both, because both have to add up all balances.
  * @throws Refusal InvalidCursor
  */
 export async function readBalancePage(

@@ -98,12 +98,12 @@ export interface PaidRow {
   payoutId: string | null;
 }
 
-/** Most rows of a purchase: the limit of a split. */
+/** Maximum number of rows in a purchase, which is the limit for splits. */
 const maxRows = 1_000;
 
 /**
  * Reads the rows of a purchase, with a verdict for each on whether it can be clawed back.
- * @param transactionOrRowId transactionId of the purchase, or the id of one of its rows
+ * @param transactionOrRowId the purchase's transactionId, or the id of one of its rows
  * @throws Refusal NotFound
  */
 export async function readPaidRows(

@@ -17,7 +17,7 @@ export interface MonthSum {
   /** Shares of the month's purchases, including shares reversed later. */
   earnedMinor: bigint;
   earnedCount: number;
-  /** Part of those shares that has been reversed, in this month or later. */
+  /** Part of those shares that was reversed, in this month or later. */
   reversedMinor: bigint;
   reversedCount: number;
   /** Rewards for bounties completed in the month. */
@@ -35,11 +35,11 @@ export interface Month {
   sums: MonthSum[];
   /** Payouts marked as paid in the month, or created in it and not paid yet, newest first. */
   payouts: PayoutBatch[];
-  /** True when `payouts` leaves some out. */
+  /** True if `payouts` leaves some out. */
   areMore: boolean;
 }
 
-/** Most payouts returned for a month; a group usually has a few. */
+/** Maximum number of payouts returned for a month. A group usually has a few. */
 const maxPayouts = 1_000;
 
 export function boundsOfMonth(month: string): { from: Date; until: Date } {

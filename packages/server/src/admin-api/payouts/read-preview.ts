@@ -21,10 +21,10 @@ export interface PreviewRow {
   paymentsMinor: bigint;
   rewardsMinor: bigint;
   adjustmentsMinor: bigint;
-  /** Amount to pay; negative when clawbacks exceed it. */
+  /** Amount to pay; negative if clawbacks exceed the earnings. */
   amountMinor: bigint;
   minimumMinor: bigint;
-  /** Amount owed besides, as of now: still held, or earned after the cutoff. */
+  /** Other amount owed as of now: still held, or earned after the cutoff. */
   laterMinor: bigint;
 }
 
@@ -39,8 +39,8 @@ export interface Preview {
 }
 
 /**
- * Calculates what a payout of a group would pay, and lists all members with a balance and their states. Creating a payout
- * with the preview's cutoff pays exactly the amounts of the members who are due.
+ * Calculates the amounts that a payout of a group would pay. Lists all members with a balance, and their states.
+ * Creating a payout with the preview's cutoff pays exactly the amounts of the members who are due.
  * @throws Refusal for the same reasons as previewPayout
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
@@ -98,8 +98,8 @@ export const placeOf = (row: PreviewRow): string[] => [
 ];
 
 /**
- * Returns true when a place comes after another. Pages start after a place instead of at an index, because held rows are
- * as of now and may appear or disappear between two pages.
+ * Returns whether a place comes after another. Pages start after a place instead of at an index, because held rows
+ * are current and may appear or disappear between two pages.
  */
 export const isAfter = (place: readonly string[], other: readonly string[]): boolean =>
   compare(place, other) > 0;
@@ -126,7 +126,7 @@ type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' |
   balanceMinor: bigint;
 };
 
-/** Reads the current balances that are not zero, by currency and by the member that held each membership at the cutoff. */
+/** Reads the current nonzero balances, by currency and by membership. Merges up to the cutoff are applied. */
 async function readOwed(
   db: Db,
   { publisherId, groupId, currency }: PayoutRequest,
@@ -167,9 +167,9 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
   currency === null ? sql`true` : sql`b.currency = ${currency}`;
 
 /**
- * Reads, for each key, the end of the hold period of the earliest row or reward that is held.
- * @param keys of rows of the preview
- * @returns in the order of `keys`; null where nothing is held, because the later amount was earned after the cutoff
+ * Reads when the hold period of the earliest held row or reward ends, for each key.
+ * @param keys keys of the preview's rows
+ * @returns times in the order of `keys`; null if nothing is held and the other amount was earned after the cutoff
  */
 export async function readHeldUntil(
   db: Db,

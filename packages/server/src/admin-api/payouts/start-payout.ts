@@ -15,9 +15,9 @@ export interface StartedPayout {
 }
 
 /**
- * Creates the payout that a preview showed. A large one continues in steps after the answer; another call with the same
- * cutoff returns its progress and starts no second one.
- * @param onLateError called when creation fails after the answer; the payout is then cancelled
+ * Creates the payout that a preview showed. A large payout continues in steps after the response. Another call with
+ * the same cutoff returns its progress and does not start a second payout.
+ * @param onLateError called when creation fails after the response; the payout is then canceled
  * @throws Refusal for the same reasons as createPayout
  */
 export async function startPayout(
@@ -41,7 +41,7 @@ export async function startPayout(
     );
     return { isDone: true, payouts };
   } catch (error) {
-    // Another caller may have started it meanwhile with the same cutoff.
+    // Another caller may have just started a payout with the same cutoff.
     const others = error instanceof Refusal ? await readUnderWay(db, request, cutoff) : [];
     if (others.length > 0) return { isDone: false, payouts: others };
     throw error;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest wait for a result. Proxies drop a request after 30 seconds, and people expect a response long before. */
+/** Longest wait for a result. Proxies drop a request after 30 seconds, and people expect a response much sooner. */
 const maxWaitMs = 4_000;
 
 /**
- * Waits some seconds for work that may take minutes and continues without its caller.
+ * Waits a few seconds for work that may take minutes. The work continues after that without its caller.
  * @param onLateError called when the work fails after this function has returned
  * @returns the result, or null while the work continues
  */

@@ -5,7 +5,7 @@ import { formatMinorUnits } from '../../platform/money.ts';
 import type { Month } from './read-month.ts';
 
 const columns = ['month', 'group', 'kind', 'currency', 'amount', 'amountMinor', 'count', 'payout', 'paidAt'];
-/** Columns of ids. They are quoted, so that spreadsheets can be set to read them as text. */
+/** Columns that contain ids. Ids are quoted, so that spreadsheets can be set to read them as text. */
 const idColumns: ReadonlySet<number> = new Set([columns.indexOf('group'), columns.indexOf('payout')]);
 
 /**

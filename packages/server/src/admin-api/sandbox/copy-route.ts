@@ -13,7 +13,7 @@ import { waitBriefly } from '../payouts/wait-briefly.ts';
 import { nullable } from '../schemas.ts';
 import { sandbox, shownSandbox } from './sandbox-schemas.ts';
 
-/** Most copies that run at once. Each holds a connection that settlement needs too, and its members in memory. */
+/** Maximum concurrent copies. Each uses a connection that settlement needs too, and keeps its members in memory. */
 const maxConcurrentCopies = 1;
 const maxWaitingCopies = 20;
 const maxWaitMs = 10_000;
@@ -29,19 +29,19 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
       summary: 'Copy the program to a new sandbox',
       description:
         'Copies groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince` also up to 100,000 ' +
-        'purchases that are in no payout and not reversed, which are posted within seconds. It does not copy buyers, payouts, ' +
-        'API keys, webhooks, staff or identities. The previous sandbox is closed for good. A large copy continues after ' +
-        'the answer: poll the sandbox until its publisherId changes.',
+        'purchases that are neither in a payout nor reversed; they are posted within seconds. Does not copy buyers, payouts, ' +
+        'API keys, webhooks, staff or identities. The previous sandbox is permanently closed. A large copy continues after ' +
+        'the response: poll the sandbox until its publisherId changes.',
       body: Type.Object(
         {
           replaces: nullable(
             Type.String({
               maxLength: 255,
-              description: 'publisherId of the sandbox to close, as last read; null when there was none.',
+              description: 'publisherId of the sandbox to close, as last read; null if there was none.',
             }),
           ),
           purchasesSince: Type.Optional(
-            nullable(timestamp('Start of the purchases to copy, by their date; absent or null for none.')),
+            nullable(timestamp('Copies purchases dated at or after this time. If absent or null, no purchases are copied.')),
           ),
         },
         { ...closed, title: 'SandboxToCopy' },
@@ -71,7 +71,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         turns.giveBack(publisherId),
       );
       const copied = await waitBriefly(copying, (err) =>
-        log.error({ err, publisherId }, 'copying to a sandbox failed after its answer'),
+        log.error({ err, publisherId }, 'copying to a sandbox failed after the response was sent'),
       );
       const found = copied && (await findSandbox(db, copied.sandboxId));
       return {

@@ -12,7 +12,7 @@ import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { time } from '../schemas.ts';
 
-/** Registers the route that records sandbox purchases, by the queue that purchases of a back end go through. */
+/** Registers the route that records sandbox purchases, which go through the same queue as a back end's purchases. */
 export function purchaseRoute(app: App, { clock, database: { db }, programs, recordQueue }: Service): void {
   const { operation } = adminOperations(app, 'Sandbox');
   operation(
@@ -23,7 +23,7 @@ export function purchaseRoute(app: App, { clock, database: { db }, programs, rec
       description: 'Recorded at the sandbox clock’s time. Live purchases come from the publisher’s back end.',
       body: Type.Object(
         {
-          code: text(255, 'Creator code to credit, in any case.'),
+          code: text(255, 'Creator code to credit. Case-insensitive.'),
           subtotalMinor: Type.String({
             pattern: '^[1-9][0-9]{0,15}$',
             description: 'Subtotal in minor units of the currency.',

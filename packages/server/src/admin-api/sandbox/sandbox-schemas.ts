@@ -23,7 +23,7 @@ export const sandbox = Type.Object(
 
 export const sandboxAnswer = Type.Object(
   { sandbox: nullable(sandbox) },
-  { title: 'SandboxAnswer', description: 'The sandbox, or null when the publisher has none.' },
+  { title: 'SandboxAnswer', description: 'The sandbox, or null if the publisher has none.' },
 );
 
 export const shownSandbox = ({ copiedAt, ...rest }: Sandbox, clock: Clock): Static<typeof sandbox> => ({

@@ -9,7 +9,7 @@ import type { AdminService } from '../admin-service.ts';
 import { groupQuery } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 
-/** Screen on which the dashboard shows a result of each kind, and the rest of its address. */
+/** Dashboard screen for each kind of result, and the rest of its URL. */
 const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string; rest: string }>> = {
   transaction: ({ id }) => ({ screen: 'transactions', rest: `?${new URLSearchParams({ open: id })}` }),
   code: ({ title }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ check: title })}` }),
@@ -28,7 +28,7 @@ export function searchRoutes(app: App, { database: { db }, programs }: AdminServ
       may: 'read',
       summary: 'Search by id, code or name',
       description:
-        'Lists exact ids first: purchases, rows, payouts, events and endpoints. Then comes the code, with the reason if it is refused, and then creators whose code or name starts with the text.',
+        'Lists exact ids of purchases, rows, payouts, events and endpoints first, then the code, with the reason if it is refused, and then creators whose code or name starts with the text.',
       query: {
         ...groupQuery,
         q: Type.String({
@@ -43,12 +43,12 @@ export function searchRoutes(app: App, { database: { db }, programs }: AdminServ
           results: Type.Array(
             Type.Object(
               {
-                key: Type.String({ description: 'Key that is unique within the answer.' }),
+                key: Type.String({ description: 'Key that is unique within the response.' }),
                 kind: Type.String({ enum: [...kinds] }),
                 id: Type.String(),
                 title: Type.String(),
                 about: Type.String({ description: 'One-line description.' }),
-                href: Type.String({ description: 'Address of its screen in the dashboard.' }),
+                href: Type.String({ description: 'URL of its screen in the dashboard.' }),
                 icon: Type.String({ description: 'Name of the screen.' }),
               },
               { title: 'SearchResult' },
@@ -76,7 +76,9 @@ function toResult(publisherId: string, found: Found) {
   };
 }
 
-/** Returns the requested group, or the default group. A publisher without groups can be searched too: null. */
+/**
+ * Returns the requested group or the default group; null for a publisher without groups, which can be searched too.
+ */
 async function groupToCheck(
   programs: Programs,
   publisherId: string,

@@ -19,20 +19,20 @@ export interface Found {
 
 export interface SearchQuery {
   publisherId: string;
-  /** Group in which a code is checked; null when the publisher has none. */
+  /** Group in which a code is checked; null if the publisher has no groups. */
   group: { groupId: string; name: string } | null;
   text: string;
 }
 
-/** Most creators returned. */
+/** Maximum number of creators returned. */
 const maxCreators = 8;
-/** Most memberships read whose creator or code matches. */
+/** Maximum number of memberships read with a matching creator or code. */
 const maxMatches = 200;
 const minNameLength = 2;
 
 /**
- * Searches a publisher: first for exact ids, then for the code, then for creators whose codes or names start with the text.
- * Each part reads a few entries of an index.
+ * Searches a publisher: first for exact ids, then for the code, then for creators whose codes or names start with
+ * the text. Each part reads a few index entries.
  */
 export async function search(db: Db, query: SearchQuery): Promise<Found[]> {
   const { publisherId, text } = query;

@@ -8,7 +8,7 @@ import { readPublisher } from './read-publisher.ts';
 
 export interface PublisherChange {
   publisherId: string;
-  /** Version with which the edit began. */
+  /** Version that the edit is based on. */
   version: string;
   name: string;
   /** Days after which buyers are forgotten: null for never, absent for no change. */

@@ -18,7 +18,7 @@ const edited = Type.Object(
       name: Type.String(),
     }),
     editedAt: time('Time of the last edit.'),
-    isRemoved: Type.Boolean({ description: 'True when it was deleted; the file would create it again.' }),
+    isRemoved: Type.Boolean({ description: 'True if it was deleted; the file would create it again.' }),
     fields: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -59,7 +59,7 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
     {
       may: 'read',
       summary: 'List the edits that a program file would undo when applied again',
-      description: 'Values of a program file that were edited since, among the latest 1,000 edits.',
+      description: 'Lists values from a program file that were edited later, among the latest 1,000 edits.',
       answer: Type.Object({ rows: Type.Array(edited) }, { title: 'EditsSinceFile' }),
     },
     async ({ params: { publisherId } }) => {

@@ -18,23 +18,23 @@ const settings = Type.Object(
     name: Type.String(),
     forgetBuyersAfterDays: nullable(
       Type.Integer({
-        description: 'Days after recording at which the buyer of a purchase is forgotten; null for never.',
+        description: 'Days after recording until the buyer of a purchase is forgotten; null for never.',
       }),
     ),
     provenance: provenanceField,
     version: Type.String({
-      description: 'Version of the editable fields. An edit sends the version it began with.',
+      description: 'Version of the editable fields. Send it with an edit.',
     }),
     installation: Type.Object(
       {
         version: Type.String({ description: 'Version of the service.' }),
         publicUrl: nullable(
           Type.String({
-            description: 'PUBLIC_URL; null when people can sign in on the machine itself only.',
+            description: 'PUBLIC_URL; null if people can sign in only on the machine itself.',
           }),
         ),
         mailFrom: nullable(
-          Type.String({ description: 'MAIL_FROM when SMTP_URL is set; null when no mail is sent.' }),
+          Type.String({ description: 'MAIL_FROM when SMTP_URL is set; null if no mail is sent.' }),
         ),
         provider: nullable(
           Type.Object(
@@ -42,10 +42,10 @@ const settings = Type.Object(
             { title: 'Provider', description: 'Provider of single sign-on; null for none.' },
           ),
         ),
-        reference: Type.Boolean({ description: 'True when the API reference is served at /docs.' }),
+        reference: Type.Boolean({ description: 'True if the API reference is served at /docs.' }),
         webhookKeepDays: Type.Integer({ description: 'Retention of events for replay, in days.' }),
         allowsPrivateWebhooks: Type.Boolean({
-          description: 'True when webhooks may be sent to private networks.',
+          description: 'True if webhooks may be sent to private networks.',
         }),
       },
       {
@@ -86,7 +86,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
           version: Type.String({
             maxLength: 64,
             description:
-              'Version as last read. If it has changed since, nothing is saved and the answer is 409.',
+              'Version as last read. If it has changed since, nothing is saved and the response is 409.',
           }),
           name: inputName,
           forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),

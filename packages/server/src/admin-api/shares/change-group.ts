@@ -10,7 +10,7 @@ import { readGroups } from './read-groups.ts';
 export interface GroupChange {
   publisherId: string;
   groupId: string;
-  /** Version with which the edit began; null to create the group. */
+  /** Version that the edit is based on; null to create the group. */
   version: string | null;
   name?: string;
   revShare?: number;
@@ -18,12 +18,12 @@ export interface GroupChange {
   holdDays?: number;
   payoutMinimums?: readonly { currency: string; amount: string }[];
   disabledCurrencies?: string[];
-  /** True to make it the default group instead of another; a publisher always has one, so false is not possible. */
+  /** True to make it the default group. There is no false, because a publisher always has a default group. */
   isDefault?: true;
 }
 
 /**
- * Creates a group, or changes the given settings of one.
+ * Creates a group, or changes the given settings of an existing group.
  * @throws Refusal Conflict for a stale edit, InvalidInput for a new group without a share
  */
 export function changeGroup(db: Db, actor: Actor, change: GroupChange): Promise<void> {

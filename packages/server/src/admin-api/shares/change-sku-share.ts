@@ -10,7 +10,7 @@ import { readSkuShare, type SkuShareKey } from './read-sku-shares.ts';
 
 export interface SkuShareChange extends SkuShareKey {
   revShare: number;
-  /** Version with which the edit began; null to create the share. */
+  /** Version that the edit is based on; null to create the share. */
   version: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface TierTerms {
 
 /**
  * Creates a tier.
- * @throws Refusal NotFound for an unknown group, Conflict when the group has a tier of this name
+ * @throws Refusal NotFound for an unknown group, Conflict when the group has a tier with this name
  */
 export function createTier(
   db: Db,

@@ -12,7 +12,7 @@ import { editedVersion, percentNumber, provenanceField, versionField } from './s
 const minimum = Type.Object(
   {
     currency: Type.String(),
-    amount: minor('Smallest sum paid; a member with less waits for a later payout.'),
+    amount: minor('Smallest sum paid. A member who is owed less waits for a later payout.'),
   },
   { title: 'PayoutMinimum' },
 );
@@ -21,7 +21,7 @@ const group = Type.Object(
   {
     groupId: Type.String(),
     name: Type.String(),
-    isDefault: Type.Boolean({ description: 'True for the group of requests that name none.' }),
+    isDefault: Type.Boolean({ description: 'True for the group that requests use if they do not name one.' }),
     revShare: percentNumber('Default share of its members.'),
     codeTtlDays: Type.Integer(),
     holdDays: Type.Integer({ description: 'Days after a purchase during which it cannot be paid.' }),
@@ -50,7 +50,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
     ['put', '/publishers/:publisherId/groups/:groupId', 'putCreatorGroup'],
     {
       may: 'program',
-      summary: 'Create a creator group, or change the given settings of one',
+      summary: 'Create a creator group, or change the given settings of an existing group',
       path: { groupId: inputGroupId },
       body: Type.Object(
         {

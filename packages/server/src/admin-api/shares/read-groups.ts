@@ -22,7 +22,7 @@ export interface VersionedGroup extends GroupSettings {
   version: string;
 }
 
-/** Reads the groups of a publisher in order of creation: all, or one by its id. */
+/** Reads a publisher's groups in order of creation: all groups, or one by its id. */
 export async function readGroups(
   db: Db | Tx,
   publisherId: string,

@@ -25,7 +25,7 @@ interface TierRow {
   share_millionths: number;
 }
 
-/** Most members of a group that are counted. In a larger group the counts of its tiers are lower bounds. */
+/** Maximum number of a group's members to count. In a larger group, the counts of its tiers are lower bounds. */
 const maxCounted = 20_000;
 
 export async function readTier(
@@ -89,7 +89,7 @@ export async function shownTiers(db: Db, publisherId: string, tiers: readonly Ve
 
 interface GroupCounts {
   byTier: ReadonlyMap<string, number>;
-  /** False when the count stopped at the limit. */
+  /** False if the count stopped at the limit. */
   isWhole: boolean;
 }
 

@@ -31,7 +31,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
     {
       may: 'read',
       summary: 'List the schedules of a group by start',
-      description: 'Lists the schedules of the default group unless the request names another.',
+      description: 'Lists the schedules of the default group unless the request names another group.',
       query: {
         ...groupQuery,
         ...pageQuery,
@@ -106,7 +106,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
   );
 }
 
-/** Runs a write of a schedule and adds the other schedule to the error about an overlap. */
+/** Runs a schedule write. If its window overlaps another schedule, adds that schedule to the error. */
 async function withOverlapDetails<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

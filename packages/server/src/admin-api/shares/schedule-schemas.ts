@@ -21,7 +21,7 @@ export const shareFields = {
   groupId: inputGroupId,
   revShare: nullable(
     inputPercent(
-      'Share of the whole group, in percent (1 is one percent); null when only tiers have one.',
+      'Share for the whole group, in percent (1 is one percent); null if only tiers have a share.',
       1,
     ),
   ),
@@ -29,7 +29,7 @@ export const shareFields = {
     Type.Object(
       {
         tierId: Type.String({ format: 'uuid' }),
-        revShare: inputPercent('Share of members of the tier, in percent.', 1),
+        revShare: inputPercent('Share for members of the tier, in percent.', 1),
       },
       closed,
     ),
@@ -61,13 +61,13 @@ export const scheduleRow = Type.Object(
     groupId: Type.String(),
     startsAt: time('Start of the window.'),
     endsAt: time('End of the window (exclusive).'),
-    revShare: nullable(percentNumber('Share of the whole group; null when only tiers have one.')),
+    revShare: nullable(percentNumber('Share for the whole group; null if only tiers have a share.')),
     tierShares: Type.Array(
       Type.Object(
         {
           tierId: Type.String(),
           tierName: Type.String(),
-          revShare: percentNumber('Share of members of the tier.'),
+          revShare: percentNumber('Share for members of the tier.'),
         },
         { title: 'ScheduledTierShare' },
       ),

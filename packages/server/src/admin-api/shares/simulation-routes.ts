@@ -15,7 +15,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { minor, nullable, time } from '../schemas.ts';
 import { readShares, shareFields } from './schedule-schemas.ts';
 
-/** Time limit of a simulation. It runs while a person types, so a later answer would be useless. */
+/** Time limit for a simulation. It runs while a person types, so a later result would be useless. */
 const maxMs = 2_000;
 const maxDays = 366;
 
@@ -24,9 +24,9 @@ const figures = {
   gross: minor('Sum of their subtotals.'),
   before: minor('Sum of the shares as recorded.'),
   after: minor('Sum of the shares with the schedule.'),
-  delta: minor('Difference: the extra cost of the schedule; negative when it would have cost less.'),
-  sentRows: Type.Integer({ description: 'Unaffected rows, because a percent was sent with them.' }),
-  skuRows: Type.Integer({ description: 'Unaffected rows, because their SKU has its own share.' }),
+  delta: minor('Extra cost of the schedule; negative if it would have cost less.'),
+  sentRows: Type.Integer({ description: 'Number of rows that were not affected because they were sent with a percent.' }),
+  skuRows: Type.Integer({ description: 'Number of rows that were not affected because their SKU has its own share.' }),
 };
 
 const simulation = Type.Object(
@@ -53,17 +53,17 @@ const simulation = Type.Object(
     ),
     rows: Type.Integer({ description: 'Number of rows simulated.' }),
     reversedRows: Type.Integer({
-      description: 'Rows among them that were reversed. They are in no sum, because they earn nothing.',
+      description: 'Number of these rows that were reversed. The sums exclude them, because they earn nothing.',
     }),
-    isWhole: Type.Boolean({ description: 'True when the whole window was simulated.' }),
-    lookedFrom: time('Start of the simulated part, which always ends with the window.'),
+    isWhole: Type.Boolean({ description: 'True if the whole window was simulated.' }),
+    lookedFrom: time('Start of the simulated part, which always extends to the end of the window.'),
     until: time('End of the window (exclusive).'),
     clashes: Type.Array(
       Type.Object(
         { scheduleId: Type.String(), startsAt: time('Start.'), endsAt: time('End (exclusive).') },
         { title: 'ScheduleClash' },
       ),
-      { description: 'Schedules that the planned window overlaps; creating it would be rejected.' },
+      { description: 'Existing schedules that overlap the planned window and would prevent its creation.' },
     ),
   },
   { title: 'ScheduleSimulation' },
@@ -77,8 +77,8 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
       may: 'program',
       summary: 'Simulate the cost of a schedule in a past window',
       description:
-        'Applies the share rules again to the purchases of the window, with the other rules as they were recorded. ' +
-        `It reads at most ${simulationBounds.rows} rows, newest first, for at most two seconds; the answer says which part of the window that was.`,
+        'Applies the share rules again to the purchases in the window, with the other rules as they were recorded. ' +
+        `Reads at most ${simulationBounds.rows} rows, newest first, for at most two seconds. The response shows which part of the window was read.`,
       body: Type.Object(
         {
           ...shareFields,
@@ -132,7 +132,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
   );
 }
 
-/** Returns a function that is true until the client disconnects or the time limit is reached. */
+/** Returns a function that returns true until the client disconnects or the time limit is reached. */
 function withinTimeLimit(clock: Clock, isConnected: () => boolean): () => boolean {
   const startMs = clock.now().getTime();
   return () => isConnected() && clock.now().getTime() - startMs < maxMs;

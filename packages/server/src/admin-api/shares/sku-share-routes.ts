@@ -15,7 +15,7 @@ const skuShare = Type.Object(
   {
     groupId: Type.String(),
     skuId: Type.String(),
-    revShare: percentNumber('Share of purchases of the SKU, over tiers and schedules.'),
+    revShare: percentNumber('Share for purchases of the SKU, which overrides tiers and schedules.'),
     version: versionField,
     provenance: provenanceField,
   },
@@ -32,7 +32,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
     ['get', '/publishers/:publisherId/sku-shares', 'listSkuShares'],
     {
       may: 'read',
-      summary: 'List the shares of SKUs',
+      summary: 'List SKU shares',
       query: { ...groupQuery, ...pageQuery },
       answer: pageOf(skuShare, 'SkuSharePage'),
     },
@@ -48,12 +48,12 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
     ['put', '/publishers/:publisherId/sku-shares', 'putSkuShare'],
     {
       may: 'program',
-      summary: 'Set the share of a SKU',
+      summary: 'Set a SKU share',
       body: Type.Object(
         {
           ...key,
           version: nullable(editedVersion),
-          revShare: inputPercent('Share of the SKU, in percent.'),
+          revShare: inputPercent('Share for the SKU, in percent.'),
         },
         closed,
       ),
@@ -73,9 +73,9 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
     ['post', '/publishers/:publisherId/sku-shares/remove', 'removeSkuShare'],
     {
       may: 'program',
-      summary: 'Remove the share of a SKU',
+      summary: 'Remove a SKU share',
       description:
-        'Later purchases of the SKU earn by the other rules. The SKU is in the body because it can have any characters.',
+        'Later purchases of the SKU earn under the other rules. The SKU is in the body because it can contain any characters.',
       body: Type.Object({ ...key, version: editedVersion }, closed),
       answer: Type.Object({ skuId: Type.String() }, { title: 'RemovedSkuShare' }),
     },

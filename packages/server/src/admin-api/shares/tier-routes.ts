@@ -16,7 +16,7 @@ const tier = Type.Object(
     tierId: Type.String(),
     groupId: Type.String(),
     name: Type.String(),
-    revShare: percentNumber('Share of its members.'),
+    revShare: percentNumber('Share for its members.'),
     version: versionField,
     memberCount: Type.Integer({ description: 'Number of members of any status.' }),
     isCountWhole: Type.Boolean({
@@ -26,7 +26,7 @@ const tier = Type.Object(
   },
   { title: 'ShareTier' },
 );
-const terms = { name: inputName, revShare: inputPercent('Share of members of the tier, in percent.') };
+const terms = { name: inputName, revShare: inputPercent('Share for members of the tier, in percent.') };
 
 export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
   const { operation } = adminOperations(app, 'Shares');

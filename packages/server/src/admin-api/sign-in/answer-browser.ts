@@ -31,6 +31,6 @@ export const sourceOf = (request: FastifyRequest): RequestSource => ({
   requestId: request.id,
 });
 
-/** Returns the origin for links: the request's, or localhost when people cannot sign in there. */
+/** Returns the origin for links: the request's origin, or localhost if people cannot sign in there. */
 export const linkOrigin = (signIn: SignIn, request: FastifyRequest): string =>
   signIn.originAt(request.headers.host) ?? `http://localhost:${signIn.port}`;

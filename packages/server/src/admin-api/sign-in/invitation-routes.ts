@@ -22,17 +22,17 @@ const token = Type.String({
 const joined = Type.Object(
   {
     publisherId: Type.String(),
-    isSignedIn: Type.Boolean({ description: 'False when the person joined but has to sign in separately.' }),
+    isSignedIn: Type.Boolean({ description: 'False if the person joined but has to sign in separately.' }),
   },
   { title: 'JoinedByInvitation' },
 );
 const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedInvitation' });
 
-/** Registers the routes that show and accept an invitation. Showing one does not use it up. */
+/** Registers the routes that show and accept an invitation. Showing an invitation does not use it up. */
 export function invitationRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
-  /** Signs in a person who has just joined. @returns null when that fails, although the person has joined */
+  /** Signs in a person who has just joined. Returns null if signing in fails; the person has joined anyway. */
   const signInNewPerson = async (
     caller: Caller,
     email: string,
@@ -62,7 +62,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
           expiresAt: time('Expiration time.'),
           hasWayIn: Type.Boolean({
             description:
-              'True when the person has an account and signs in first; a new person chooses a password.',
+              'True if the person has an account and must sign in first. A new person chooses a password.',
           }),
         },
         { title: 'Invitation' },
@@ -98,7 +98,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
       await checkNewPerson(db, acceptance, { name, password });
       await signIn.auth(caller.origin); // loads the library before the hashing turn
-      // One turn for both hashes, so that a person who has joined is not rejected at the second.
+      // One turn for both hashes, so that a person who has joined is not rejected at the second hash.
       const { publisherId, answer } = await limits.hashing(async () => {
         const person = { name, password: await hashNewPassword(password) };
         const { publisherId: joinedId, email } = await acceptAsNew(db, acceptance, person);

@@ -11,7 +11,7 @@ import { startSession } from './start-session.ts';
 export const webAuthn = (description: string, title: string) =>
   Type.Object({}, { additionalProperties: true, description, title });
 
-/** Registers the routes that sign in with a passkey. A signed-in person confirms with them too. */
+/** Registers the routes that sign in with a passkey. They also confirm the sign-in of a signed-in person. */
 export function passkeySignInRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(

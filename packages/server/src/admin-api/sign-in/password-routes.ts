@@ -14,13 +14,13 @@ import { isKnown, startSession } from './start-session.ts';
 const signedIn = Type.Object(
   {
     asksForCode: Type.Boolean({
-      description: 'True when the code of the second factor is required before the person is signed in.',
+      description: 'True if a code of the second factor is required to finish signing in.',
     }),
   },
   { title: 'SignInStep' },
 );
 
-/** Registers the routes that sign in with a password and a second factor, and the one that signs out. */
+/** Registers the routes that sign in with a password and a second factor, and the route that signs out. */
 export function passwordRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(
@@ -57,14 +57,15 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     ['post', '/auth/sign-in/code', 'signInWithCode'],
     {
       may: 'public',
-      summary: 'Finish signing in with the code of the second factor or a spare code',
+      summary: 'Finish signing in with a second-factor code or a spare code',
       body: Type.Object({ code: text(64) }, closed),
       answer: signedIn,
     },
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
-      // Without the session cookie: a code for an existing session goes to /me/confirm-code, which counts attempts.
+      // The session cookie is removed, because codes for an existing session belong to /me/confirm-code, which
+      // counts attempts.
       const sessionless = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
       const answer = await verifyCode(signIn, sessionless, request.body.code);
       await startSession(signIn, request, reply, answer);

@@ -27,7 +27,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       body: Type.Object(
         {
           provider: text(64, 'Id of the provider, from `listSignInMethods`.'),
-          next: text(2_000, 'Path of the dashboard to return to.'),
+          next: text(2_000, 'Dashboard path to return to.'),
         },
         closed,
       ),
@@ -44,7 +44,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
         );
       const auth = await signIn.authWith(caller.origin, provider);
       if (auth === null)
-        throw unavailable('The provider does not answer. Try again, or sign in another way.');
+        throw unavailable('The provider is not responding. Try again, or sign in another way.');
       const answer = await callLibrary<{ url: string }>(auth, caller, {
         method: 'POST',
         path: '/sign-in/social',
@@ -75,7 +75,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       try {
         return await finish(request, reply);
       } catch (error) {
-        // The browser would show the raw answer, so it is sent to the sign-in page, which shows the reason.
+        // The browser would show a raw response, so it is redirected to the sign-in page, which shows the reason.
         const reason = reasonOf(error);
         if (reason === null) throw error;
         signIn.log.warn({ err: error }, 'signing in at a provider failed');
@@ -113,7 +113,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
 
 type CallbackRequest = FastifyRequest<{ Params: { provider: string } }>;
 
-/** Returns the sign-in page's code for an error of signing in at a provider; null for an unexpected error. */
+/** Returns the sign-in page's code for a provider sign-in error; null for an unexpected error. */
 function reasonOf(error: unknown): string | null {
   if (unavailability(error) !== null) return 'unavailable';
   if (!(error instanceof Refusal)) return null;

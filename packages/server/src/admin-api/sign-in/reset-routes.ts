@@ -24,7 +24,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
     ['post', '/auth/password/forgot', 'forgetPassword'],
     {
       may: 'public',
-      summary: 'Request a mailed link for a new password',
+      summary: 'Request a link by mail to set a new password',
       body: Type.Object({ email: text(255) }, closed),
       answer: Type.Object({}, { title: 'ForgottenPassword' }),
     },
@@ -37,7 +37,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
           'Conflict',
           'The service cannot send mail. Ask its operator for a link: attribution staff reset-password.',
         );
-      // Not awaited: the time of the answer must not reveal whether the address has an account.
+      // Not awaited: the response time must not reveal whether the address has an account.
       void createPasswordLink(db, null, email, clock.now()).then(
         ({ email: to, token }) => signIn.sendMail(passwordMail(to, passwordUrl(origin, token))),
         (error: unknown) => {

@@ -22,16 +22,16 @@ export function signInRoutes(app: App, signIn: SignIn): void {
         {
           refused: nullable(
             Type.String({
-              description: 'Reason people cannot sign in at this address; null when they can.',
+              description: 'Reason people cannot sign in at this address; null if they can.',
             }),
           ),
           providers: Type.Array(
             Type.Object({ id: Type.String(), name: Type.String() }, { title: 'SignInProvider' }),
           ),
           hasPasskeys: Type.Boolean({
-            description: 'True at a host name. Browsers have no passkeys for IP addresses.',
+            description: 'True if the address is a host name. Browsers do not support passkeys for IP addresses.',
           }),
-          hasMail: Type.Boolean({ description: 'True when a link for a new password can be mailed.' }),
+          hasMail: Type.Boolean({ description: 'True if the service can mail links for setting a new password.' }),
         },
         { title: 'SignInMethods' },
       ),

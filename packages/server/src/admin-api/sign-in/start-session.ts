@@ -28,7 +28,7 @@ export async function startSession(
     reply.header('set-cookie', knownBrowserCookie({ ...signature, cookies, email: session.email }));
 }
 
-/** Remembers a browser as known, without a session, after its person has verified an address. */
+/** Remembers a browser as known, without a session, after the person has verified an address. */
 export async function rememberBrowser(
   signIn: SignIn,
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export async function rememberBrowser(
   reply.header('set-cookie', knownBrowserCookie(await browserOf(signIn, request, email)));
 }
 
-/** Returns true when the browser has signed in with the address before. */
+/** Returns whether the browser has signed in with the address before. */
 export const isKnown = async (signIn: SignIn, request: FastifyRequest, email: string): Promise<boolean> =>
   isKnownBrowser(await browserOf(signIn, request, email));
 

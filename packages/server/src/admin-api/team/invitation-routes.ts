@@ -45,7 +45,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       may: 'team',
       fresh: true,
       people: true,
-      summary: 'Invite a person; earlier invitations of the address end',
+      summary: 'Invite a person; earlier invitations to the address expire',
       body: Type.Object({ email: text(255), role }, closed),
       answer: Type.Object(
         {
@@ -53,7 +53,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
           email: Type.String(),
           expiresAt: time('Expiration time.'),
           url: nullable(
-            Type.String({ description: 'Link to pass on, shown once; null when it was mailed.' }),
+            Type.String({ description: 'Link to pass on, which is shown once; null if it was mailed.' }),
           ),
         },
         { title: 'SentInvitation' },

@@ -20,7 +20,7 @@ const person = Type.Object(
     role: Type.String(),
     invitedBy: Type.String(),
     joinedAt: time('Time the person accepted the invitation.'),
-    lastSeenAt: nullable(time('Time of the last activity; null when the person has no session.')),
+    lastSeenAt: nullable(time('Time of the last activity; null if the person has no session.')),
     hasSecondFactor: Type.Boolean(),
     version: Type.Integer(),
   },
@@ -36,7 +36,7 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
     ['get', '/publishers/:publisherId/staff', 'listStaff'],
     {
       may: 'read',
-      summary: 'List the people of the staff',
+      summary: 'List the people on the staff',
       answer: Type.Object({ rows: Type.Array(person) }, { title: 'Staff' }),
     },
     async ({ params }) => ({
@@ -51,7 +51,7 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       fresh: true,
       people: true,
       summary: 'Change the role of a person',
-      description: 'Tokens that the person created are revoked when the new role may not create tokens.',
+      description: 'Tokens that the person created are revoked if the new role may not create tokens.',
       path: personPath.properties,
       body: Type.Object({ role, version: Type.Integer({ description: 'Version as last read.' }) }, closed),
       answer: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),

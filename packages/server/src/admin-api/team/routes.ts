@@ -5,7 +5,7 @@ import { peopleRoutes } from './people-routes.ts';
 import { staffRulesRoutes } from './rules-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-/** Registers the routes of people, invitations, operator tokens and staff rules. */
+/** Registers the routes for people, invitations, operator tokens and staff rules. */
 export function teamRoutes(app: App, { database: { db }, signIn, clock }: Service): void {
   peopleRoutes(app, db, clock);
   teamInvitationRoutes(app, signIn);

@@ -9,17 +9,17 @@ import { adminOperations } from '../admin-operations.ts';
 const rules = Type.Object(
   {
     demandsTwoFactor: Type.Boolean({
-      description: 'True when every person must use a second factor or a passkey.',
+      description: 'True if every person must use a second factor or a passkey.',
     }),
     fourEyesPayouts: Type.Boolean({
-      description: 'True when a payout must be marked as paid by another person than its creator.',
+      description: 'True if a payout must be marked as paid by a person other than its creator.',
     }),
     version: Type.Integer({ description: 'Version as last read; 0 before the first change.' }),
   },
   { ...closed, title: 'StaffRules' },
 );
 
-/** Registers the routes of a publisher's staff rules. */
+/** Registers the routes for a publisher's staff rules. */
 export function staffRulesRoutes(app: App, db: Db): void {
   const { operation } = adminOperations(app, 'Team');
   operation(

@@ -26,7 +26,7 @@ const token = Type.Object(
   { title: 'OperatorToken' },
 );
 
-/** Registers the routes of operator tokens, with which programs act for a publisher. */
+/** Registers the routes for operator tokens, with which programs act for a publisher. */
 export function tokenRoutes(app: App, db: Db, clock: Clock): void {
   const { operation } = adminOperations(app, 'Team');
   operation(

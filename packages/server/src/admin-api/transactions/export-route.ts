@@ -26,7 +26,7 @@ export function exportRoute(app: App, { database }: AdminService, exports: Expor
       may: 'export',
       summary: 'Export purchases as CSV',
       description:
-        'Streams the rows of a list. A person can run two exports at once. If the export fails, the connection is closed early, so that the client sees an incomplete file as an error.',
+        'Streams the rows of a list. A person can run two exports at once. If the export fails, the connection is closed early, so that clients detect the incomplete file.',
       query: filterQuery,
       answer: csv('UTF-8 with a byte order mark.'),
     },

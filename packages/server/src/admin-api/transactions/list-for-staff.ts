@@ -14,7 +14,7 @@ export interface StaffPage {
 }
 
 /**
- * Lists one page of the rows of purchases, of one group or all, with the credited creators.
+ * Lists one page of purchase rows, of one group or all groups, with the credited creators.
  * @throws Refusal InvalidCursor, InvalidGroup
  */
 export async function listForStaff(
@@ -33,7 +33,7 @@ export async function listForStaff(
   return { ...page, rows: await withCreators(db, listing.publisherId, page.rows) };
 }
 
-/** Limit of a count where no stored counts apply: rows of one purchase, or of other origins than the API. */
+/** Count limit if no stored counts apply: for rows of one purchase, or rows with an origin other than the API. */
 const maxCounted = 250;
 
 /** Number of rows; a lower bound when it is not exact. */

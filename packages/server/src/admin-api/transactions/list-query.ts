@@ -14,7 +14,7 @@ const exactly = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable, description }));
 const date = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
-/** Query of the filters of purchases. Each filter has an index. */
+/** Query parameters that filter purchases. Each filter has an index. */
 export const filterQuery = {
   ...groupQuery,
   from: date('Start of the range, by transactionDate.'),
@@ -22,7 +22,7 @@ export const filterQuery = {
   status: Type.Optional(
     Type.Array(Type.String({ enum: statuses.map((status) => status.toLowerCase()) }), {
       'x-case-insensitive': true,
-      description: 'One or more statuses, repeated or separated by commas, in any case. The default is all.',
+      description: 'One or more statuses, repeated or separated by commas. Case-insensitive. The default is all.',
     }),
   ),
   origin: Type.Optional(
@@ -31,7 +31,7 @@ export const filterQuery = {
     }),
   ),
   creator: exactly("Credited creator, by the account's id."),
-  code: exactly('Credited code, in any case. Overrides creator.'),
+  code: exactly('Credited code. Case-insensitive. Overrides creator.'),
   transactionId: exactly('Id of the purchase.'),
   sort: Type.Optional(
     Type.String({

@@ -16,7 +16,7 @@ export interface LedgerLine {
   kind: string;
   amountMinor: bigint;
   at: Date;
-  /** False when the entry is the sum of all rows of the member that were posted together. */
+  /** False if the entry is the sum of all of the member's rows that were posted together. */
   isOfRowAlone: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface RowMoney {
 
 /**
  * Reads the payments, ledger entries and refunds of rows.
- * @param ids of rows of one purchase, recorded in one commit
+ * @param ids ids of the rows of one purchase, recorded in one commit
  */
 export async function readMoney(
   db: Db,
@@ -121,12 +121,18 @@ async function readRefunds(
   }));
 }
 
-/** Postings read to find a row's. Rows are posted oldest first and soon after recording, so it is among the next ones. */
+/**
+ * Maximum postings read to find a row's posting. Rows are posted oldest first and soon after recording, so it is
+ * among the next postings.
+ */
 const maxPostings = 300;
-/** Largest difference expected between the clocks of the service and of the database. */
+/** Maximum expected difference between the clocks of the service and the database. */
 const maxClockSkewMs = 60_000;
 
-/** Reads the ledger entries of rows: the entry of their posting, which can include other rows, and entries of their own. */
+/**
+ * Reads the ledger entries of rows: the entry of their posting, which can include other rows, and their own
+ * entries.
+ */
 async function readLedger(
   db: Db,
   publisherId: string,

@@ -27,7 +27,7 @@ export function reverseRoute(app: App, { database: { db }, operations }: AdminSe
       may: 'reverse',
       summary: 'Reverse a purchase',
       description:
-        'Reverses the rows in order of creation, each in its own commit. At a row that was already paid out it stops and answers 409 with the outcome of each row.',
+        'Reverses the rows in order of creation, each in its own commit. Stops at a row that was already paid out and returns 409 with the outcome of each row.',
       path: { transactionId },
       body: reversal,
       answer: Type.Object(

@@ -59,14 +59,14 @@ function listRoutes(app: App, { database: { lists } }: AdminService, pages: Page
     {
       may: 'read',
       summary: 'Count purchases',
-      description: 'Counts the rows of a list, from counts that posting stores.',
+      description: 'Counts the rows of a list by adding up counts that posting stores.',
       query: filterQuery,
       answer: Type.Object(
         {
           count: Type.Integer({ minimum: 0 }),
-          isExact: Type.Boolean({ description: 'False when there are more.' }),
+          isExact: Type.Boolean({ description: 'False if there are more.' }),
         },
-        { title: 'TransactionTotal', description: 'Number of rows of a list.' },
+        { title: 'TransactionTotal', description: 'Number of rows in a list.' },
       ),
     },
     ({ query, params: { publisherId } }) => countForStaff(lists, toListing(publisherId, query, 1)),
@@ -97,7 +97,7 @@ function detailRoutes(app: App, { database: { db } }: AdminService): void {
       may: 'read',
       summary: 'List the webhook events about a purchase',
       description:
-        'Lists the events of its recording and its changes of status that are within their retention.',
+        'Lists the events for its recording and status changes that are still within their retention.',
       path: transactionPath.properties,
       answer: Type.Object({ events: Type.Array(transactionEvent) }, { title: 'TransactionEvents' }),
     },

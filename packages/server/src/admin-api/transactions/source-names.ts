@@ -3,7 +3,10 @@ import { toScheduleId, toTierId } from '../../platform/ids.ts';
 import type { ShareRule } from '../../revenue-shares/resolve-share.ts';
 import type { Explanation } from '../../settlement/explain-shares.ts';
 
-/** Current names of the tiers and groups that share rules used, and windows of schedules, by id. Deleted ones are absent. */
+/**
+ * Current names of tiers and groups, and windows of schedules, that share rules used, by id. Deleted ones are
+ * absent.
+ */
 export type SourceNames = ReadonlyMap<string, string>;
 
 export async function readSourceNames(

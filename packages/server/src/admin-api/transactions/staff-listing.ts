@@ -17,7 +17,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Filters and order of a list of purchases on a screen, of one group or all. */
+/** Filters and order of a list of purchases on a screen, of one group or all groups. */
 export interface StaffListing {
   publisherId: string;
   /** Null for all groups. */
@@ -32,7 +32,7 @@ export interface StaffListing {
   statuses: readonly TransactionStatus[];
   /** Account id of the credited creator. */
   memberId: string | null;
-  /** Credited code, compared without case. */
+  /** Credited code, compared case-insensitively. */
   code: string | null;
   transactionId: string | null;
   direction: 'asc' | 'desc';
@@ -45,9 +45,9 @@ export interface Part {
   scope: Scope;
 }
 
-/** Parts of a listing, for counts by group and for pages over all groups. */
+/** Parts of a listing, for counts by group and for pages across all groups. */
 export interface Parts {
-  /** One part for each group, for counts; null when the rows have no stored counts and are counted one by one. */
+  /** One part for each group, for counts; null if the rows have no stored counts and are counted one by one. */
   ofGroups: readonly Part[] | null;
   /** Returns a subquery of attribution_id and transaction_date with the first rows after a key; null for no rows. */
   keys(after: PageKey | null): RawBuilder<unknown> | null;

@@ -9,7 +9,7 @@ import { toTransactionRow, type transactionDetail } from './transaction-schemas.
 type Detail = Static<typeof transactionDetail>;
 
 /**
- * Converts a transaction to the answer of the API.
+ * Converts a transaction to the API's response.
  * @param isMasked true to leave out the buyer's id and name
  */
 export const toDetail = (

@@ -17,7 +17,7 @@ export interface TransactionEvent {
 /** Time range around a row's recording or reversal in which its events were created. */
 const beforeMs = 2_000;
 const afterMs = 5_000;
-/** Most events read in each range. */
+/** Maximum number of events read in each range. */
 const maxEvents = 20_000;
 
 /**

@@ -31,7 +31,7 @@ const rowFields = {
   totalCurrency: Type.String({ description: 'Currency of the total.' }),
   sharePercent: nullable(percent('Share percentage; null until the row is posted.')),
   shareMinor: nullable(minor('Share; null until the row is posted, and for test purchases.')),
-  isPaid: Type.Boolean({ description: 'True when the share was paid out.' }),
+  isPaid: Type.Boolean({ description: 'True if the share was paid out.' }),
   transactionDate: time('Time of the purchase.'),
   platform: nullable(Type.String()),
   skuId: nullable(Type.String()),
@@ -49,7 +49,7 @@ export const transactionRow = Type.Object(rowFields, {
 export type TransactionRow = Static<typeof transactionRow>;
 
 /**
- * Converts a row to the answer of the API.
+ * Converts a row to the API's response.
  * @param isMasked true to leave out the buyer's id and name
  */
 export function toTransactionRow({ row, creator: credited }: Credited, isMasked: boolean): TransactionRow {
@@ -84,7 +84,7 @@ export const explanation = Type.Object(
       Type.Object(
         {
           rule: Type.String({ enum: [...shareRules] }),
-          percent: nullable(percent('Share that the rule offered when the row was recorded; null for none.')),
+          percent: nullable(percent('Share that the rule offered when the row was recorded; null if it offered none.')),
           sourceId: nullable(
             Type.String({ description: 'Id of the SKU, schedule, tier or group that the rule used.' }),
           ),
@@ -92,7 +92,7 @@ export const explanation = Type.Object(
         },
         { title: 'RuleOffer', description: 'Offer of one of the six rules.' },
       ),
-      { description: 'All six rules, the most specific first. The first one with an offer decides.' },
+      { description: 'All six rules, most specific first. The first rule with an offer decides.' },
     ),
     rule: Type.String({ enum: [...shareRules], description: 'Rule that decided.' }),
     percent: percent('Share percentage that applies.'),
@@ -124,7 +124,7 @@ const payment = Type.Object(
     isFraud: Type.Boolean(),
     reversedAt: nullable(time('Time of the reversal.')),
     paidAt: nullable(time('Time of the payment.')),
-    payableAt: nullable(time('Time from which it counts for payouts, when that is later than its posting.')),
+    payableAt: nullable(time('Time from which it counts for payouts, if later than its posting.')),
     externalPaymentId: nullable(Type.String({ description: 'Id of a payment made outside the service.' })),
     payout: nullable(payout),
   },
@@ -134,10 +134,10 @@ const payment = Type.Object(
 const ledgerEntry = Type.Object(
   {
     kind: Type.String({ description: 'payment, refund or adjustment.' }),
-    amountMinor: minor('Amount it added to the balance.'),
+    amountMinor: minor('Amount added to the balance.'),
     at: time('Time it was written.'),
     isOfRowAlone: Type.Boolean({
-      description: "False when the entry is the sum of all of the creator's rows that were posted together.",
+      description: "False if the entry is the sum of all of the creator's rows that were posted together.",
     }),
   },
   { title: 'RowLedgerEntry', description: 'Ledger entry that includes a row.' },
@@ -175,7 +175,7 @@ export const transactionDetail = Type.Object(
           row: transactionRow,
           state: Type.String({
             enum: ['posted', 'waiting', 'test'],
-            description: 'waiting: recorded, and posted within seconds.',
+            description: 'waiting: recorded, and will be posted within seconds.',
           }),
           explanation,
           payment: nullable(payment),
@@ -197,7 +197,7 @@ export const rowOutcome = Type.Object(
     attributionId: Type.String({ format: 'uuid' }),
     outcome: Type.String({
       enum: ['updated', 'paid-out', 'not-reached'],
-      description: 'paid-out: the row at which it stopped. not-reached: a row after that one.',
+      description: 'paid-out: the row at which the reversal stopped. not-reached: a row after that one.',
     }),
   },
   { title: 'RowOutcome', description: 'Outcome for a row.' },

@@ -92,7 +92,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
     ['post', '/publishers/:publisherId/replays', 'replayDeliveries'],
     {
       may: 'webhooks',
-      summary: 'Replay one event, or events since a time, 10,000 at a time',
+      summary: 'Replay one event, or up to 10,000 events since a given time',
       body: replayBody,
       answer: replayed,
     },
@@ -100,7 +100,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
       const replay = toReplay(publisherId, body);
       const { after } = body;
       if (after !== undefined && !isRowId(after))
-        throw new Refusal('InvalidInput', '`after` must be the `next` of a previous answer.', {
+        throw new Refusal('InvalidInput', '`after` must be the `next` of a previous response.', {
           path: ['after'],
         });
       await requireReplayable(db, replay);

@@ -23,10 +23,10 @@ import {
   testResult,
 } from './schemas.ts';
 
-/** Limit of test events for each publisher. A test holds its request for up to 15 seconds. */
+/** Limit of test events per publisher. A test keeps its request open for up to 15 seconds. */
 const testsPerMinute = 10;
 
-/** Registers the routes of webhook endpoints. */
+/** Registers the routes for webhook endpoints. */
 export function endpointRoutes(app: App, service: AdminService): void {
   const { operation } = adminOperations(app, 'Webhooks');
   const { database, sealer, clock, sender, config } = service;
@@ -107,7 +107,7 @@ export function endpointRoutes(app: App, service: AdminService): void {
     ['post', '/publishers/:publisherId/endpoints/:endpointId/tests', 'testEndpoint'],
     {
       may: 'webhooks',
-      summary: 'Send a test event now and return the answer',
+      summary: "Send a test event now and return the endpoint's response",
       path: endpointPath.properties,
       answer: testResult,
     },
@@ -154,6 +154,6 @@ export function endpointRoutes(app: App, service: AdminService): void {
   }
 }
 
-/** Types event kinds that the schema has validated. */
+/** Narrows the type of event kinds that the schema has validated. */
 const asKinds = (events: readonly string[] | undefined): readonly EventKind[] | undefined =>
   events as readonly EventKind[] | undefined;

@@ -5,7 +5,7 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { secretRoutes } from './secret-routes.ts';
 
-/** Registers the routes of webhook endpoints, their secrets and deliveries. */
+/** Registers the routes for webhook endpoints, their secrets and deliveries. */
 export function webhookRoutes(app: App, service: AdminService, pages: Pages): void {
   endpointRoutes(app, service);
   secretRoutes(app, service);

@@ -12,22 +12,22 @@ export const endpoint = Type.Object(
     events: Type.Array(Type.String(), { description: 'Kinds of events it receives.' }),
     isEnabled: Type.Boolean(),
     isListener: Type.Boolean({
-      description: 'True for a terminal that listens (`webhooks listen`). No requests are sent to it.',
+      description: 'True for a listening terminal (`webhooks listen`). No requests are sent to it.',
     }),
     disabledReason: nullable(Type.String({ description: 'Reason it is disabled.' })),
     failingSince: nullable(time('Time of the first failed attempt since the last delivery.')),
     rotation: nullable(
       Type.Object(
-        { startedAt: time('Time from which both secrets sign.'), endsAt: time('Time the old secret ends.') },
+        { startedAt: time('Start of the period in which both secrets sign.'), endsAt: time('Time the old secret stops signing.') },
         { title: 'SecretRotation' },
       ),
     ),
     health: Type.Object(
       {
-        delivered: count('Deliveries that arrived, of the latest 50.'),
-        failed: count('Deliveries that were given up.'),
-        retrying: count('Deliveries that failed and are being retried.'),
-        lastDeliveredAt: nullable(time('Time of the last one that arrived.')),
+        delivered: count('Number of the latest 50 deliveries that arrived.'),
+        failed: count('Number of deliveries that were abandoned.'),
+        retrying: count('Number of deliveries that failed and are being retried.'),
+        lastDeliveredAt: nullable(time('Time of the last delivery that arrived.')),
         lastFailedEventId: nullable(
           Type.String({ description: 'Event of the newest delivery whose last attempt failed.' }),
         ),
@@ -59,7 +59,7 @@ export const newEndpoint = Type.Object(
 const withWarning = {
   warning: nullable(
     Type.String({
-      description: 'Warning about the saved endpoint, such as a URL without TLS; null for none.',
+      description: 'Warning about the saved endpoint, such as a URL without TLS; null if there is none.',
     }),
   ),
 };
@@ -94,9 +94,9 @@ export const testResult = Type.Object(
     url: Type.String(),
     isDelivered: Type.Boolean(),
     statusCode: nullable(Type.Integer()),
-    error: nullable(Type.String({ description: 'Reason there was no answer.' })),
+    error: nullable(Type.String({ description: 'Reason there was no response.' })),
     durationMs: count('Duration of the attempt, in milliseconds.'),
-    answer: Type.String({ description: 'Beginning of the answer.' }),
+    answer: Type.String({ description: 'Beginning of the response.' }),
   },
   { title: 'WebhookTest' },
 );
@@ -120,7 +120,7 @@ export const delivery = Type.Object(
     attemptCount: count('Number of attempts made.'),
     nextAttemptAt: nullable(time('Time of the next attempt.')),
     createdAt: time('Time of the event.'),
-    finishedAt: nullable(time('Time it arrived or was given up.')),
+    finishedAt: nullable(time('Time it arrived or was abandoned.')),
     lastStatusCode: nullable(Type.Integer()),
     lastError: nullable(Type.String()),
   },
@@ -141,7 +141,7 @@ export const deliveryDetail = Type.Object(
     attempts: Type.Array(
       Type.Object(
         {
-          attemptNumber: count('Number of the attempt, from 1.'),
+          attemptNumber: count('Attempt number, from 1.'),
           startedAt: time('Start of the attempt.'),
           durationMs: count('Duration, in milliseconds.'),
           statusCode: nullable(Type.Integer()),
@@ -149,7 +149,7 @@ export const deliveryDetail = Type.Object(
           headers: Type.Array(header, {
             description: 'Headers as sent, without signatures, which are not stored.',
           }),
-          answer: Type.String({ description: 'Beginning of the answer, 4 KB at most.' }),
+          answer: Type.String({ description: 'Beginning of the response, up to 4 KB.' }),
         },
         { title: 'WebhookAttempt' },
       ),
@@ -161,9 +161,9 @@ export const deliveryDetail = Type.Object(
 const what = Type.String({
   enum: ['undelivered', 'failed', 'all'],
   description:
-    'undelivered: events that never arrived or were missed while an endpoint was disabled. failed: deliveries that were given up. all: also events that arrived.',
+    'undelivered: events that never arrived or were missed while an endpoint was disabled. failed: deliveries that were abandoned. all: also events that arrived.',
 });
-const since = Type.String({ format: 'date-time', description: 'Start of the events.' });
+const since = Type.String({ format: 'date-time', description: 'Time of the earliest event to replay.' });
 const endpointId = Type.Optional(
   Type.String({ maxLength: 64, description: 'Only this endpoint. The default is all enabled endpoints.' }),
 );
@@ -173,7 +173,7 @@ export const replayCountQuery = Type.Object({ since, what: Type.Optional(what), 
 export const replayCount = Type.Object(
   {
     deliveries: count('Number of deliveries that would be sent.'),
-    isExact: Type.Boolean({ description: 'False when there are more.' }),
+    isExact: Type.Boolean({ description: 'False if there are more.' }),
   },
   { title: 'ReplayCount' },
 );
@@ -185,7 +185,7 @@ export const replayBody = Type.Object(
     what: Type.Optional(what),
     endpointId,
     after: Type.Optional(
-      Type.String({ maxLength: 64, description: '`next` of the previous answer, to continue after it.' }),
+      Type.String({ maxLength: 64, description: '`next` of the previous response, to continue after it.' }),
     ),
   },
   { additionalProperties: false, title: 'Replay' },
@@ -193,11 +193,11 @@ export const replayBody = Type.Object(
 
 export const replayed = Type.Object(
   {
-    replayed: count('Deliveries that will be sent again.'),
-    underWay: count('Deliveries that were being sent already and were left alone.'),
+    replayed: count('Number of deliveries that will be sent again.'),
+    underWay: count('Number of deliveries that were already being sent and were not changed.'),
     next: nullable(
       Type.String({
-        description: 'Value of `after` for the next request when there are more than 10,000 events.',
+        description: 'Value of `after` for the next request if there are more than 10,000 events.',
       }),
     ),
   },

@@ -8,7 +8,9 @@ import type { AdminService } from '../admin-service.ts';
 import { readEndpoint } from './read-endpoints.ts';
 import { endpoint, endpointPath, newSecret } from './schemas.ts';
 
-/** Registers the rotation of a secret: a new one is added, both sign for a while, and the old one is removed. */
+/**
+ * Registers the routes for rotating a secret: add a new secret, let both sign for a while, and remove the old one.
+ */
 export function secretRoutes(app: App, { database: { db }, sealer, clock }: AdminService): void {
   const { operation } = adminOperations(app, 'Webhooks');
 
@@ -17,7 +19,7 @@ export function secretRoutes(app: App, { database: { db }, sealer, clock }: Admi
     {
       may: 'webhooks',
       fresh: true,
-      summary: 'Add a new secret, which is shown once; both secrets sign from then on',
+      summary: 'Add a new secret, which is shown once; the old one keeps signing too',
       path: endpointPath.properties,
       answer: newSecret,
     },

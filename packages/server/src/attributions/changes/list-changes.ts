@@ -16,11 +16,13 @@ export interface ChangeListing extends TransactionListing {
 
 export interface ChangePage {
   rows: RowWithMeta[];
-  /** Null once every change up to now was read. */
+  /** Null when every change up to now has been read. */
   nextCursor: string | null;
 }
 
-/** Rows scanned for one page. Filters may drop some of them, so a page can be short although more follow. */
+/**
+ * Maximum rows scanned for one page. Filters may drop some rows, so a page can be short although more pages follow.
+ */
 const maxScannedRows = 10_000;
 
 /** Position of a row in the order of changes: the time of its last change, in milliseconds, and its id. */
@@ -32,15 +34,15 @@ interface Position {
 /** Rows for a page from one of its two sources. */
 interface Found {
   positions: Position[];
-  /** Last row scanned, if more follow; null when the scan reached the horizon. */
+  /** Last row scanned, if more follow; null if the scan reached the horizon. */
   end: Position | null;
 }
 
 const lowestId = toAttributionId('00000000-0000-0000-0000-000000000000');
 
 /**
- * Lists rows by the time of their last change, the earliest first. Recording, a new status and a new buyer are changes.
- * No row is missed, however late its commit was. A row that changes between two pages appears again at its new
+ * Lists rows by the time of their last change, earliest first. Recording, a new status and a new buyer are changes.
+ * No row is missed, even if it was committed late. A row that changes between two pages appears again at its new
  * position.
  * @throws Refusal InvalidCursor, MemberNotFound
  */
@@ -102,7 +104,7 @@ interface Range {
   horizon: Date;
 }
 
-/** Finds rows that never changed after recording. Their ids begin with the time of recording. */
+/** Finds rows that never changed after recording. Their ids begin with the recording time. */
 async function findRecorded(
   db: Db,
   { publisherId, pageSize }: ChangeListing,

@@ -14,11 +14,11 @@ export const publisherLockKey = (publisherId: string): RawBuilder<bigint> =>
   sql`(hashtext(${publisherId})::bigint & 4294967295)`;
 
 /**
- * Begins a change: returns its time, which readers don't pass until the transaction commits.
+ * Begins a change and returns its time. Readers don't pass this time until the transaction commits.
  * @returns the time on the database's clock, in whole milliseconds
  */
 export async function beginChange(tx: Tx, publisherId: string): Promise<Date> {
-  // The lock comes first: a reader could pass a time that was read before it.
+  // Take the lock first: a reader could pass a time that was read before the lock.
   const { rows } = await sql<{ at: Date }>`
     select pg_advisory_xact_lock_shared(
              (hashtext(${publisherId})::bigint << 32) | floor(extract(epoch from clock_timestamp()))::bigint),

@@ -6,8 +6,8 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { publisherLockKey } from './mark-change.ts';
 
 /**
- * Distance that readers keep behind the clock. Recordings commit within milliseconds. One that takes longer than this
- * is not missed; posting marks its rows as changed.
+ * Distance that readers keep behind the clock. Recordings commit within milliseconds. A recording that takes longer
+ * than this is not missed, because posting marks its rows as changed.
  */
 const horizonLagMs = 1_000;
 

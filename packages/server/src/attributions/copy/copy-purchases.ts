@@ -17,14 +17,14 @@ export interface PurchasesToCopy {
 }
 
 /**
- * Largest number of purchases to copy. One commit writes them all: 100,000 take about ten seconds, and posting them ten
- * more.
+ * Maximum number of purchases to copy. One commit writes all of them: 100,000 purchases take about ten seconds to
+ * copy, and ten more to post.
  */
 const maxRows = 100_000;
-/** Rows of one statement and of one recording. */
+/** Number of rows per statement and per recording. */
 const rowsAtOnce = 1_000;
 
-/** Row in JSON. Amounts are text, because they may exceed JavaScript's safe integers. */
+/** Row in JSON. Amounts are strings, because they may exceed JavaScript's safe integers. */
 interface Row {
   attribution_id: AttributionId;
   transaction_id: string;
@@ -60,7 +60,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
     if (count > maxRows)
       throw new Refusal(
         'Conflict',
-        `More than ${maxRows} purchases since then can still be paid, which is too many to copy. Choose a later date.`,
+        `More than ${maxRows} purchases from that date on can still be paid, which is too many to copy. Choose a later date.`,
         { path: ['purchasesSince'] },
       );
     if (copies.length === 0) continue;
@@ -85,7 +85,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
   return count;
 }
 
-/** Columns that are copied: all but the buyer's name and the metrics. */
+/** Columns to copy: all except the buyer's name and the metrics. */
 const columns = sql`
   attribution_id, transaction_id, split_index, group_id, membership_id, code, description, status, is_test, origin,
   subtotal_minor, currency, total_minor, total_currency, transaction_date, platform, player_id, sku_id,

@@ -22,9 +22,10 @@ import {
 } from './spans.ts';
 
 /*
- * Counts of a listing's rows by UTC hour (for a group) or UTC day (for a member or a code). Posting maintains counts of
- * whole hours and days. The rest is counted row by row: unposted rows, hours and days that the listing covers only in
- * part, and rows whose origin is not the API. One statement does all of it, so the result is one snapshot.
+ * Counts of a listing's rows by UTC hour (for a group) or UTC day (for a member or a code). Posting maintains
+ * counts of whole hours and days. The rest is counted row by row: unposted rows, hours and days that the listing
+ * covers only in part, and rows whose origin is not the API. One statement counts everything, so the result comes
+ * from one snapshot.
  */
 
 /** Returns the unit of posting's counts, in milliseconds. */
@@ -191,6 +192,6 @@ function partialCount(listing: TransactionListing, scope: Scope, partial: Span):
     where d.starts = ${starts}`;
 }
 
-/** Lists a partial day with 0 rows: it has to be read, but posting's count of the whole day doesn't apply. */
+/** Lists a partial day with 0 rows. The day has to be read, but posting's count for the whole day doesn't apply. */
 const partialDays = (partial: Span, unitMs: number): RawBuilder<unknown> =>
   sql`select ${toTimestamptz(startOf(partial.fromMs, unitMs))}, 0`;

@@ -18,7 +18,7 @@ export interface KeyRange {
   limit: RawBuilder<unknown>;
 }
 
-/** Selects the keys of the first rows in order, straight from an index; with several memberships, from each of them. */
+/** Selects the keys of the first rows in order, straight from an index. With several memberships, reads from each. */
 export const rowsInOrder = (
   listing: TransactionListing,
   scope: Exclude<Scope, { by: 'code' }>,
@@ -74,7 +74,7 @@ function firstOf(
   }
 }
 
-/** Selects the first rows of all groups: the first of each, then the first of those. */
+/** Selects the first rows across all groups, from the first rows of each group. */
 function firstOfGroups(
   listing: TransactionListing,
   among: RawBuilder<unknown>,

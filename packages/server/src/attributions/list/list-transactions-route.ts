@@ -52,7 +52,7 @@ const listQuery = Type.Object({
     Type.String({
       format: 'date-time',
       description:
-        "Returns only transactions created or changed at or after this time, the earliest change first, with their meta fields. Can't be combined with `page` or `sort`.",
+        "Returns only transactions created or changed at or after this time, earliest change first, with their meta fields. Can't be combined with `page` or `sort`.",
     }),
   ),
   transactionId: Type.Optional(
@@ -200,11 +200,11 @@ function sendCursor(request: FastifyRequest, reply: FastifyReply, nextCursor: st
  */
 function rejectWithChanges({ page, sort }: Static<typeof listQuery>): void {
   if (page !== undefined)
-    throw new Refusal('InvalidPage', "updatedSince can't be combined with page; use cursor.");
+    throw new Refusal('InvalidPage', "updatedSince can't be combined with page. Use cursor instead.");
   if (sort !== undefined)
     throw new Refusal(
       'InvalidSort',
-      "updatedSince can't be combined with sort; it returns the earliest change first.",
+      "updatedSince can't be combined with sort, because it always returns the earliest change first. Remove sort.",
     );
 }
 

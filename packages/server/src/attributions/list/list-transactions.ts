@@ -43,7 +43,7 @@ export async function listTransactions(
   return { ...(await pageByNumber(db, listing, scope, page.page)), nextCursor: null };
 }
 
-/** Replaces null by the ids of all groups, because rows are in order only within a group. */
+/** Replaces null with the ids of all groups, because rows are in order only within a group. */
 const withGroups = async (db: Db, listing: TransactionListing): Promise<TransactionListing> =>
   listing.groupIds === null ? { ...listing, groupIds: await groupsOf(db, listing.publisherId) } : listing;
 

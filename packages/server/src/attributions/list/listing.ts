@@ -39,9 +39,9 @@ export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
-  /** Rows of other origins than the API, which are few whatever the other filters are. */
+  /** Rows with an origin other than the API. There are few, regardless of the other filters. */
   | { by: 'origin'; among: RawBuilder<unknown> }
-  /** Rows of some purchases, which are few as well. */
+  /** Rows of given purchases. There are few of these too. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
 
 /**
@@ -109,7 +109,7 @@ export function inScope(scope: Scope): RawBuilder<boolean> {
 }
 
 /**
- * Returns the condition that a row has a code, in any case.
+ * Returns the condition that a row has a code, compared case-insensitively.
  * @param folded the code as returned by `foldCode`
  */
 export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) = ${folded}`;
@@ -131,9 +131,9 @@ const hasOrigin = ({ origins }: TransactionListing): RawBuilder<boolean> =>
 
 /**
  * Returns the condition that a column has one of some values. It excludes the other values through an expression
- * without statistics, because a planner that expects few rows would sort them all instead of reading the first in index
- * order. Without the usual value it also repeats the predicate of the partial index on the unusual rows, so that the
- * index is used.
+ * without statistics, because a planner that expects few rows would sort all of them instead of reading the first
+ * rows in index order. Without the usual value, it also repeats the predicate of the partial index on unusual rows,
+ * so that the index is used.
  * @param wanted empty for all values
  */
 function isOneOf(

@@ -9,8 +9,8 @@ import { order, type Scope, type TransactionListing } from './listing.ts';
 import { divide, type Span } from './spans.ts';
 
 /**
- * Reads the rows after a key, one more than a page shows. Every page costs the same: it starts in the index where the
- * previous one ended, and never skips or repeats a row that existed throughout.
+ * Reads the rows after a key, one more than a page shows. Every page costs the same, because it starts in the index
+ * where the previous page ended. Pages never skip or repeat a row that existed throughout.
  */
 export function rowsAfter(
   db: Db,
@@ -35,8 +35,8 @@ export function keysAfter(
 }
 
 /**
- * Hides a limit from the planner. If the limit exceeded the planner's estimate of the rows, the planner would read and
- * sort all rows of the scope, however many there are by now.
+ * Hides a limit from the planner. If the limit exceeded the planner's row estimate, the planner would read and sort
+ * all rows of the scope, even if there are far more rows than estimated.
  */
 export const hiddenLimit = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
 
@@ -46,7 +46,7 @@ export const keyOf = ({ transactionDate, attributionId }: AttributionRow): PageK
   attributionId,
 ];
 
-/** Selects the next rows with a code, from as many days as have enough rows for a page. */
+/** Selects the next rows with a code, from just enough days to fill a page. */
 function nextWithCode(
   listing: TransactionListing,
   scope: Extract<Scope, { by: 'code' }>,
@@ -69,8 +69,8 @@ function nextWithCode(
 }
 
 /**
- * Returns the span that remains after a key, and the part of it in which every row comes after the key. The key's own
- * millisecond may have rows before the key.
+ * Returns the span that remains after a key, and the part of it in which every row comes after the key. The key's
+ * own millisecond may contain rows before the key.
  */
 function spanAfter(listing: TransactionListing, after: PageKey | null): { span: Span; complete: Span } {
   const span = spanOf(listing);

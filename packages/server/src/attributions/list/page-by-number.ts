@@ -8,9 +8,9 @@ import { order, type Scope, type TransactionListing } from './listing.ts';
 import { hourMs } from './spans.ts';
 
 /**
- * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same snapshot. Whole
- * hours or days before the page are skipped by their counts; single rows are skipped only within the one where the page
- * begins.
+ * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same snapshot.
+ * Whole hours or days before the page are skipped by their counts. Single rows are skipped only within the hour or
+ * day in which the page begins.
  */
 export function pageByNumber(
   db: Db,

@@ -3,16 +3,16 @@ import { type RawBuilder, sql } from 'kysely';
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Time range in milliseconds with an exclusive end. Infinite where it has no bound. */
+/** Time range in milliseconds with an exclusive end. A missing bound is infinite. */
 export interface Span {
   fromMs: number;
   toMs: number;
 }
 
-/** Span divided into whole hours or days, which have counts, and the partial ones at its ends. */
+/** Span divided into whole hours or days, which have counts, and partial hours or days at its ends. */
 export interface DividedSpan {
   whole: Span | null;
-  /** Each within a single hour or day. */
+  /** Spans that each lie within a single hour or day. */
   partials: readonly Span[];
 }
 

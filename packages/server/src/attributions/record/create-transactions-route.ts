@@ -71,7 +71,7 @@ export function createTransactionsRoute(
         badRequestForm: 'message',
         refusals: { Conflict: { form: 'status-text' } },
       },
-      // The body is checked below, where the units of its amounts are known. No header can be invalid.
+      // The body is checked below, where the units of its amounts are known. Headers are always valid.
       validatorCompiler: (route) =>
         route.httpPart === 'body' || route.httpPart === 'headers' ? () => true : validatorCompiler(route),
       // A full queue rejects first, because checking a long list takes longer than rejecting it.
@@ -85,7 +85,7 @@ export function createTransactionsRoute(
         operationId: 'createTransactions',
         summary: 'Create transactions',
         description:
-          'Records a purchase, or a list of purchases in a single commit: either all of them are saved or none. The response is sent after the commit. ' +
+          'Records a purchase, or a list of purchases in a single commit, which saves either all of them or none. The response is sent after the commit. ' +
           'After a 503 or a lost connection, the purchase may have been saved. Get it before you resend it, or resend it and treat a 409 as success.',
         tags: transactionTags,
         querystring: createQuery,

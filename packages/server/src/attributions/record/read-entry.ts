@@ -30,7 +30,7 @@ export interface Purchase {
  * Converts an entry that has passed its schema: applies defaults, converts units and parses times.
  * @param path position of the entry in a list; empty for a single entry
  * @param lowestDenomination false when amounts are in major units (docs/money.md)
- * @throws Refusal InvalidInput for amounts that are not whole minor units, and for a conversion without either input
+ * @throws Refusal InvalidInput for amounts that are not whole minor units, and for a conversion with neither input
  */
 export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomination: boolean): Purchase {
   const totalCurrency = entry.totalCurrency ?? entry.currency;

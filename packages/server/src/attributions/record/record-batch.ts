@@ -32,7 +32,7 @@ export interface QueuedRequest {
   groupId: string;
   purchases: readonly Purchase[];
   transactionIds: ReadonlySet<string>;
-  /** Deadline for the answer, on the clock of `performance.now()`. */
+  /** Deadline for the response, on the clock of `performance.now()`. */
   endsAtMs: number;
   /** Null unless the request is traced. */
   traced: TracedRequest | null;
@@ -55,8 +55,8 @@ export interface RecorderOptions {
 export type Batch = readonly [QueuedRequest, ...QueuedRequest[]];
 
 /**
- * Records a batch in one commit and settles its requests. If it rejects, the error is for the requests it hasn't
- * settled.
+ * Records a batch in one commit and settles its requests. If it rejects, the error applies to the unsettled
+ * requests.
  */
 export type RecordBatch = (batch: Batch) => Promise<void>;
 
@@ -72,7 +72,7 @@ interface Attempt {
   elapsedMs: number;
 }
 
-/** Requests of a batch that are not settled yet. `refuse` rejects a single one. */
+/** Requests of a batch that are not settled yet. `refuse` rejects a single request. */
 interface OpenRequests {
   requests: readonly QueuedRequest[];
   mode: Recording['mode'];
@@ -83,10 +83,10 @@ interface OpenRequests {
 const maxOutdatedAttempts = 2;
 /** Retries after deadlocks, statements lost by a pooler, and lock timeouts. */
 const maxFailedAttempts = 5;
-/** Number of publishers remembered for repeating a purchase, and for how long. */
+/** Maximum number of publishers remembered for repeating a purchase, and the time they are remembered. */
 const maxRepeatingPublishers = 10_000;
 const repeatingMs = 10_000;
-/** Longest time for retries. The caller is then told to retry, within the five seconds that a request may take. */
+/** Maximum time for retries. After that, the caller is asked to retry, within the request's limit of five seconds. */
 const maxRetryMs = 2_500;
 
 export function createBatchRecorder(options: RecorderOptions): RecordBatch {
@@ -147,7 +147,7 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         const isPassing = isLocked || isStatementLost(error) || isRetryable(error);
         const isLate = failed === maxFailedAttempts || performance.now() - startedAtMs > maxRetryMs;
         if (isLate || !isPassing) throw error;
-        // A pooler that loses prepared statements: the process continues without them.
+        // A pooler lost prepared statements, so the process continues without them.
         if (isStatementLost(error)) usesNames = false;
         // A change locks the publisher's row only while it commits. A lock held for longer also blocks changes, so the
         // cached program is still current.

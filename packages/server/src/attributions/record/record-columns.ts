@@ -41,7 +41,10 @@ const requiredColumns: readonly Column[] = [
   ['share_minor', 'bigint', (row) => row.decided.shareMinor],
 ];
 
-/** Columns that most commits don't send. If all rows have the usual values, these are constants in the statement. */
+/**
+ * Columns that most commits don't send. If all rows have the usual values, the columns are constants in the
+ * statement.
+ */
 interface OptionalColumns {
   columns: readonly Column[];
   isUsual(row: NewAttribution, first: NewAttribution): boolean;
@@ -55,7 +58,7 @@ const leadingParameters = 3;
 /** Placeholder for the parameter with the group of all rows. */
 const groupPlaceholder = 'the group';
 
-/** Returns whether the total equals the subtotal. Then it isn't stored. */
+/** Returns whether the total equals the subtotal. An equal total isn't stored. */
 const totalEqualsSubtotal = (row: NewAttribution): boolean =>
   row.totalMinor === row.subtotalMinor && row.totalCurrency === row.currency;
 
@@ -116,7 +119,7 @@ export interface Shape {
   /** Number of the shape, for the names of its statements. */
   index: number;
   columns: readonly Column[];
-  /** True if rows may belong to several groups, and may be splits. Otherwise one more parameter has the group. */
+  /** True if rows may belong to several groups and may be splits. Otherwise one more parameter contains the group. */
   isMixed: boolean;
   /** Columns of the table, except the publisher's id. */
   names: string;
@@ -202,7 +205,7 @@ function elements(rows: readonly NewAttribution[], read: Read, follows: boolean)
 
 const special = /["\\]/g;
 
-/** Quotes text as an array element. Values that aren't quoted above are ids, numbers and words of fixed lists. */
+/** Quotes text as an array element. Values that aren't quoted above are ids, numbers and words from fixed lists. */
 export function quoted(text: string | null): string | null {
   return text === null ? null : `"${text.replace(special, '\\$&')}"`;
 }

@@ -20,12 +20,14 @@ export interface RecordQueueOptions extends RecorderOptions {
   maxQueuedRows: number;
 }
 
-/** Largest batch: large enough that throughput no longer grows, small enough for a commit within milliseconds. */
+/**
+ * Maximum batch size: large enough that throughput no longer grows, small enough for a commit within milliseconds.
+ */
 const maxBatchRequests = 256;
 const maxBatchRows = 1_000;
 /** Time after which a commit that waits for a lock or the disk gives its lane to another publisher. */
 const lanePatienceMs = 100;
-/** Number of rows from which a commit counts as long. While publishers compete, long commits leave one lane free. */
+/** Minimum number of rows in a long commit. While publishers compete, long commits leave one lane free. */
 const longCommitRows = 250;
 /**
  * Number of queued requests for which a publisher gets a second lane. Fewer requests wait for the publisher's current
@@ -38,17 +40,17 @@ const contentionMs = 1_000;
 const deadlineCheckMs = 200;
 
 /**
- * Queue that records requests in batches: those that arrive during a commit are recorded together by the next one. A
- * request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
+ * Queue that records requests in batches: those that arrive during a commit are recorded together by the next one.
+ * A request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
  *
  * - The promise resolves after the commit with the request's rows, or rejects at the request's deadline.
  * - Requests don't affect each other: another request's bad code, duplicate or invalid value changes nothing.
- * - A commit has the requests of one publisher. Only requests with a single transactionId are joined, never two with
- *   the same one.
+ * - A commit contains requests from one publisher. Only requests with a single transactionId are joined, and never
+ *   two with the same transactionId.
  * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its publisher's
- *   share is rejected at once. The next commit goes to the publisher with the fewest commits under way that has waited
- *   longest. No publisher has more than `lanes` commits under way, or a second one for a few requests. A slow commit
- *   occupies no lane, and while publishers compete, one lane is left for short commits.
+ *   share is rejected at once. The next commit goes to the publisher with the fewest commits under way that has
+ *   waited longest. No publisher has more than `lanes` commits under way, or a second one for a few requests. A
+ *   slow commit occupies no lane, and while publishers compete, one lane is left for short commits.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
@@ -58,7 +60,7 @@ export class RecordQueue {
   readonly #queues = new Map<string, QueuedRequest[]>();
   /** Number of commits under way by publisher. */
   readonly #underWay = new Map<string, number>();
-  /** Number of commits on lanes by publisher, that is, without slow ones. */
+  /** Number of commits on lanes by publisher, without slow commits. */
   readonly #onLanes = new Map<string, number>();
   readonly #batchesUnderWay = new Set<Batch>();
   #longOnLanes = 0;
@@ -119,7 +121,7 @@ export class RecordQueue {
     });
   }
 
-  /** Returns the error with which `record` would reject this many rows of a publisher; null when there is room. */
+  /** Returns the error with which `record` would reject this many rows of a publisher; null if they fit. */
   refusal(publisherId: string, rows: number): Refusal | null {
     if (this.#shares.mayTake(publisherId, rows)) return null;
     this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
@@ -157,7 +159,7 @@ export class RecordQueue {
 
   #takeBatch(publisherId: string): Batch {
     const { batch, rest } = split(this.#queues.get(publisherId) ?? []);
-    // The publisher moves to the end of the line, so that a busy one doesn't delay a quiet one.
+    // The publisher moves to the end of the line, so that a busy publisher doesn't delay a quiet one.
     this.#queues.delete(publisherId);
     if (rest.length > 0) this.#queues.set(publisherId, rest);
     this.#leaveQueue(publisherId, batch);
@@ -170,7 +172,10 @@ export class RecordQueue {
     this.#queuedRows -= rows;
   }
 
-  /** Rejects requests past their deadline: queued ones weren't saved; for those under way, the outcome is unknown. */
+  /**
+   * Rejects requests past their deadline. Queued requests weren't saved; the outcome of requests under way is
+   * unknown.
+   */
   #rejectLate(): void {
     const now = performance.now();
     const isLate = ({ endsAtMs }: QueuedRequest): boolean => endsAtMs <= now;
@@ -235,7 +240,7 @@ export class RecordQueue {
   }
 }
 
-/** Wraps a request so that its answer also ends its spans. */
+/** Wraps a request so that its spans end when it is answered. */
 const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest => ({
   ...request,
   resolve(rows) {

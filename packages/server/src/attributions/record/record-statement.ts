@@ -16,9 +16,9 @@ import {
 import type { TracedRecording } from './trace-recording.ts';
 
 export type RecordOutcome =
-  /** Ids of the saved purchases, or null for all. Nothing of the others was saved. */
+  /** Ids of the saved purchases, or null for all. The other purchases were not saved. */
   | { kind: 'recorded'; savedIds: ReadonlySet<string> | null }
-  /** The program has changed. Nothing was saved; the rows must be prepared again. */
+  /** The program has changed. No row was saved, and the rows must be prepared again. */
   | { kind: 'outdated' };
 
 const programPart = `
@@ -36,8 +36,8 @@ const enqueuePart = (saved: readonly string[]): string => `
   )`;
 
 /**
- * Publishes one event per saved row. Only the statements for publishers with an endpoint that wants these events have
- * this part (docs/adr/0004-recording.md).
+ * Publishes one event per saved row. Only statements for publishers with an endpoint for these events include this
+ * part (docs/adr/0004-recording.md).
  */
 const eventsPart = ({ nextParameter: next }: Shape, claims: string): string => `,
   said as (
@@ -102,7 +102,7 @@ function statementFor(shape: Shape, mode: Recording['mode'], publishes: boolean)
 
 /** Content of one commit. */
 export interface Recording {
-  /** Id that the ids of the rows begin with. */
+  /** Id with which the ids of the rows begin. */
   recordingId: RecordingId;
   /** Sorted by transactionId, so that concurrent statements insert purchase keys in the same order. */
   rows: readonly NewAttribution[];
@@ -114,7 +114,7 @@ export interface Recording {
   traced: TracedRecording | null;
 }
 
-/** Function that runs a statement, as a prepared statement by its name or without one. */
+/** Function that runs a statement, either as a named prepared statement or unprepared. */
 export type RunStatement = <Row extends object>(statement: {
   name: string;
   text: string;

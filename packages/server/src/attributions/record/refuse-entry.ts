@@ -1,7 +1,8 @@
 import { type InputPath, joinMistakes, Refusal } from '../../platform/refusal.ts';
 
 /**
- * Returns the error for an invalid field. The message includes the path, because it is all that the response contains.
+ * Returns the error for an invalid field. The message includes the path, because the response contains only the
+ * message.
  * @param path path from the body's root, such as `[0, 'metrics', 'conversion']`, shown as `[0].metrics.conversion`
  */
 export const refuseEntry = (path: InputPath, rule: string): Refusal =>

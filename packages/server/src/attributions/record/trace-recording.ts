@@ -35,7 +35,7 @@ export class TracedRequest {
     this.#events = [];
   }
 
-  /** Adds an event of one of its rows. Only the first ones are traced, and their ids say so. */
+  /** Adds an event of one of its rows. Only the first events are traced, and their ids show it. */
   addEvent(eventId: EventId): EventId {
     if (this.#events.length === maxLinks) return eventId;
     const traced = markSampled(eventId);
@@ -45,7 +45,7 @@ export class TracedRequest {
 
   /**
    * Ends the spans when the request is answered.
-   * @param error the error that rejects the request; null when its rows are saved
+   * @param error the error that rejects the request; null if its rows are saved
    */
   end(rows: readonly AttributionRow[], error: Error | null): void {
     if (this.#hasEnded) return;
@@ -88,7 +88,7 @@ export function traceWaiting(): TracedRequest | null {
   return parent === null ? null : new TracedRequest(parent);
 }
 
-/** Span of a commit with traced requests. The commit's id says that it is traced. */
+/** Span of a commit with traced requests. The commit's id shows that it is traced. */
 export class TracedRecording {
   readonly recordingId: RecordingId;
   readonly #requests: readonly TracedRequest[];

@@ -3,8 +3,9 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /*
- * Purchases and events may be dated ahead, so progress is counted and checked before its bounty starts. A bounty that
- * was last checked before its start is checked again when it starts. A partial index has only these bounties.
+ * Purchases and events may be dated ahead, so progress is counted and checked before its bounty starts. A bounty
+ * that was last checked before its start is checked again when it starts. A partial index contains only these
+ * bounties.
  */
 
 /** Returns the condition that a bounty has started by `now` and was last checked before its start. */
@@ -45,8 +46,8 @@ export async function hasStartedBounty(db: Db, publisherId: string, now: Date): 
 }
 
 /**
- * Marks the progress of bounties that have started to be checked. The caller has the publisher's turn. Rows are locked
- * in the same order as in counting.
+ * Marks the progress of started bounties for checking. The caller has the publisher's turn. Rows are locked in the
+ * same order as in counting.
  */
 export async function markStartedBounties(tx: Tx, publisherId: string, now: Date): Promise<void> {
   const { rows } = await sql<{ bounty_id: string }>`

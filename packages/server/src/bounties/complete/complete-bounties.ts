@@ -12,7 +12,7 @@ import { saveCheck, saveCompletions } from './save-completions.ts';
 import { takeProgress } from './take-progress.ts';
 
 const lockClass = 1_955; // beside settlement's 1_954
-/** Largest number of completions of one member's progress in a commit, so that members are locked only briefly. */
+/** Maximum number of completions of one member's progress in a commit, so that members are locked only briefly. */
 const completionsPerProgress = 10;
 
 /**
@@ -40,12 +40,13 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
 }
 
 /**
- * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are saved in one
- * commit. A completion happens exactly once, whatever crashes and however many workers run: workers take turns at a
- * publisher, and the completion's number is part of its key. Nothing completes before its bounty starts; then its
- * progress is checked again.
+ * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are saved in
+ * one commit. A completion happens exactly once, even after crashes and with any number of workers: workers take
+ * turns at a publisher, and the completion's number is part of its key. Nothing completes before its bounty starts;
+ * its progress is checked again at the start.
  * @param now time on the publisher's clock
- * @returns the number of progress rows checked (0 if there are none or another worker has the turn) and of completions
+ * @returns the number of progress rows checked (0 if there are none or another worker has the turn) and of
+ *   completions
  */
 export async function completeBounties(
   db: Db,

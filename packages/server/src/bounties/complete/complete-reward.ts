@@ -36,7 +36,7 @@ export async function completeReward(
   { publisherId, groupId, rewardId, referenceId }: DeliveredReward,
 ): Promise<CompletedReward> {
   if (referenceId !== null && (referenceId === '' || [...referenceId].length > maxReferenceLength))
-    throw new Refusal('InvalidInput', `referenceId must have 1 to ${maxReferenceLength} characters`, {
+    throw new Refusal('InvalidInput', `referenceId must have 1 to ${maxReferenceLength} characters.`, {
       path: ['referenceId'],
     });
   if (!isRowId(rewardId)) throw rewardNotFound();

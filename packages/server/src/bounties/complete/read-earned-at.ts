@@ -5,9 +5,9 @@ import type { CompletionId } from '../../platform/database/tables.generated.ts';
 import type { Completion } from './reward-event.ts';
 
 /**
- * Reads the dates on which completions are earned, where these are in the future. Purchases and events may be dated
- * ahead, and a reward's money isn't due before them. For each objective, contributions count in the order of their
- * dates until they reach the completion's target. The caller has locked the members and read their totals.
+ * Reads the dates on which completions are earned, if these are in the future. Purchases and events may be dated
+ * ahead, and a reward's money isn't due before those dates. For each objective, contributions count in the order of
+ * their dates until they reach the completion's target. The caller has locked the members and read their totals.
  * @returns dates by completion, without completions that past contributions already reach
  */
 export async function readEarnedAt(

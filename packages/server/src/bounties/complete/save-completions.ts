@@ -43,8 +43,8 @@ interface Checked {
 }
 
 /**
- * Saves the check. Marks progress with more completions and progress that waited for a prerequisite to be checked
- * again.
+ * Saves the results of a check. Marks for another check the progress that has more completions or waited for a
+ * prerequisite.
  */
 export async function saveCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
   const reached = new Map(completions.map(({ progress, number }) => [progress.progressId, number]));

@@ -28,7 +28,8 @@ interface DueRow {
 }
 
 /**
- * Locks members in the order of their ids and reads their progress. Statements after the lock see everything counted.
+ * Locks members in the order of their ids and reads their progress. Statements after the lock see all contributions
+ * counted so far.
  */
 export async function takeProgress(tx: Tx, publisherId: string, now: Date): Promise<DueProgress[]> {
   const { rows: waiting } = await sql<{ progress_id: ProgressId; membership_id: MembershipId }>`

@@ -64,7 +64,7 @@ async function mergeCompletions(
   fromId: MembershipId,
   intoId: MembershipId,
 ): Promise<void> {
-  // If the other membership has no progress with a bounty, this one's moves with its id.
+  // If the other membership has no progress with a bounty, this membership's progress moves with its id.
   await sql`
     update bounty_progress p
     set membership_id = ${intoId}::uuid

@@ -35,15 +35,15 @@ export interface EventToRecord {
   program: Program;
   groupId: string;
   event: SentEvent;
-  /** True if the key is scoped to its group; then events of other groups are not returned. */
+  /** True if the key is scoped to its group. Events of other groups are then not returned. */
   ownGroupOnly: boolean;
 }
 
 /**
- * Records and counts an event in one commit. An event with a known id changes nothing and returns the first event. Ids
- * are stored forever, events for some days (docs/adr/0041-retention.md).
+ * Records and counts an event in one commit. An event with a known id changes nothing and returns the first event.
+ * Ids are stored forever, events for some days (docs/adr/0041-retention.md).
  * @throws Refusal CodeNotInGroup or MemberNotFound; InvalidEventCode when no objective of the group has the code;
- *   Conflict for the id of an event in another group, or of one that is no longer stored
+ *   Conflict for the id of an event in another group, or of an event that is no longer stored
  */
 export async function recordEvent(
   db: Db,

@@ -13,7 +13,8 @@ export interface Sku {
 /** Definition of an objective. */
 export interface ObjectiveTerms {
   /**
-   * Null if no id was sent: then the position in the list identifies the objective, and a new one gets a generated id.
+   * Null if no id was sent. Then the position in the list identifies the objective, and a new objective gets a
+   * generated id.
    */
   id: string | null;
   name: string;
@@ -40,13 +41,15 @@ export interface RewardTerms {
 
 /** Definition of a bounty. Its window is half-open, [startsAt, endsAt). */
 export interface BountyTerms {
-  /** Null if no id was sent: then the name identifies the bounty in its group, and a new one gets a generated id. */
+  /**
+   * Null if no id was sent. Then the name identifies the bounty in its group, and a new bounty gets a generated id.
+   */
   id: string | null;
   name: string;
   description: string | null;
   imageSrc: string | null;
   rewardDescription: string | null;
-  /** Largest number of completions per member; null for no limit. */
+  /** Maximum number of completions per member; null for no limit. */
   limit: number | null;
   startsAt: Date;
   endsAt: Date | null;
@@ -65,7 +68,7 @@ export interface PlannedBounty extends BountyTerms {
 /** Stored bounty, with the facts that decide which changes are allowed. */
 export interface StoredBounty extends BountyTerms {
   id: BountyId;
-  /** True if it was ended by command. Its end can't change anymore. */
+  /** True if it was ended manually. Its end can't change anymore. */
   isEnded: boolean;
   objectives: readonly StoredObjective[];
   rewards: readonly StoredReward[];
@@ -74,7 +77,7 @@ export interface StoredBounty extends BountyTerms {
 export interface StoredObjective extends ObjectiveTerms {
   id: ObjectiveId;
   isRemoved: boolean;
-  /** True if something counted for it or a member completed its bounty. */
+  /** True if a contribution counted for it or a member completed its bounty. */
   isBegun: boolean;
 }
 
@@ -99,7 +102,7 @@ export const frozenObjectiveFields = {
       .join('\0'),
 } as const;
 
-/** Properties of a reward that can't change after it was given. */
+/** Properties of a reward that can't change after a member has received it. */
 export const frozenRewardFields = {
   type: ({ type }: RewardTerms) => type,
   amount: ({ amountMinor }: RewardTerms) => String(amountMinor),

@@ -21,8 +21,8 @@ export interface BountyPlan {
 }
 
 /**
- * Matches wanted bounties with stored ones and decides all ids: the given id, otherwise the id of the stored bounty
- * with the same name or of the part at the same position, otherwise a new one.
+ * Matches wanted bounties with stored bounties and decides all ids: the given id, otherwise the id of the stored
+ * bounty with the same name or of the part at the same position, otherwise a new id.
  * @param stored bounties of the group
  */
 export function planBounties(
@@ -38,7 +38,7 @@ export function planBounties(
     const bounty = {
       ...terms,
       id: before?.id ?? toBountyId(terms.id ?? newPublicId()),
-      // A bounty that was ended by command keeps its end.
+      // A bounty that was ended manually keeps its end.
       endsAt: before?.isEnded ? before.endsAt : terms.endsAt,
       objectives: withIds(terms.objectives, before?.objectives ?? [], toObjectiveId),
       rewards: withIds(terms.rewards, before?.rewards ?? [], toRewardId),
@@ -73,7 +73,7 @@ function withIds<Part extends { id: string | null }, Id extends string>(
   });
 }
 
-/** Returns the version of a bounty, with which edits detect that they are stale. */
+/** Returns the version of a bounty, which edits use to detect that they are stale. */
 export const bountyVersion = (groupId: string, stored: StoredBounty): string =>
   versionOf(bountyFacts(groupId, withoutRemoved(stored)));
 

@@ -33,13 +33,13 @@ export interface BountyOutcome {
 }
 
 /**
- * Creates a bounty or replaces its definition. Rows posted before are counted for new objectives and windows in the
- * same commit.
- * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; without it, stale edits aren't
- *   detected
- * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict
- *   with objectives that have begun, rewards that were given or other bounties' ids, or for a stale edit; NotFound when
- *   the group doesn't exist
+ * Creates a bounty or replaces its definition. Rows that are already posted are counted for new objectives and
+ * windows in the same commit.
+ * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; if absent, stale edits
+ *   aren't detected
+ * @throws Refusal that lists every problem: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict
+ *   with objectives that have begun, rewards that were given or other bounties' ids, or for a stale edit; NotFound
+ *   when the group doesn't exist
  */
 export async function putBounty(
   tx: Tx,

@@ -7,7 +7,7 @@ import { rejectDuplicates } from './reject-duplicates.ts';
 
 /**
  * Converts input to the terms of a bounty and checks the rules that the schema can't express.
- * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate
+ * @throws Refusal that lists every problem: InvalidInput, InvalidDate
  */
 export function readTerms(bounty: BountyInput): BountyTerms {
   const { prerequisites = [], objectives, rewards } = bounty;

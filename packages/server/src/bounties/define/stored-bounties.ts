@@ -60,7 +60,7 @@ export interface GroupKey {
 }
 
 /**
- * Reads the bounties of a group, with objectives and rewards in their order, removed ones last.
+ * Reads the bounties of a group, with objectives and rewards in their order, and removed ones last.
  * @param bountyId reads only this bounty
  */
 export async function readStoredBounties(

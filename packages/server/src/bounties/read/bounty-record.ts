@@ -55,7 +55,7 @@ const bountyFields = {
   imageSrc: Type.Optional(Type.String()),
   rewardDescription: Type.Optional(Type.String()),
   limit: Type.Optional(
-    Type.Integer({ description: 'Largest number of completions per member. Absent if there is no limit.' }),
+    Type.Integer({ description: 'Maximum number of completions per member. Absent if there is no limit.' }),
   ),
   startsAt: time,
   endsAt: Type.Optional(time),
@@ -93,7 +93,7 @@ const objectiveProgress = Type.Object(
 const progressFields = {
   id: Type.String(),
   completed: Type.Boolean({
-    description: 'Whether the limit of completions is reached. Always `false` without a limit.',
+    description: 'Whether the completion limit is reached. Always `false` without a limit.',
   }),
   completionCount: Type.Integer(),
   lastProgressCheck: Type.Optional(time),

@@ -23,7 +23,7 @@ export function listBountiesRoute(app: App, { db }: { db: Db }): void {
         operationId: 'listBounties',
         summary: 'List bounties',
         description:
-          'Returns a page of the bounties of a group, upcoming, open, and over, ordered by their start.',
+          'Returns a page of the upcoming, open and past bounties of a group, ordered by their start.',
         tags: bountyTags,
         querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
         response: {

@@ -28,7 +28,7 @@ export interface FoundProgress {
   record: NamedProgressRecord;
 }
 
-/** Largest number of completions shown for a member, so that responses stay small. */
+/** Maximum number of completions shown for a member, so that responses stay small. */
 const maxCompletionsShown = 100;
 
 /**

@@ -24,8 +24,8 @@ export const areAnnouncementsDue = (now: Date): RawBuilder<unknown> => sql`(
   exists (select 1 from scheduled_share where ${isDue(now)}) or exists (select 1 ${sandboxesWithDue(now)}))`;
 
 /**
- * Announces the schedules that have started or ended by now, each once, with any number of processes. A schedule whose
- * start was never announced before it ended is skipped.
+ * Announces the schedules that have started or ended by now, each exactly once, even with several processes. A
+ * schedule whose start was never announced before it ended is skipped.
  * @returns the number of schedules handled
  */
 export async function announceDueSchedules(db: Db, now: Date): Promise<number> {

@@ -6,7 +6,7 @@ import type { EventKind } from '../../webhooks/event-kinds.ts';
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 
-/** Publishes an event with a schedule, in the form of the API, in the commit of its change. */
+/** Publishes an event with a schedule, in the API's format, in the commit that changes it. */
 export async function announceSchedule(
   tx: Tx,
   publisherId: string,

@@ -30,7 +30,7 @@ export class ScheduleOverlap extends Refusal {
   }
 }
 
-/** Largest number of overlaps to report. */
+/** Maximum number of overlaps to report. */
 const maxNamed = 20;
 
 /**

@@ -63,10 +63,10 @@ interface Planned {
 }
 
 /**
- * Creates or replaces schedules of a group, with tiers by their names. They are saved together, because two of them may
- * swap their windows. Unchanged schedules are not touched.
+ * Creates or replaces schedules of a group, with tiers by their names. The schedules are saved together, because
+ * two of them may swap their windows. Unchanged schedules are not touched.
  * @returns whether anything changed
- * @throws Refusal with everything that is wrong: InvalidInput, InvalidDate, Conflict
+ * @throws Refusal that lists every problem: InvalidInput, InvalidDate, Conflict
  */
 export async function putSchedules(
   tx: ProgramTx,

@@ -93,7 +93,7 @@ export const savingErrors = {
 
 export type ScheduleBody = Static<typeof scheduleBody>;
 
-/** Meaning of a revShare of exactly 1 (D23): the contract's defect, or one percent. */
+/** Meaning of a revShare of exactly 1 (D23): 100 percent (the contract's defect), or one percent. */
 export type RevShareOne = 'contract' | 'one-percent';
 
 export const termsOfBody = (
@@ -123,8 +123,8 @@ export async function withBodyPaths<Result>(work: () => Promise<Result>): Promis
 }
 
 /**
- * Converts a revShare to millionths. By the contract's known defect, only values above 1 are percentages; 1 is the
- * whole.
+ * Converts a revShare to millionths. Because of the contract's known defect, only values above 1 are percentages,
+ * and 1 is the whole.
  */
 const storedShare = (revShare: number, one: RevShareOne): number =>
   revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);

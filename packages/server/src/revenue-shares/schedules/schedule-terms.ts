@@ -8,7 +8,7 @@ import { versionOf } from '../../platform/version.ts';
 export interface ScheduleTerms {
   startsAt: Date;
   endsAt: Date;
-  /** Share of all members, in millionths, 10_000 … 1_000_000; null if only tiers have one. */
+  /** Share for all members, in millionths, 10_000 … 1_000_000; null if only tiers have a share. */
   shareMillionths: number | null;
   tierShares: readonly { tierId: TierId; shareMillionths: number }[];
 }
@@ -19,7 +19,7 @@ export interface Schedule extends ScheduleTerms {
   tierShares: readonly { tierId: TierId; tierName: string; shareMillionths: number }[];
 }
 
-/** Largest number of tiers in a schedule, because it is saved and shown as a whole. */
+/** Maximum number of tiers in a schedule, which is saved and shown as a whole. */
 export const maxTiers = 1_000;
 
 /**
@@ -49,6 +49,6 @@ export const scheduleFacts = (groupId: string, terms: ScheduleTerms): Facts => (
   })),
 });
 
-/** Returns the version of a schedule, with which edits detect that they are stale. */
+/** Returns the version of a schedule, which edits use to detect that they are stale. */
 export const scheduleVersion = (groupId: string, terms: ScheduleTerms): string =>
   versionOf(scheduleFacts(groupId, terms));

@@ -14,7 +14,10 @@ import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 
 export const newScheduleId = (): ScheduleId => toScheduleId(newPublicId());
 
-/** Runs work that changes schedules of a group, one at a time, in one commit. The work calls `programChanged`. */
+/**
+ * Runs work that changes schedules of a group in one commit. Such work runs one at a time per group. The work calls
+ * `programChanged`.
+ */
 export function changingSchedules<Result>(
   db: Db,
   { publisherId, groupId }: GroupKey,
@@ -67,9 +70,9 @@ export async function writeSchedule(
 }
 
 /**
- * Returns which announcements of a schedule remain valid with its new terms. The others are made again. A schedule
- * deleted by this same transaction was only set aside, while others of the same input take its window. The row is
- * locked, so that nothing is announced in between.
+ * Returns the announcements of a schedule that remain valid with its new terms. The other announcements are made
+ * again. A schedule deleted by this same transaction was only set aside, so that other schedules in the input can
+ * take its window. The row is locked, so that no announcement happens in between.
  */
 async function remainingAnnouncements(
   tx: ProgramTx,

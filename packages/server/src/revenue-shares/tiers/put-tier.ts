@@ -31,7 +31,7 @@ export interface TierInput extends Static<typeof tierInput> {
 }
 
 /**
- * Creates a tier of a group, or changes it. With an id, it can be renamed.
+ * Creates or changes a tier of a group. A tier with an id can be renamed.
  * @returns whether anything changed
  * @throws Refusal Conflict when the id belongs to another group's tier, or the name to another tier of the group
  */
