@@ -47,7 +47,7 @@ test('blanks the buyer some days after the purchase, and changes nothing else', 
   expect(await shown(young.transactionId)).toMatchObject(buyer);
 });
 
-test('forgets many buyers in batches, each once, with several processes and one that is stopped', async () => {
+test('forgets many buyers in batches, each once, with several processes, one of which is stopped', async () => {
   await provision(7);
   const { body } = await record(purchase(buyer));
   const ids = Array.from({ length: 2_500 }, () => newRowId());

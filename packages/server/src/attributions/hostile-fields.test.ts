@@ -99,7 +99,7 @@ describe('every field of a purchase accepts its documented values and rejects al
           headers: { 'content-type': 'application/json' },
           raw: isList ? `[${body}]` : body,
         });
-        // The list repeats the transactionId that the single purchase before it has saved.
+        // The list repeats the transactionId that the preceding single purchase has saved.
         const isTaken = takes[field]?.includes(what) === true && !(field === 'transactionId' && isList);
         const expected = isTaken
           ? 200

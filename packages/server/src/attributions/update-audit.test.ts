@@ -62,7 +62,7 @@ test('an entry is saved in the same commit as its row', async () => {
 });
 
 test.each(['Refund', 'Fraud', 'Chargeback'])(
-  'a repeated %s returns the same answer, appends a refund record and adds no entry',
+  'a repeated %s returns the same response, appends a refund record and adds no entry',
   async (action) => {
     const { transactionId } = await recorded(2);
     const first = await patch(transactionId, { json: { action } });
@@ -122,7 +122,7 @@ test('a Test row has no payment; an action adds an entry if it changes the statu
   ]);
 });
 
-test('a rejected update adds no entry; one that stops at a paid-out row adds those of the rows before it', async () => {
+test('a rejected update adds no entry; an update that stops at a paid-out row adds entries for the rows before it', async () => {
   const { transactionId, ids } = await recorded(3);
   await sql`
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_payment_id)

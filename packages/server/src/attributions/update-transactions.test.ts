@@ -70,7 +70,7 @@ describe('an action', () => {
     expect(fieldOf((await get(transactionId)).body, 'status')).toEqual(['Refund', 'Refund']);
   });
 
-  test('works on a Test row, which stays a test and gets no payment', async () => {
+  test('works on a Test row, which remains a test and gets no payment', async () => {
     const transactionId = await recorded(1, { status: 'Test' });
     expect(fieldOf((await patch(transactionId, { form: { action: 'Refund' } })).body, 'status')).toEqual([
       'Refund',
@@ -129,7 +129,7 @@ describe('a playerId', () => {
     },
   );
 
-  test('can come together with an action', async () => {
+  test('can be sent together with an action', async () => {
     const transactionId = await recorded();
     const { body } = await patch(transactionId, { form: { action: 'Fraud', playerId: 'thief' } });
     expect(body[0].transaction).toMatchObject({ status: 'Fraud', playerId: 'thief' });

@@ -107,7 +107,7 @@ describe("another publisher's ids get exactly the same response as unknown ids",
     expect(await rivalSees()).toEqual(before);
   });
 
-  test('and this list has every operation under /v1/manage', () => {
+  test('and this list includes every operation under /v1/manage', () => {
     const { paths = {} } = service().app.swagger() as unknown as {
       paths?: Record<string, Record<string, { operationId: string }>>;
     };

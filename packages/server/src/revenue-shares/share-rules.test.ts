@@ -17,7 +17,7 @@ const offers: fc.Arbitrary<Offers> = fc.record({
 });
 
 describe('the share of a row', () => {
-  test('is the offer of the most specific rule, whatever the others offer', () => {
+  test('is the offer of the most specific rule, regardless of other offers', () => {
     fc.assert(
       fc.property(offers, maybe, fc.nat(shareRules.length - 1), (all, change, place) => {
         const decided = resolveShare(all);

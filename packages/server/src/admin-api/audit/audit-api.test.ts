@@ -56,7 +56,7 @@ test('entries are filtered by actor, action, target and time, and paged', async 
     expect([query, (await ask('GET', `/audit?${query}`)).status]).toEqual([query, 400]);
 });
 
-test('an export has every entry that matches the filters, and is audited itself', async () => {
+test('an export contains every entry that matches the filters, and is audited itself', async () => {
   const ask = await asRole(service(), 'finance');
   let text = '';
   const entries = await entriesOf(db(), async () => {
@@ -79,7 +79,7 @@ test('an export has every entry that matches the filters, and is audited itself'
 
 const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
 
-test('entries have the current names of their ids, and mark what is gone', async () => {
+test('entries include the current names of their ids, and mark names that are gone', async () => {
   const person = await signIn(service(), 'owner', { name: 'Olga Owner' });
   const leaver = await signIn(service(), 'viewer', { name: 'Leo Left' });
   const { ask } = person;

@@ -44,7 +44,7 @@ function body(changes: Json = {}): Json {
     ...changes,
   };
 }
-/** Returns the editor's request that saves a bounty as it was read, with changes. */
+/** Returns the editor's request that saves a bounty that was read, with changes. */
 const edited = (bounty: Json, changes: Json): Json => {
   const strip = (part: Json): Json => ({ ...part, locked: undefined });
   const { groupId, version, name, description, imageSrc, rewardDescription, limit, startsAt, endsAt } =
@@ -126,7 +126,7 @@ test('all mistakes are reported at once', async () => {
   expect(await ask('POST', '/bounties', body({ groupId: 'nowhere' }))).toMatchObject({ status: 404 });
 });
 
-test('what members have begun or received is locked with a reason, and changes to it are rejected', async () => {
+test('begun objectives and received rewards are locked with a reason, and changes to them are rejected', async () => {
   const made = (await ask('POST', '/bounties', body({ limit: 2 }))).body;
   const path = `/bounties/${made.bountyId}`;
   await earn(group(), 'A', 100);
@@ -153,7 +153,7 @@ test('what members have begun or received is locked with a reason, and changes t
   });
 });
 
-test('bounties are listed by state, and an ended bounty stays over', async () => {
+test('bounties are listed by state, and an ended bounty is not reopened', async () => {
   const at = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
   const running = (await ask('POST', '/bounties', body())).body.bountyId;
   const coming = (await ask('POST', '/bounties', body({ startsAt: at(2), endsAt: at(3) }))).body.bountyId;

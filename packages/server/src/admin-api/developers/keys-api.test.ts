@@ -115,7 +115,7 @@ test('one flush writes the last use of several keys', async () => {
   expect(failures).toEqual([]);
 });
 
-test('a rotated key works beside the new one until it expires', async () => {
+test('a rotated key works alongside the new one until it expires', async () => {
   const { ask } = await signIn(service(), 'owner');
   const { key, keyId } = (await ask('POST', '/keys', { name: 'shop', kind: 'secret' })).body;
   expect(await pingStatus(key)).toBe(200);

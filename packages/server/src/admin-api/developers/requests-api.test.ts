@@ -30,7 +30,7 @@ const refusedAs = (requestId: string, publisherId = 'aurora'): Promise<Row & Rec
     return (await ask('GET', `/requests?requestId=${requestId}`)).body.rows[0];
   });
 
-test('a refused request is shown with its error, and with nothing of its body but the code', async () => {
+test('a refused request is shown with its error, and with only the code from its body', async () => {
   const body = { ...purchase(), code: 'UNKNOWN', playerId: 'a-buyer-of-ours' };
   const refused = await record(body);
   expect(refused.status).toBe(400);
@@ -133,7 +133,7 @@ test('the path of a request is stored as a template', async () => {
   expect(shown).toMatchObject({ route: '/v1/attributions/transactions/{transactionId}', status: 404 });
 });
 
-test('requests with a public or revoked key are shown to its publisher only', async () => {
+test("requests with a public or revoked key are shown only to the key's publisher", async () => {
   const publicOne = await record(purchase(), { key: keys().client });
   expect(await refusedAs(publicOne.headers.get('x-request-id') ?? '')).toMatchObject({
     code: 'Forbidden',

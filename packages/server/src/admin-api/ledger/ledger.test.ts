@@ -147,7 +147,7 @@ describe('a verification', () => {
     expect(await read(verificationId)).toMatchObject({ status: 'Sound' });
   });
 
-  test('is deleted when there are a hundred newer ones', async () => {
+  test('is deleted when there are a hundred newer verifications', async () => {
     await query(sql`
       insert into ledger_verification (publisher_id, verification_id, looks_at_all, status, requested_at, requested_by_kind,
                                        requested_by_id, requested_by_name, ended_at, failure)

@@ -64,7 +64,7 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
           from payout_batch b
           where b.publisher_id = ${publisherId} and status in ('Preparing', 'Created', 'Paid')
           union all
-          -- Items of a payout being cancelled that were not returned yet.
+          -- Items that have not been returned yet, of a payout that is being canceled.
           select b.currency, 0, 0, 0, i.amount_minor, 0
           from payout_batch b
           join payout_item i on i.publisher_id = ${publisherId} and i.batch_id = b.batch_id

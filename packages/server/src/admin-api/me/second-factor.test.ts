@@ -6,7 +6,7 @@ import { testActor } from '../../../test/test-actor.ts';
 import { codeOf } from '../../../test/totp.ts';
 import { invite } from '../../accounts/people/invite.ts';
 
-// Each browser has its own address: together they exceed the limit of one address.
+// Each browser has its own address, because together they exceed the limit for one address.
 const { service } = useManagement({ environment: { TRUST_PROXY: '127.0.0.1' } });
 let addresses = 0;
 const newBrowser = (): Browser => {
@@ -51,7 +51,7 @@ test('a second factor is active after its first code, is required at the next si
   expect(await another.get('/me')).toMatchObject({ status: 401 });
   expect(await another.post('/auth/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 });
   expect(await another.get('/me')).toMatchObject({ status: 401 });
-  // The code that finished the setup is used up; the sign-in needs the next one.
+  // The code that finished the setup is used up, so the sign-in needs the next code.
   expect(await another.post('/auth/sign-in/code', { code: used })).toMatchObject({
     status: 401,
     body: { message: expect.stringContaining('already used') },
@@ -118,7 +118,7 @@ test('a session without the second factor cannot change how the person signs in'
       .set({ has_second_factor: hasSecondFactor })
       .where('user_id', '=', (user) => user.selectFrom('staff_user').select('id').where('email', '=', email))
       .execute();
-  // A sign-in with a provider leaves the session like this.
+  // A sign-in with a provider leaves the session in this state.
   await factor(false);
   for (const [method, path, json] of [
     ['POST', '/me/two-factor', { password }],

@@ -28,7 +28,7 @@ describe('permission to read creators', () => {
 });
 
 describe('the list of creators', () => {
-  test('shows creators of one status, latest to join first', async () => {
+  test('shows creators with one status, most recently joined first', async () => {
     const approved = await viewer('GET', '/members?group=main');
     expect(idsOf(approved)).toEqual(['acc_bob', 'acc_alice']);
     expect(approved.body.rows[1]).toMatchObject({
@@ -48,7 +48,7 @@ describe('the list of creators', () => {
     ]);
   });
 
-  test('covers all groups if none is named', async () => {
+  test('covers all groups if the request names no group', async () => {
     const { body } = await viewer('GET', '/members');
     expect(body.rows.map((row: { groupId: string }) => row.groupId)).toEqual([
       'moba',
@@ -111,7 +111,7 @@ describe('the list of creators', () => {
     expect((await viewer('GET', `/members?${query}`)).status).toBe(400);
   });
 
-  test('is paged, and rejects a cursor of another list', async () => {
+  test('is paged, and rejects a cursor from another list', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `{ id: acc_${index}, name: Many ${index} }`);
     await provisionGroup('many', `revShare: 5, members: [ ${names.join(', ')} ]`);
     const first = await viewer('GET', '/members?group=many&limit=50');
@@ -250,7 +250,7 @@ describe('the list of codes', () => {
     }
   });
 
-  test('is paged across both scopes and all groups, and rejects a cursor of another list', async () => {
+  test('is paged across both scopes and all groups, and rejects a cursor from another list', async () => {
     const numbers = Array.from({ length: 55 }, (_, index) => index);
     const names = numbers.map(
       (n) =>
@@ -375,7 +375,7 @@ describe('the check of a code', () => {
       }
   });
 
-  test('uses the default group if none is named, and rejects an unknown group', async () => {
+  test('uses the default group if the request names no group, and rejects an unknown group', async () => {
     expect((await viewer('GET', '/codes/ALICE/check')).body.groupId).toBe('main');
     expect((await viewer('GET', '/codes/ALICE/check?group=hidden')).body.code).toBe('InvalidGroup');
   });

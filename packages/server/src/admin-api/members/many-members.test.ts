@@ -62,7 +62,7 @@ describe('permission to change many creators', () => {
 describe('many creators at once', () => {
   test('are approved except one with a conflict, which is reported', async () => {
     const ids = await applicants('fifty', 51);
-    // Another member gets the player id of one of them while it is Pending.
+    // Another member gets the player id of one of these members while it is Pending.
     await service().provision('{ publisher: { id: aurora }, groups: [ { id: club, revShare: 10 } ] }');
     await owner('POST', '/members/fifty7/remove?group=club', { reason: 'Withdrew' });
     await owner('POST', '/members?group=club', { name: 'Clash', playerId: 'p-fifty7' });
@@ -114,7 +114,7 @@ describe('many creators at once', () => {
     });
   });
 
-  test('are removed with one reason, and unknown ones are reported', async () => {
+  test('are removed with one reason, and unknown creators are reported', async () => {
     const ids = await applicants('leaver', 3);
     const members = [...inClub(ids), ...inClub(['acc_unknown']), { memberId: 'acc_rival', groupId: 'main' }];
     const { body } = await owner('POST', '/members/bulk/remove', { members, reason: 'Season over' });
@@ -141,7 +141,7 @@ describe('many creators at once', () => {
     expect((await owner('POST', `/members/bulk/${what}`, json)).status).toBe(400);
   });
 
-  test('are all changed, over several commits', async () => {
+  test('are all changed, in several commits', async () => {
     const ids = await applicants('many', 120);
     const { body } = await owner('POST', '/members/bulk/approve', { members: inClub(ids) });
     expect(new Set(body.outcomes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(
@@ -182,7 +182,7 @@ describe('an import', () => {
     const tried = await send(own, true, 'group', 'main');
     expect(verdictsAndWarnings(tried)).toEqual([
       ['takes over', [over]],
-      ['refused', []], // shade_1 has the code in the group by then
+      ['refused', []], // shade_1 has the code in the group at that point
       ['new', []], // the code of another publisher's creator, who is not a member here
       ['new', []],
     ]);
@@ -219,7 +219,7 @@ describe('an import', () => {
       ]);
   });
 
-  test('matches tiers in any case if that is unambiguous, and otherwise lists them', async () => {
+  test('matches tiers case-insensitively if that is unambiguous, and otherwise lists them', async () => {
     await provisionGroup(
       'tiers',
       'revShare: 10, tiers: [ { name: Gold, revShare: 30 }, { name: Silver, revShare: 20 }, { name: Mixed, revShare: 40 }, { name: MIXED, revShare: 50 } ]',

@@ -138,7 +138,7 @@ describe('a new creator', () => {
 });
 
 describe('changing a creator', () => {
-  test('changes what the request names and leaves the rest', async () => {
+  test('changes only the properties in the request', async () => {
     const memberId = await make({ playerId: 'change-1', tier: 'Silver' });
     const { version } = await see(memberId);
     const answer = await owner('PATCH', at(memberId), { version, name: 'Renamed', tier: null });
@@ -298,7 +298,7 @@ describe('the details of a creator', () => {
       money: [{ currency: 'USD', balanceMinor: '200' }],
     });
     expect(member.codes.map((each: { code: string }) => each.code)).toContain(code);
-    // The id of the claimed member leads to the creator who claimed it.
+    // The id of the claimed member resolves to the creator who claimed it.
     expect((await see(generated)).memberId).toBe(creator);
     expect((await owner('GET', '/members?group=club&q=claimed-1')).body.rows).toHaveLength(1);
   });

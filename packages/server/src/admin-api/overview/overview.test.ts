@@ -11,7 +11,7 @@ const { service, db, query, record, settle, patch, makeGroup, earn, create, mark
 });
 const on = (day: string) => `2026-${day}T12:00:00.000Z`;
 
-test('the overview is readable by every role, for its own publisher only', async () => {
+test('the overview is readable by every role, but only for its own publisher', async () => {
   const rival = await asRole(service(), 'owner', 'rival');
   for (const path of ['overview', 'rollups', 'top-creators', 'attention', 'tail']) {
     for (const ask of Object.values(await asEveryRole(service())))
@@ -25,7 +25,7 @@ test('the overview is readable by every role, for its own publisher only', async
 });
 
 describe('sums', () => {
-  test('cover a period and the one before, by currency, with reversals', async () => {
+  test('cover a period and the preceding period, by currency, with reversals', async () => {
     const owner = await asRole(service(), 'owner');
     await record([
       purchase({ transactionId: 'jun', subtotal: 1_000, transactionDate: on('06-10') }),
@@ -87,7 +87,7 @@ describe('sums', () => {
     expect(body.period).toEqual({ from: '2026-05-19', until: '2026-06-16' });
   });
 
-  test('of top creators are current with few rollup rows and cached for 30 seconds with very many', async () => {
+  test('of top creators are current with few rollup rows, and cached for 30 seconds with very many', async () => {
     const owner = await asRole(service(), 'owner');
     const gold = async (days: string): Promise<string> =>
       (await owner('GET', `/top-creators?${days}`)).body.rows.find(
@@ -158,7 +158,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
   expect(body.unpostedSince).not.toBeNull();
 });
 
-test('attention lists no group as due when all but too little is held, paid or refunded', async () => {
+test('attention lists no group as due when the amount that is not held, paid or refunded is too small', async () => {
   const finance = await asRole(service(), 'finance');
   const due = async () => (await finance('GET', '/attention?group=held')).body.due;
   await makeGroup('held', 'holdDays: 5, payoutMinimums: { USD: 1000 },');
@@ -224,7 +224,7 @@ describe('the tail', () => {
         purchase({ transactionId: `stream-${round}-${at}` }),
       );
       await record(stream);
-      await sleep(600); // the read shared before has expired
+      await sleep(600); // the previous shared read has expired
       const startedMs = performance.now();
       await one('GET', '/tail');
       await record(purchase({ transactionId: `after-${round}` }));
@@ -238,8 +238,8 @@ describe('the tail', () => {
   });
 });
 
-describe('attention: a group is due when a member has enough', () => {
-  // With amounts that are still held every member would have enough; those alone must not make the group due.
+describe('attention: a group is due when a member is owed enough', () => {
+  // Including held amounts, every member would be owed enough. Held amounts alone must not make the group due.
   const early = { transactionDate: on('06-02') };
   const held = { transactionDate: on('06-14') };
   const usd = 'payoutMinimums: { USD: 1000 },';

@@ -71,7 +71,7 @@ test('an outdated preview returns the changed members, amounts, reasons and curr
   expect((await create('moved', asOf, 'EUR')).body.payouts).toMatchObject([{ totalMinor: '70' }]);
 });
 
-test('a preview from before a change of terms is rejected with that cause', async () => {
+test('a preview from before a change of terms is rejected with that reason', async () => {
   await makeGroup('terms');
   await earn('terms', 'A', 1_000);
   await settle();

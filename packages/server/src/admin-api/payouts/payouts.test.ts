@@ -49,7 +49,7 @@ describe('without the permission', () => {
 });
 
 describe('creating a payout from a preview', () => {
-  test('pays exactly the amounts shown, once, even when more was posted since', async () => {
+  test('pays exactly the amounts shown, once, even if more has been posted since', async () => {
     await makeGroup('frozen');
     await earn('frozen', 'A', 150);
     await earn('frozen', 'B', 99);
@@ -113,7 +113,7 @@ describe('creating a payout from a preview', () => {
     expect((await finance('GET', '/payouts?group=steps')).body.rows).toEqual([]);
   });
 
-  test('continues in the background and reports its progress when it takes long', async () => {
+  test('continues in the background and reports its progress when it takes a long time', async () => {
     await makeGroup('slow');
     await earn('slow', 'A', 150);
     await settle();
@@ -145,7 +145,7 @@ describe('creating a payout from a preview', () => {
 });
 
 describe('a payout', () => {
-  test('lists its items in pages, to its own publisher only', async () => {
+  test('lists its items in pages, only for its own publisher', async () => {
     await makeGroup('items');
     await earn('items', 'A', 150);
     await earn('items', 'B', 50);
@@ -163,7 +163,7 @@ describe('a payout', () => {
     expect(await finance('GET', '/payouts/not-there')).toMatchObject({ status: 404 });
   });
 
-  test('can be cancelled before it is paid, idempotently, with a reason in the audit log', async () => {
+  test('can be canceled before it is paid, idempotently, with a reason in the audit log', async () => {
     await makeGroup('back');
     await earn('back', 'A', 150);
     await settle();
@@ -183,7 +183,7 @@ describe('a payout', () => {
     expect((await previewGroup('back')).totals).toMatchObject([{ due: { totalMinor: '150' } }]);
   });
 
-  test('exports names without formulas and ids as text, to roles that may export', async () => {
+  test('exports names without formulas and ids as text, for roles that may export', async () => {
     await money.provisionGroup(
       'file',
       `revShare: 10, members: [ { id: acc_file, name: "=1+1", playerId: "007", codes: [ { code: FILE, group: file } ] } ]`,
@@ -240,7 +240,7 @@ describe('marking as paid', () => {
     expect(await ask('POST', `/payouts/${payoutId}/cancel`, {})).toMatchObject({ status: 409 });
   });
 
-  test('needs a second person where the publisher requires one', async () => {
+  test('needs a second person if the publisher requires one', async () => {
     const creator = await signIn(service(), 'owner');
     const other = await signIn(service(), 'finance');
     const payoutId = await createPayout('eyes', creator.ask);

@@ -20,7 +20,7 @@ const inShort = (body: { rows: Record<string, string>[] }) =>
   body.rows.map(({ name, state, amountMinor, laterMinor }) => [name, state, amountMinor, laterMinor]);
 
 describe('the amount owed later, in a preview with an earlier cutoff', () => {
-  test('is negative when everything due was reversed since', async () => {
+  test('is negative when everything due has been reversed since', async () => {
     await makeEmptyGroup('gone');
     await makeMember('gone', 'GONE');
     const { transactionId } = await earn('gone', 'A', 700, { code: 'GONE' });
@@ -58,7 +58,7 @@ describe('the amount owed later, in a preview with an earlier cutoff', () => {
   });
 });
 
-test('a group is due for what merged memberships earned together', async () => {
+test('a group is due for the combined earnings of merged memberships', async () => {
   await makeEmptyGroup('both', 'payoutMinimums: { USD: 1000 }');
   const code = await generate('both', 'p-both');
   const creator = await makeMember('both', 'BOTH');

@@ -131,7 +131,7 @@ describe('the preview', () => {
   });
 });
 
-test('balances are listed with negative ones first and never added up across currencies', async () => {
+test('balances are listed negative first and never added up across currencies', async () => {
   await makeGroup('books');
   const { id } = await earn('books', 'A', 500);
   await settle();

@@ -82,7 +82,7 @@ const buy = async (ask: Asking, code = 'ALICE', groupId = 'main') => {
 const preview = async (ask: Asking) => (await ask('GET', '/payouts/preview?group=main')).body;
 
 describe('a copy', () => {
-  test('has the same program file as the live publisher, and its members with their codes', async () => {
+  test("has the live publisher's program file, members and codes", async () => {
     const { id, ask } = await copy();
     const [copied, live] = await Promise.all(
       [ask, owner.ask].map(async (each) => parse((await each('GET', '/program-file')).text)),
@@ -153,7 +153,7 @@ describe('a copy', () => {
     ]);
   });
 
-  test('is made once for two concurrent requests, and never of a sandbox', async () => {
+  test('is made once for two concurrent requests, and never from a sandbox', async () => {
     const request = { replaces: current };
     const answers = await Promise.all(
       [owner, people.manager].map(({ ask }) => ask('POST', '/sandbox', request)),
@@ -196,7 +196,7 @@ describe('permissions', () => {
     ({ id } = await copy());
   });
 
-  test('are those of the live publisher; developers may also change the program, and no role the team', async () => {
+  test('match the live publisher, but developers may also change the program, and no role may change the team', async () => {
     const outcome = async (role: Role, method: string, path: string, json?: unknown) =>
       (await inSandbox(id, people[role])(method, path, json)).status;
     const allowed = async (method: string, path: string, json?: unknown): Promise<Role[]> => {
@@ -263,7 +263,7 @@ describe('the clock', () => {
     expect(await aheadMs(ask)).toBe(ahead);
   });
 
-  test('ends the hold period of purchases in the sandbox, and of no live one', async () => {
+  test('ends the hold period of purchases in the sandbox, but not of live purchases', async () => {
     const { ask } = await copy();
     const { transactionDate } = await buy(ask);
     const held = await preview(ask);

@@ -69,7 +69,7 @@ test('finds creators whose code or name starts with the text', async () => {
   expect(await find('a'), 'one letter is too short').toEqual([]);
 });
 
-test('finds nothing of other publishers, and is open to every role', async () => {
+test('finds no data of other publishers, and is open to every role', async () => {
   await record(purchase({ transactionId: 'ours' }));
   const rival = await asRole(service(), 'owner', 'rival');
   for (const q of ['ours', 'acc_alice', 'ALICE', 'Alice'])

@@ -76,7 +76,7 @@ const edits = async (ask: Asking) =>
 const editsOf = async (ask: Asking, target: string) =>
   (await edits(ask)).find((each) => each.target === target);
 
-test('lists an edit of a program file value until the value is as in the file again', async () => {
+test('lists an edit of a program file value until the value matches the file again', async () => {
   const ask = await asRole(service(), 'owner');
   const group = async () =>
     (await ask('GET', '/groups')).body.rows.find(({ groupId }: { groupId: string }) => groupId === 'moba');

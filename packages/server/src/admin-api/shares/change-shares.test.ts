@@ -37,7 +37,7 @@ describe('permissions', () => {
     ],
   ];
 
-  test('let every role read shares, and only owners and managers change them', async () => {
+  test('let every role read shares, and let only owners and managers change them', async () => {
     const roles = await asEveryRole(service());
     for (const [role, ask] of Object.entries(roles)) {
       for (const path of ['/groups', '/tiers', '/sku-shares', '/schedules'])
@@ -48,7 +48,7 @@ describe('permissions', () => {
     }
   });
 
-  test('answer 404 to staff of another publisher and 401 to unauthenticated clients', async () => {
+  test('return 404 to staff of another publisher and 401 to unauthenticated clients', async () => {
     const rival = await asRole(service(), 'owner', 'rival');
     const whole = '/admin/v1/publishers/aurora';
     for (const [method, path, json] of changes) {
@@ -134,7 +134,7 @@ describe('a stale edit is rejected and saves nothing', () => {
   });
 });
 
-test('changes can be read back, and the audit log has their actor', async () => {
+test('changes can be read back, and the audit log shows their actor', async () => {
   const ask = await manager();
   const before = await groupOf(ask, 'main');
   const changed = await ask('PUT', '/groups/main', {

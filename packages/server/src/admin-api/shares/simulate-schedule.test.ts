@@ -185,7 +185,7 @@ test('“before” is the share that was recorded, even when the program has cha
   expect(await owed('then')).toEqual({ USD: 125n });
 });
 
-test('a window with too many rows is simulated from its end, and the answer says so', async () => {
+test('a window with too many rows is simulated from its end, and the response shows it', async () => {
   await provisionGroup(
     'large',
     'revShare: 10, members: [ { id: acc_l, codes: [ { code: LARGE, group: large } ] } ]',

@@ -21,7 +21,9 @@ afterAll(async () => {
   await sink.close();
 });
 
-/** Returns true when the account's address is verified. The first person to verify an address takes over its account. */
+/**
+ * Returns whether the account's address is verified. The first person to verify an address takes over its account.
+ */
 const isVerified = async ({ testDatabase }: TestService, email: string): Promise<boolean> =>
   (
     await testDatabase.database.db
@@ -70,7 +72,7 @@ test('mails invitations, and links that reset a forgotten password once', async 
   const password = 'other words than before';
   expect(await reset(password)).toMatchObject({ status: 200, body: { email } });
   expect(await reset(password)).toMatchObject({ status: 404 });
-  // Sessions of the old password have ended, and it no longer signs in.
+  // Sessions from the old password have ended, and the old password no longer works.
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
   expect(await browser.post('/auth/sign-in/password', { email, password: oldPassword })).toMatchObject({
     status: 401,

@@ -33,7 +33,7 @@ const durationOf = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedAt;
 };
 
-/** Accepts an invitation, and retries after the delay that a 503 names. */
+/** Accepts an invitation, and retries after the delay in a 503. */
 async function acceptWithRetries(token: string) {
   for (;;) {
     const answer = await accept(newBrowser(), token);
@@ -81,7 +81,7 @@ test('an invalid link is rejected before a password is hashed', async () => {
       );
     expect(Math.min(...times)).toBeLessThan(hashingMs / 2);
   }
-  // Even while all hashing turns are taken, it is rejected at once with 404 instead of 503.
+  // Even while all hashing turns are taken, it is rejected immediately with 404 instead of 503.
   const crowd = Array.from({ length: 18 }, () =>
     newBrowser().post('/auth/sign-in/password', { email: 'unknown@example.com', password }),
   );
@@ -91,7 +91,7 @@ test('an invalid link is rejected before a password is hashed', async () => {
 
 test('joining succeeds even when signing in fails, and the person can sign in later', async () => {
   const token = await inviteOne('half@example.com');
-  // Only sessions cannot be written.
+  // Only the writing of sessions fails.
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('alter table staff_session add constraint none check (false) not valid');
   const browser = newBrowser();
@@ -99,7 +99,7 @@ test('joining succeeds even when signing in fails, and the person can sign in la
   const again = await newBrowser().post('/auth/sign-in/password', { email: 'half@example.com', password });
   await owner.query('alter table staff_session drop constraint none');
   expect(answer).toMatchObject({ status: 200, body: { publisherId: 'aurora', isSignedIn: false } });
-  // A failure of the library is not reported as an error of the request.
+  // A library failure is not reported as an error in the request.
   expect(again).toMatchObject({ status: 503, body: { code: 'Unavailable' } });
   expect(await browser.post('/auth/sign-in/password', { email: 'half@example.com', password })).toMatchObject(
     {

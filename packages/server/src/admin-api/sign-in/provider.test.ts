@@ -43,7 +43,7 @@ const invited = (email: string) =>
   );
 
 let addresses = 0;
-/** Returns a browser with its own address, because the tests make more attempts than one address may. */
+/** Returns a browser with its own address, because the tests make more attempts than one address is allowed. */
 const newBrowser = (): Browser => {
   addresses += 1;
   return new Browser(service, `192.0.2.${addresses}`);
@@ -84,7 +84,7 @@ test('an invited person signs in at the provider and accepts the invitation', as
   });
   expect(await browser.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
   expect((await browser.get('/me')).body.publishers).toMatchObject([{ publisherId: 'aurora' }]);
-  // From then on the provider's id of the person counts, not their address.
+  // After that, the person's id at the provider counts, not their address.
   const again = newBrowser();
   await signInAtProvider(again, { ...person, email: 'renamed@example.com' });
   expect((await again.get('/me')).body.email).toBe('olga@example.com');
@@ -148,7 +148,7 @@ const entriesOf = async (email: string) => {
   return rows;
 };
 
-test('rejects a second person of the provider with the same address, and records both attempts', async () => {
+test('rejects a second person at the provider with the same address, and records both attempts', async () => {
   const email = 'shared@example.com';
   await invited(email);
   const first = { sub: 'first', email, email_verified: true };
@@ -183,7 +183,7 @@ test('accepts one of two people who arrive with the same address at once', async
     return { browser, back: new URL(redirect.headers.get('location') ?? '') };
   };
   const sessions = [await begin('one'), await begin('two')];
-  // The provider returns its person when the code is exchanged. Each exchange gets a different one.
+  // The provider returns its person when the code is exchanged. Each exchange returns a different person.
   const subs = ['one', 'two'].values();
   Object.defineProperty(provider, 'person', {
     configurable: true,

@@ -8,7 +8,7 @@ interface Body {
   schema: { $ref?: string; additionalProperties?: boolean };
 }
 
-/** Returns the body's schema of each operation in the document of the admin API. */
+/** Returns the body schema of each operation in the admin API's document. */
 function bodySchemas(): { name: string; schema: Body['schema'] | undefined }[] {
   const document = service().app.adminDocument() as {
     paths: Record<string, Record<string, { requestBody?: { content: Record<string, Body> } }>>;
@@ -36,7 +36,7 @@ test('every operation rejects unknown properties in its body, such as another pu
   expect(open.map(({ name }) => name)).toEqual([]);
 });
 
-test('operations change only the publisher of the path, whatever the body names', async () => {
+test('operations change only the publisher in the path, even if the body names another', async () => {
   const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
   const ours = await signIn(service(), 'owner');
   const foreign = { publisherId: 'aurora', userId: ours.userId };

@@ -80,7 +80,7 @@ test('the file is UTF-8 with formulas escaped and ids quoted, and the export has
   ]);
 });
 
-test('an export of 200,000 rows has each row once, in order, and the exact sum of the rollup', async () => {
+test('an export of 200,000 rows contains each row once, in order, and adds up to exactly the sum of the rollup', async () => {
   const response = await fetch(service().url + path, { headers });
   expect(response.status).toBe(200);
   if (response.body === null) throw new Error('there is no body');
@@ -147,7 +147,7 @@ test('a person can run two exports of any kind at once, and a third when one of 
   for (const { body } of running.slice(1)) await body?.cancel();
 });
 
-test('a client that disconnects frees its connection, and one that stops reading does not block shutdown', async () => {
+test('a client that disconnects frees its connection, and a client that stops reading does not block shutdown', async () => {
   const beside = await startService({ beside: service() });
   const gone = await begin(beside.url);
   gone.destroy();
@@ -159,7 +159,7 @@ test('a client that disconnects frees its connection, and one that stops reading
   const silent = await begin(beside.url);
   const closedAtMs = performance.now();
   await beside.close();
-  // Sending what is buffered takes some seconds; a process that waited for the client would take 15 s.
+  // Sending the buffered data takes a few seconds. A process that waited for the client would take 15 s.
   expect(performance.now() - closedAtMs).toBeLessThan(10_000);
   silent.destroy();
 }, 30_000);

@@ -67,7 +67,7 @@ test('reverses every row, with the actor and the reason in the audit log', async
   await expectSound();
 });
 
-test('stops at a row that was paid out, and answers 409 with the outcome of each row', async () => {
+test('stops at a row that was paid out, and returns 409 with the outcome of each row', async () => {
   const finance = await asRole(service(), 'finance');
   await makeGroup('stops', 'holdDays: 0,');
   const sent = ['A', 'B', 'A'].map((member) =>
@@ -100,7 +100,7 @@ test('stops at a row that was paid out, and answers 409 with the outcome of each
   ]);
 });
 
-test('answers 404 for an unknown purchase', async () => {
+test('returns 404 for an unknown purchase', async () => {
   const support = await asRole(service(), 'support');
   expect(await support('POST', reverse('nowhere'), { action: 'Refund' })).toMatchObject({
     status: 404,

@@ -9,7 +9,7 @@ import { eventKinds } from '../../webhooks/event-kinds.ts';
 
 const { service, db, record, settle, makeGroup, earn, create, markPaid, clawBack, patch } = useMoney();
 
-test('explains order-7 of docs/shares.md: six rules in order, the deciding one, and the share exact and rounded', async () => {
+test('explains order-7 of docs/shares.md: six rules in order, the deciding rule, and the exact and rounded share', async () => {
   const text = readFileSync(new URL('../../../../../docs/shares.md', import.meta.url), 'utf8');
   const [, program = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
   const keys = await service().provision(program);
@@ -113,7 +113,7 @@ test('lists the webhook events about each row', async () => {
   expect(body.events[0].deliveries).toMatchObject([{ endpointId, status: 'Pending' }]);
 });
 
-test('answers 404 for an unknown purchase with any id', async () => {
+test('returns 404 for an unknown purchase with any id', async () => {
   const viewer = await asRole(service(), 'viewer');
   for (const id of ['nowhere', '662E41', '%20', 'a%2Fb'])
     expect(await viewer('GET', `/transactions/${id}`)).toMatchObject({

@@ -19,7 +19,7 @@ const nowhere = 'http://127.0.0.1:1/hook';
 const newEndpoint = async (url = nowhere, events = ['GroupManagement/NewMember']): Promise<string> =>
   (await ask('POST', '/endpoints', { url, events })).body.endpointId;
 
-/** Publishes events and gives their deliveries the states that a worker would have left. */
+/** Publishes events and sets their deliveries to the states that a worker would have left. */
 async function publishWithStates(
   endpointId: string,
   states: readonly ('Delivered' | 'Failed' | 'Pending')[],
@@ -52,7 +52,7 @@ async function publishWithStates(
   return eventIds;
 }
 
-test('only owners and developers can use webhooks, of their own publisher only', async () => {
+test('only owners and developers can use webhooks, and only of their own publisher', async () => {
   const endpointId = await newEndpoint();
   const roles = await asEveryRole(service());
   for (const [role, askAs] of Object.entries(roles)) {
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
 });
 
 describe('a test', () => {
-  test('is sent at once, and its answer is returned', async () => {
+  test('is sent immediately, and its response is returned', async () => {
     const receiver: Receiver = closing(
       await startReceiver((response) => response.writeHead(500).end('no room')),
     );

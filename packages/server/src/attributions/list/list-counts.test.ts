@@ -147,7 +147,7 @@ describe('numbered pages and their count match a plain scan', () => {
     return (isRising ? all : all.toReversed()).map(({ id }) => id);
   };
 
-  /** Returns the first page, the last, the one after it, and up to three between. */
+  /** Returns the first page, the last page, the page after it, and up to three pages in between. */
   const pagesOf = (count: number, pageSize: number, seed: number): number[] => {
     const last = Math.max(1, Math.ceil(count / pageSize));
     const between = shuffled(
@@ -223,7 +223,7 @@ describe('while purchases are recorded, posted and refunded', () => {
     { query: '&code=dora&codeScope=code', matches: ({ code }: { code: string }) => code === 'DORA' },
   ];
 
-  test('every answer is one snapshot: its rows match its count and its filters', async () => {
+  test('every response is one snapshot: its rows match its count and its filters', async () => {
     let isWriting = true;
     const write = async (): Promise<void> => {
       for (let turn = 0; turn < 6; turn += 1) {

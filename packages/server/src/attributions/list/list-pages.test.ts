@@ -132,7 +132,7 @@ describe('page', () => {
     }
   });
 
-  test('counts the rows that match the filters, also over several memberships', async () => {
+  test('counts the rows that match the filters, including across several memberships', async () => {
     const total = async (query: string) =>
       (await list(`page=1&pageSize=2&${query}`)).headers.get('x-total-count');
     expect(await total('code=BOB')).toBe('8');
@@ -141,7 +141,7 @@ describe('page', () => {
     expect(await total('code=UNKNOWN&codeScope=code')).toBe('0');
   });
 
-  test('orders pages over several memberships as one list', async () => {
+  test('orders pages across several memberships as one list', async () => {
     const pages = await Promise.all(
       [1, 2, 3].map((page) => list(`providerId=123&sort=transactionDate:asc&pageSize=10&page=${page}`)),
     );

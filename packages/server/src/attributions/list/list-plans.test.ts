@@ -9,7 +9,7 @@ import { listTransactions, type PageRequest } from './list-transactions.ts';
 import type { TransactionListing } from './listing.ts';
 
 const { service, keys, record, number } = useMoney();
-/** A single connection, so that its statistics of block reads are those of the statements under test. */
+/** Single connection, so that its block-read statistics cover only the statements under test. */
 let probe: Database;
 
 const recordings = 10 * 24;
@@ -49,7 +49,7 @@ beforeAll(async () => {
                from pg_class
                where relkind = 'r' and relnamespace = 'public'::regnamespace);
     end $$`);
-  // The statistics gathered here know nothing of the publisher under test.
+  // The statistics gathered here do not include the publisher under test.
   await record(
     Array.from({ length: 100 }, () => purchase({ code: 'RIVAL' })),
     { key: keys().rival },

@@ -35,7 +35,7 @@ groups:
   await patch('fraud', { json: { action: 'Fraud' } });
   await patch('chargeback', { json: { action: 'Chargeback' } });
   await record(purchase({ transactionId: 'moba', code: 'MOBA-AL' }), { query: '?groupId=moba' });
-  // This API can't record rows of other origins, so they are changed in the database.
+  // This API can't record rows with other origins, so the rows are changed in the database.
   for (const [transactionId, origin] of [
     ['alice-own', 'webshopCode'],
     ['bob', 'storefrontCode'],

@@ -27,7 +27,7 @@ async function meanwhile<Result>(
   }
 }
 
-/** Records purchases one after the other and counts their statuses. */
+/** Records purchases one after another and counts their statuses. */
 async function recordOneByOne(count: number, changes: Record<string, unknown> = {}) {
   const statuses: Record<number, number> = {};
   for (let done = 0; done < count; done += 1) {

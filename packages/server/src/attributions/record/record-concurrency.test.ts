@@ -66,7 +66,7 @@ describe('of 50 concurrent requests with the same new transactionId, exactly one
     expect(await countRows()).toBe(before + 6);
   });
 
-  test('when lists overlap in part: each list is saved as a whole or not at all', async () => {
+  test('when lists partly overlap: each list is saved as a whole or not at all', async () => {
     const ids = times(12, () => purchase().transactionId);
     const before = await countRows();
     const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('a request recorded together with others has its own outcome', () => {
     expect(await countRows()).toBe(before + 120);
   });
 
-  test('and its own values, whatever the others send or leave out', async () => {
+  test('and its own values, regardless of the fields that other requests send or omit', async () => {
     const optional: Record<string, unknown>[] = [
       { total: 1_200, totalCurrency: 'EUR' },
       { skuId: 'battle-pass' },
@@ -136,7 +136,7 @@ describe('a request recorded together with others has its own outcome', () => {
     }
   });
 
-  test('and the answer for its own purchase', async () => {
+  test('and the response for its own purchase', async () => {
     await Promise.all(
       times(100, async (index) => {
         const sent = purchase({

@@ -65,7 +65,7 @@ describe('a publisher is neither rejected nor delayed', () => {
     const waiting = await holdingLocks(
       locked.map(({ transactionId }) => transactionId),
       async () => {
-        // One after the other, so that each has its own commit; the third has no lane.
+        // Requests are sent one after another, so that each has its own commit. The third has no lane.
         const held = [];
         for (const each of locked) {
           held.push(record(each));

@@ -173,7 +173,7 @@ describe('a groupId that does not resolve', () => {
   });
 });
 
-test('rejects a body of another type than JSON with 415', async () => {
+test('rejects a body that is not JSON with 415', async () => {
   const before = await countRows();
   const send = (headers: Record<string, string>) =>
     service().call('POST', transactionsPath, {

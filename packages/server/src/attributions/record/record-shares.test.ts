@@ -104,7 +104,7 @@ test('a purchase earns by the rules in force when it is recorded, in random prog
         `revShare: ${groupShare}, tiers: [ ${tiers} ], skuRevShares: [ ${skus} ], members: [ ${members} ]`,
       );
       const schedules: KnownSchedule[] = [];
-      // Schedules are changed by another process than the one that records.
+      // Schedules are changed by a process other than the one that records.
       const sent = { at: other };
       const plan = async (wanted: (typeof turns)[0]['schedules']): Promise<void> => {
         for (const { start, length, revShare, tiers, isDeleted } of wanted) {

@@ -64,7 +64,7 @@ describe('a retry with the same content', () => {
     expect([...outcomeOf(changed), changed.text]).toEqual([409, null, 'different-content', 'Conflict']);
   });
 
-  test('may spell it differently: defaults, case of the code, time zone, major units', async () => {
+  test('may write it differently: defaults, case of the code, time zone, major units', async () => {
     const sent = purchase({ subtotal: 999, transactionDate: '2024-05-01T12:00:00Z' });
     await record(sent);
     const defaults = { total: 999, totalCurrency: 'USD', status: 'Normal', code: 'alice', platform: null };

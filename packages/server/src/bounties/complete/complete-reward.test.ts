@@ -104,7 +104,7 @@ describe('an External reward', () => {
 });
 
 describe('the audit log', () => {
-  test('has one entry for a completion, in the same commit, for many simultaneous requests', async () => {
+  test('contains one entry for a completion, in the same commit, after many simultaneous requests', async () => {
     const { id, external, plain } = await giveRewards();
     const entries = await entriesOf(at.db(), () =>
       Promise.all(
@@ -139,7 +139,7 @@ describe('the audit log', () => {
     expect((await given(id))[0]?.rewardReferenceId).toBe('parcel');
   });
 
-  test('has no entry for rejected requests or for completions by the worker', async () => {
+  test('contains no entry for rejected requests or for completions by the worker', async () => {
     const entries = await entriesOf(at.db(), async () => {
       const { payment, external } = await giveRewards();
       expect((await complete(payment)).status).toBe(404);

@@ -123,7 +123,7 @@ describe('a bounty', () => {
     },
   );
 
-  test('completes more often than fits into one check', async () => {
+  test('completes more times than one check handles', async () => {
     const id = await define({ limit: null, objectives: [amount(1)], rewards: [payment] });
     await earn(group(), 'A', 47);
     expect(await settleAndCheck()).toBe(47);

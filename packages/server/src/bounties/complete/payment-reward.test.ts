@@ -26,7 +26,7 @@ const assignedRows = () =>
   );
 
 describe('a Payment reward', () => {
-  test('is owed at once, and previewed, paid and exported with purchases to the cent', async () => {
+  test('is owed immediately, and previewed, paid and exported with purchases to the cent', async () => {
     await setUp();
     await define({ limit: null, rewards: [bonus(501), bonus(7, 'JPY')] });
     await sell();
@@ -80,7 +80,7 @@ describe('a Payment reward', () => {
     expect(await create(group())).toMatchObject([{ totalMinor: 2_000n }]);
   });
 
-  test('is released when its payout is cancelled, and paid by the next one', async () => {
+  test('is released when its payout is canceled, and paid by the next payout', async () => {
     await setUp();
     await define({ rewards: [bonus(900)] });
     await sell();
@@ -105,7 +105,7 @@ describe('a Payment reward', () => {
     expect(await balance('A', 'USD', group())).toBe(-1_000n);
     for (let count = 0; count < 3; count += 1) await earn(group(), 'A', 1);
     await settleAndCheck();
-    // Four purchases counted and one was reversed: three reach two more completions.
+    // Four purchases counted and one was reversed. The remaining three reach two more completions.
     expect(await balance('A', 'USD', group())).toBe(-1_000n + 3n + 800n);
   });
 

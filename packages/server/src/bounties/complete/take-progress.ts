@@ -75,7 +75,7 @@ export async function takeProgress(tx: Tx, publisherId: string, now: Date): Prom
     ) asked
     where p.publisher_id = ${publisherId} and p.needs_check
       and p.progress_id = any(${waiting.map((each) => each.progress_id)}::uuid[])
-      -- A link may have moved the progress to a member that isn't locked: then the next check takes it.
+      -- A link may have moved the progress to a member that isn't locked. The next check then includes it.
       and p.membership_id = any(${waiting.map((each) => each.membership_id)}::uuid[])
     order by p.membership_id, p.bounty_id`.execute(tx);
   return rows.map(toDue);

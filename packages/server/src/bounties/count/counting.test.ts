@@ -32,7 +32,7 @@ describe('a purchase', () => {
     expect([await standing(id), await standing(id, 'B')]).toEqual(['0/1', '0/1']);
   });
 
-  test('counts once with the sum of its rows, however many of them credit the member', async () => {
+  test('counts once with the sum of its rows, even if several rows credit the member', async () => {
     const id = await define({ objectives: [purchases(5), amount(1_000)] });
     await split([
       { subtotal: 10 },
@@ -63,7 +63,7 @@ describe('a purchase', () => {
     }
   });
 
-  test('counts for an objective with SKUs or a currency only if it has one of them', async () => {
+  test('counts for an objective with SKUs or a currency only if it matches', async () => {
     const skus = [{ id: 'sword' }, { id: 'shield', name: 'Shield' }];
     const id = await define({
       objectives: [

@@ -90,7 +90,7 @@ describe('a claimed member that merges into its claimer', () => {
     expect(await create(group)).toMatchObject([{ totalMinor: 1_002n, memberCount: 1 }]);
   });
 
-  test('is still verified after it was in a payout of its own', async () => {
+  test('is still verified after it was in its own payout', async () => {
     await define({ limit: null });
     await sell(code, 1);
     await settle();
@@ -101,7 +101,7 @@ describe('a claimed member that merges into its claimer', () => {
     await at.markPaid(batch?.batchId ?? '');
   });
 
-  test('misses nothing and counts nothing twice while purchases are posted, reversed and checked', async () => {
+  test('misses no purchase and counts none twice while purchases are posted, reversed and checked', async () => {
     const id = await define({ limit: null, objectives: [purchases(1)] });
     const sold = await Promise.all(
       Array.from({ length: 30 }, (_, index) => sell(index % 2 ? code : `C-${group}`)),

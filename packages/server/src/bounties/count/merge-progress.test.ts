@@ -95,7 +95,7 @@ test('counts a purchase that credited both once, for the sum of its rows', async
   expect(await standing(id, 'B')).toBe('0/1,70,1');
 });
 
-test('keeps the completions and rewards of both, and completes nothing twice', async () => {
+test('keeps the completions and rewards of both, and completes no bounty twice', async () => {
   const once = await define({ objectives: [purchases(3)], rewards: [payment] });
   const often = await define({ limit: null, objectives: [purchases(2)], rewards: [payment] });
   await sell('A', 3);

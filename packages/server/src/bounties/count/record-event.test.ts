@@ -88,7 +88,7 @@ describe('an event', () => {
     );
   });
 
-  test('is recorded once, even when the same id is sent fifty times at once with other content', async () => {
+  test('is recorded once, even when the same id is sent fifty times at once with different content', async () => {
     const id = await define({ limit: null, objectives: [eventsOf('level-10', 1), eventsOf('level-11', 1)] });
     const first = event({ occurredAt: longAgo });
     const { body } = await send(first);
@@ -138,7 +138,7 @@ describe('an event', () => {
 const longAgo = '2024-05-01T12:00:00.000Z';
 
 describe('rejects', () => {
-  test('an eventCode that no objective of the group has, also in another case or group', async () => {
+  test('an eventCode that no objective of the group has, including in another case or group', async () => {
     await define({ objectives: [eventsOf('level-10', 1)] });
     expect(await refusal(event({ eventCode: 'level-9' }))).toBe('400 InvalidEventCode');
     expect(await refusal(event({ eventCode: 'LEVEL-10' }))).toBe('400 InvalidEventCode');

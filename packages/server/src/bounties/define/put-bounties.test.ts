@@ -41,7 +41,7 @@ const everything = async () =>
 const shown = async (id: string, groupId = at.group()) =>
   (await at.bounties('GET', `/bounties/${id}?groupId=${groupId}`)).body.bounty;
 
-describe('rejects a file with the line of the mistake, and applies nothing of it, for a bounty', () => {
+describe('rejects a whole file with the line of the mistake, for a bounty', () => {
   const good = {
     objectives: '[ { name: a, type: Purchase, count: 1 } ]',
     rewards: '[ { name: r, type: External } ]',
@@ -189,7 +189,7 @@ groups:
     bounties:
       ${first}
       ${line(parts)}`;
-    // Both bounties are part of the cycle; the error names the first.
+    // Both bounties are part of the cycle. The error names the first bounty.
     await expect(at.service().provision(file)).rejects.toThrow(
       new RegExp(`^test\\.yaml:${isCircle ? 6 : 7}: .*${message}`),
     );
@@ -380,7 +380,7 @@ describe('rows that are already posted', () => {
     for (const { id } of made) expect(await standing(String(id))).toBe('0/65,650');
   });
 
-  test("don't make a new player of one who bought before the publisher's first bounty for new players", async () => {
+  test("don't count a player as new who bought before the publisher's first bounty for new players", async () => {
     const rival = { key: at.keys().rival };
     const buy = async (playerId: string) => {
       const sent = purchase({ code: 'RIVAL', transactionDate: longAgo, playerId });
@@ -403,7 +403,7 @@ describe('rows that are already posted', () => {
   });
 });
 
-describe('a bounty that is ended by command', () => {
+describe('a bounty that is ended manually', () => {
   test('ends now, counts nothing dated later, and is not reopened by a file', async () => {
     const made = bounty({ objectives: [purchases(9)] });
     const id = String(made.id);

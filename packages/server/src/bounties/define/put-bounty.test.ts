@@ -27,7 +27,7 @@ const refusalOf = async (work: () => Promise<unknown>): Promise<Refusal> => {
   return error;
 };
 
-test('putting a bounty adds one audit entry in the same commit: the whole definition, or the changes', async () => {
+test('saving a bounty adds one audit entry in the same commit: the whole definition, or the changes', async () => {
   const terms = input({
     limit: null,
     objectives: [{ id: `${group()}-o`, ...purchases(2, { skus: [{ id: 'sword' }] }) }],
@@ -99,7 +99,7 @@ test('entries show the URL of an image without its query, which may contain a se
   expect(without).toMatchObject([{ before: shown, after: { imageSrc: null } }]);
 });
 
-test('when many put the same bounty at once, one creates it and the others change nothing', async () => {
+test('when many requests save the same bounty at once, one creates it and the others change nothing', async () => {
   for (const terms of [input(), { ...input(), id: undefined }]) {
     const said = JSON.parse(JSON.stringify(terms)) as BountyInput;
     let results: Awaited<ReturnType<typeof put>>[] = [];
@@ -160,7 +160,7 @@ groups:
   );
 });
 
-test('ending a bounty adds one entry, whether it was open or over, and none the second time', async () => {
+test('ending a bounty adds one entry, even if it is already over, and no entry the second time', async () => {
   const now = new Date('2026-01-01T00:00:00.000Z');
   const [open, over] = [input(), input({ endsAt: '2025-01-01T00:00:00Z' })];
   await put(open);

@@ -140,7 +140,7 @@ describe('creating a schedule is rejected', () => {
 });
 
 describe('a schedule is created', () => {
-  test('with null for tiers, or for a share beside them, which counts as absent', async () => {
+  test('with null for the tiers or the group share, which counts as absent', async () => {
     const one = await create({ ...schedule(), tierRevenueShares: null });
     expect([one.status, one.body.tierRevenueShares]).toEqual([200, []]);
     const tiers = [{ tierId: gold, revShare: 40 }];

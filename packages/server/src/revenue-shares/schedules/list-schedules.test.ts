@@ -35,7 +35,7 @@ describe('the list of schedules is rejected', () => {
 });
 
 describe('the list of schedules', () => {
-  test('has the schedules of one group, and is empty at first', async () => {
+  test('contains the schedules of one group, and is empty at first', async () => {
     expect(await list('')).toEqual({
       groupId: 'main',
       groupName: 'Aurora Creators',
@@ -52,7 +52,7 @@ describe('the list of schedules', () => {
     });
   });
 
-  test('has the status of each schedule, to the millisecond', async () => {
+  test('shows the status of each schedule, to the millisecond', async () => {
     await provisionGroup('clock', 'revShare: 5');
     const start = Date.UTC(2027, 0, 1);
     const end = Date.UTC(2027, 1, 1);
@@ -108,7 +108,7 @@ describe('deleting a schedule', () => {
     expect(again.id).not.toBe(created.id);
   });
 
-  test('returns 404 the second time, and one of fifty simultaneous requests deletes it', async () => {
+  test('returns 404 the second time, and exactly one of fifty simultaneous requests deletes it', async () => {
     const { id } = await create({}, 'main');
     const answers = await Promise.all(Array.from({ length: 50 }, () => remove(`${path}/${id}`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

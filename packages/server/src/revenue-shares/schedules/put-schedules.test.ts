@@ -34,7 +34,7 @@ const years = async (): Promise<string[]> =>
   (await listed()).map(({ startDate, endDate }) => `${startDate.slice(0, 4)}-${endDate.slice(0, 4)}`);
 const id = (letter: string): string => letter.repeat(21);
 
-describe('rejects a file with the line of the mistake, and applies nothing of it, for a schedule', () => {
+describe('rejects a whole file with the line of the mistake, for a schedule', () => {
   const file = (schedules: string): string => `publisher: { id: aurora }
 groups:
   - id: ${group}
@@ -91,7 +91,7 @@ ${schedules}`;
     expect(await years()).toEqual(['2040-2042']);
   });
 
-  test('whose window overlaps or equals that of another one in the file', async () => {
+  test('whose window overlaps or equals the window of another schedule in the file', async () => {
     for (const second of [window(41, 43), window(40, 42)]) {
       const overlapping = service().provision(
         file(`      - { ${window(40, 42)}, revShare: 5 }\n      - { ${second}, revShare: 6 }`),
@@ -180,7 +180,7 @@ describe('a schedule of a file', () => {
     ]);
   });
 
-  test('can swap windows with another one in the same file, in either order', async () => {
+  test('can swap windows with another schedule in the same file, in either order', async () => {
     const one = (from: number) => `{ id: ${id('y')}, ${window(from, from + 1)}, revShare: 5 }`;
     const two = (from: number) => `{ id: ${id('z')}, ${window(from, from + 1)}, revShare: 6 }`;
     await apply(one(40), two(41));
@@ -190,7 +190,7 @@ describe('a schedule of a file', () => {
     expect((await listed()).map((each) => each.id)).toEqual([id('y'), id('z')]);
   });
 
-  test('can take the window of another one that moves by its id', async () => {
+  test('can take the window of another schedule that moves by its id', async () => {
     await apply(`{ id: ${id('w')}, ${window(40, 41)}, revShare: 5 }`);
     await apply(`{ ${window(40, 41)}, revShare: 6 }`, `{ id: ${id('w')}, ${window(41, 42)}, revShare: 5 }`);
     const [first, second] = await listed();

@@ -129,7 +129,7 @@ describe('replacing a schedule', () => {
     expect(body.revShare).toBe(10);
   });
 
-  test("doesn't overlap itself with the same window, a shorter, a longer or an adjacent one", async () => {
+  test("doesn't overlap itself with the same, a shorter, a longer or an adjacent window", async () => {
     const day = (number: number) => new Date(Date.UTC(2050, 0, number)).toISOString();
     const { id } = await create({ startDate: day(10), endDate: day(20) });
     for (const [start, end] of [

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 const secretOnly = (path: string) =>
-  test(`401 without a key, 403 with a public one: ${path}`, async () => {
+  test(`401 without a key, 403 with a public key: ${path}`, async () => {
     expect((await ask(path, { key: null })).body.code).toBe('Unauthorized');
     const { status, body } = await ask(path, { key: keys().client });
     expect([status, body.code]).toEqual([403, 'Forbidden']);
@@ -41,7 +41,7 @@ describe('the list of tiers is rejected', () => {
 });
 
 describe('the tiers of a group', () => {
-  test('have every field of the contract, with the share in percent', async () => {
+  test('include every field of the contract, with the share in percent', async () => {
     const { status, body } = await ask('/tiers');
     expect([status, body]).toEqual([
       200,
