@@ -17,7 +17,7 @@ export const transactionId = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: plain,
-  description: '1 to 255 characters, without control characters',
+  description: '1 to 255 characters, without control characters.',
 });
 
 const amount = (description: string) => Type.Number({ minimum: 0, description });

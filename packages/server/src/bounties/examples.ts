@@ -144,7 +144,7 @@ export const bountyExamples: Examples = {
       status: 400,
       answer: {
         code: 'InvalidEventCode',
-        message: 'No objective of a bounty of the creator group has this eventCode.',
+        message: 'No bounty objective of the creator group has this eventCode.',
       },
     },
   ],

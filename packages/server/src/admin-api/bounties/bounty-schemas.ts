@@ -79,7 +79,7 @@ export const bountyDetail = Type.Object(
     ...lockedField,
     begun: Type.Object(
       {
-        members: Type.Integer({ description: 'Members who have begun it.' }),
+        members: Type.Integer({ description: 'Number of members who have begun it.' }),
         completions: Type.Integer(),
         isWhole: Type.Boolean({
           description: 'False if counting stopped early; the numbers are then lower bounds.',
@@ -98,7 +98,8 @@ export type BountyDetail = Static<typeof bountyDetail>;
 const ownId = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: '1 to 64 letters, digits, underscores and hyphens. If absent for a new object, an id is generated.',
+    description:
+      '1 to 64 letters, digits, underscores and hyphens. If absent for a new object, an id is generated.',
   }),
 );
 const skuInput = Type.Object({ id: inputReference, name: Type.Optional(inputReference) }, closed);

@@ -39,7 +39,8 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       may: 'program',
       refusals: { BountyNotFound: { status: 400 } },
       summary: 'Create a bounty',
-      description: 'Purchases and events recorded since its start count.',
+      description:
+        'Purchases and events since its start count, including those recorded before it was created.',
       body: bountyBody,
       answer: bountyDetail,
     },

@@ -36,7 +36,7 @@ const apiKey = Type.Object(
     expiresAt: nullable(time('When it expires. Later requests with it are rejected.')),
     revokedAt: nullable(time('When it was revoked.')),
     strict: Type.Boolean({
-      description: 'Rejects requests with properties or parameters that the operation does not know.',
+      description: 'If true, requests with unknown properties or parameters are rejected.',
     }),
     ignored: Type.Array(
       Type.Object(
@@ -49,8 +49,7 @@ const apiKey = Type.Object(
         { title: 'IgnoredName' },
       ),
       {
-        description:
-          'The latest ten unknown properties and parameters, which operations ignored.',
+        description: 'The latest ten unknown properties and parameters, which operations ignored.',
       },
     ),
   },
@@ -140,7 +139,7 @@ export function keyRoutes(app: App, { database: { db }, clock }: AdminService, p
       body: Type.Object(
         {
           strict: Type.Boolean({
-            description: 'Rejects requests with properties or parameters that the operation does not know.',
+            description: 'If true, requests with unknown properties or parameters are rejected.',
           }),
         },
         { additionalProperties: false, title: 'KeyChange' },

@@ -23,7 +23,7 @@ const refusedRequest = Type.Object(
     route: Type.String({ description: 'Path of the operation, with its parameters as {names}.' }),
     status: Type.Integer(),
     code: Type.String(),
-    message: Type.String({ description: 'Message of the error.' }),
+    message: Type.String({ description: 'Error message.' }),
     requestId: Type.String({ description: 'X-Request-Id of the response.' }),
     address: Type.String({ description: 'IP address of the client.' }),
     sentCode: nullable(
@@ -32,7 +32,7 @@ const refusedRequest = Type.Object(
           'Creator code in the request; for a list, the code in the rejected entry. At most 255 characters, with unprintable characters replaced. Null if no code was sent or read.',
       }),
     ),
-    groupId: nullable(Type.String({ description: 'Creator group of the request; null if it was not known.' })),
+    groupId: nullable(Type.String({ description: 'Creator group of the request; null if unknown.' })),
   },
   { title: 'RefusedRequest' },
 );
@@ -50,7 +50,7 @@ const refusedGroup = Type.Object(
 
 const filters = {
   keyId: Type.Optional(Type.String({ maxLength: 64 })),
-  code: Type.Optional(Type.String({ maxLength: 64, description: 'Code of the error.' })),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'Error code.' })),
   sentCode: Type.Optional(
     Type.String({
       minLength: 1,

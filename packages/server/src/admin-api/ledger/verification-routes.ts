@@ -83,7 +83,9 @@ export function verificationRoutes(
       body: Type.Object(
         {
           all: Type.Optional(
-            Type.Boolean({ description: 'Also verifies data that has not changed since it was found sound.' }),
+            Type.Boolean({
+              description: 'Also verifies data that has not changed since it was found sound.',
+            }),
           ),
         },
         { ...closed, title: 'VerificationToStart' },

@@ -44,7 +44,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
     {
       may: 'signed-in',
       people: true,
-      summary: 'Confirm the sign-in with a code of the second factor',
+      summary: 'Confirm the sign-in with a second-factor code',
       body: Type.Object({ code: text(64) }, closed),
       answer: confirmed,
     },

@@ -47,9 +47,11 @@ const memberMoney = Type.Object(
   {
     currency: Type.String(),
     balanceMinor: minor('Amount that the publisher owes the creator; can be negative after a clawback.'),
-    purchases: Type.Integer({ description: 'Number of purchases in the last 30 UTC days, without reversed purchases.' }),
-    grossMinor: minor('Subtotals of these purchases.'),
-    shareMinor: minor("Creator's shares of these purchases."),
+    purchases: Type.Integer({
+      description: 'Purchases in the last 30 UTC days, without reversed purchases.',
+    }),
+    grossMinor: minor('Sum of the subtotals of these purchases.'),
+    shareMinor: minor("Sum of the creator's shares of these purchases."),
   },
   { title: 'CreatorMoney' },
 );

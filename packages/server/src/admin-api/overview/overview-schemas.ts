@@ -19,10 +19,10 @@ const days = Type.Object(
 const count = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
 const sumFields = {
-  rowCount: count('Rows, without test purchases.'),
+  rowCount: count('Number of rows, without test purchases.'),
   grossMinor: minor('Sum of subtotals.'),
   shareMinor: minor('Sum of shares, including shares reversed later.'),
-  reversedCount: count('Reversed rows.'),
+  reversedCount: count('Number of reversed rows.'),
   reversedGrossMinor: minor('Sum of subtotals of the reversed rows.'),
   reversedShareMinor: minor('Sum of shares of the reversed rows.'),
 };
@@ -99,7 +99,7 @@ export const attention = Type.Object(
       Type.Object(
         {
           endpointId: Type.String(),
-          failingSince: nullable(time('Start of the failures.')),
+          failingSince: nullable(time('Time of the first failed attempt since the last delivery.')),
           disabledReason: nullable(Type.String({ description: 'Reason it was disabled.' })),
         },
         { title: 'FailingEndpoint' },
@@ -110,10 +110,10 @@ export const attention = Type.Object(
       Type.Object({ groupId: Type.String(), currency: Type.String() }, { title: 'PayoutDue' }),
       {
         description:
-          'Groups and currencies in which a creator is due; a preview lists the creators and amounts.',
+          'Groups and currencies in which a creator is due to be paid. A preview lists creators and amounts.',
       },
     ),
-    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Number of payouts that were created but not paid.' }),
+    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Number of payouts created but not paid.' }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',
     }),
@@ -131,5 +131,5 @@ export const tail = Type.Object(
       { description: 'Newest first. Rows from the previous response may be repeated.' },
     ),
   },
-  { title: 'Tail', description: 'Rows recorded last.' },
+  { title: 'Tail', description: 'Most recently recorded rows.' },
 );

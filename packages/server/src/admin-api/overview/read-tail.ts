@@ -31,12 +31,12 @@ const streamMs = 2_000;
 const sharedMs = 500;
 const maxCachedReads = 100;
 
-/** Function that reads the rows recorded last. */
+/** Function that reads the most recently recorded rows. */
 export type ReadTail = (query: TailQuery) => Promise<readonly Credited[]>;
 
 /**
- * Creates the reader of the rows recorded last, newest first. With `after`, it repeats some rows that the client
- * already has; the client drops them by id.
+ * Creates the reader of the most recently recorded rows, newest first. With `after`, it repeats some rows that the
+ * client already has; the client drops them by id.
  */
 export function createTail(db: Db): ReadTail {
   const reads = boundedCache<readonly Credited[]>(maxCachedReads, sharedMs);

@@ -134,7 +134,7 @@ function currentRoutes(app: App, { database: { db }, clock }: AdminService): voi
     ['get', '/publishers/:publisherId/attention', 'getAttention'],
     {
       may: 'read',
-      summary: 'Get the items that need attention',
+      summary: 'List the items that need attention',
       description: 'Failing endpoints, unposted purchases, payouts and applicants.',
       query: groupQuery,
       answer: attention,
@@ -157,13 +157,13 @@ function currentRoutes(app: App, { database: { db }, clock }: AdminService): voi
     ['get', '/publishers/:publisherId/tail', 'getTail'],
     {
       may: 'read',
-      summary: 'List the rows recorded last',
+      summary: 'List the most recently recorded rows',
       description:
         'Newest first. With `after`, lists the rows recorded after that row and in the ten seconds before it. Drop the rows that you already have by their ids. At high rates, the response can be up to half a second old.',
       query: {
         ...groupQuery,
         after: Type.Optional(
-          Type.String({ format: 'uuid', description: 'attributionId of the newest row that you already have.' }),
+          Type.String({ format: 'uuid', description: 'attributionId of the newest row you have.' }),
         ),
       },
       answer: tail,

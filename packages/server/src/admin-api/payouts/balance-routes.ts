@@ -37,7 +37,7 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
     ['get', '/publishers/:publisherId/balances', 'listBalances'],
     {
       may: 'read',
-      summary: 'List the balances of members: negative ones first, then by currency',
+      summary: "List members' balances: negative first, then by currency",
       query: {
         ...groupQuery,
         ...pageQuery,

@@ -83,7 +83,7 @@ function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
     throw new Refusal(
       'Conflict',
       `The rows were paid ${formatMinorUnits(actual, currency)} ${currency} in total, not ${formatMinorUnits(totalMinor, currency)}. ` +
-        'Nothing was clawed back; reload the rows and try again.',
+        'Nothing was clawed back. Reload the rows and try again.',
       { path: ['totalMinor'] },
     );
 }

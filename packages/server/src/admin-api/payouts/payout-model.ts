@@ -14,7 +14,9 @@ export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '
 /** Schema of an actor in payouts and verifications. */
 export const actorSummary = Type.Object(
   {
-    kind: Type.String({ description: 'Kind of actor, as in the audit log: staff, token, command, service, …' }),
+    kind: Type.String({
+      description: 'Kind of actor, as in the audit log: staff, token, command, service, …',
+    }),
     id: Type.String(),
     name: Type.String(),
   },
@@ -29,7 +31,9 @@ export const payout = Type.Object(
     status: payoutStatus,
     asOf: time('Cutoff: everything due at this time is in the payout.'),
     totalMinor: minor('Sum it pays; while Preparing, the sum so far.'),
-    memberCount: Type.Integer({ description: 'Number of members it pays; while Preparing, the number so far.' }),
+    memberCount: Type.Integer({
+      description: 'Number of members it pays; while Preparing, the number so far.',
+    }),
     plannedCount: nullable(Type.Integer({ description: 'Number of members it was started for.' })),
     rowCount: Type.Integer({ description: 'Number of rows it pays.' }),
     createdAt: time('Creation time.'),

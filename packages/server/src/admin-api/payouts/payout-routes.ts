@@ -29,7 +29,7 @@ const item = Type.Object(
     rewardCount: Type.Integer(),
     rewardsMinor: minor('Sum of bounty rewards.'),
     adjustmentsMinor: minor('Clawbacks deducted, zero or less.'),
-    amountMinor: minor('Amount the member is paid.'),
+    amountMinor: minor('Amount paid to the member.'),
   },
   { title: 'PayoutItem' },
 );
@@ -157,7 +157,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
         request.actor,
         { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
         (error) =>
-          request.log.error({ err: error }, 'creating a payout failed after the response was sent; it will be canceled'),
+          request.log.error({ err: error }, 'creating a payout failed after the response; it will be canceled'),
       );
       reply.code(isDone ? 200 : 202);
       return { isDone, payouts: payouts.map(toPayout) };
@@ -217,7 +217,7 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
       const isDone = await waitBriefly(cancelling, (error) =>
         request.log.error(
           { err: error },
-          'canceling a payout failed after the response was sent; a worker will continue',
+          'canceling a payout failed after the response; a worker will continue',
         ),
       );
       const batch = await getPayout(db, publisherId, payoutId);

@@ -41,7 +41,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
             }),
           ),
           purchasesSince: Type.Optional(
-            nullable(timestamp('Copies purchases dated at or after this time. If absent or null, no purchases are copied.')),
+            nullable(timestamp('Copies purchases dated from this time on. If absent or null, copies none.')),
           ),
         },
         { ...closed, title: 'SandboxToCopy' },
@@ -51,7 +51,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
           isDone: Type.Boolean({ description: 'False while the copy continues in the background.' }),
           sandbox: nullable(sandbox),
           memberCount: Type.Integer({ description: 'Number of members copied.' }),
-          purchaseCount: Type.Integer({ description: 'Number of rows of purchases copied.' }),
+          purchaseCount: Type.Integer({ description: 'Number of purchase rows copied.' }),
           leftOut: Type.Array(Type.String(), {
             description: 'Parts that were not copied, because a program file cannot express them.',
           }),
@@ -71,7 +71,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         turns.giveBack(publisherId),
       );
       const copied = await waitBriefly(copying, (err) =>
-        log.error({ err, publisherId }, 'copying to a sandbox failed after the response was sent'),
+        log.error({ err, publisherId }, 'copying to a sandbox failed after the response'),
       );
       const found = copied && (await findSandbox(db, copied.sandboxId));
       return {

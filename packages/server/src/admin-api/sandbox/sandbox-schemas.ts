@@ -7,7 +7,7 @@ import { nullable, time } from '../schemas.ts';
 export const sandbox = Type.Object(
   {
     publisherId: Type.String({
-      description: 'Id of the sandbox, for the paths of requests to it.',
+      description: 'Id of the sandbox, for the paths of its requests.',
     }),
     name: Type.String(),
     live: Type.Object(

@@ -16,7 +16,7 @@ export interface PublisherChange {
 }
 
 /**
- * Changes the name of a publisher and when its buyers are forgotten.
+ * Changes the name of a publisher and the days until its buyers are forgotten.
  * @throws Refusal Conflict for a stale edit
  */
 export const changePublisher = (

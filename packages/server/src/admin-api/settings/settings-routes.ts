@@ -34,12 +34,12 @@ const settings = Type.Object(
           }),
         ),
         mailFrom: nullable(
-          Type.String({ description: 'MAIL_FROM when SMTP_URL is set; null if no mail is sent.' }),
+          Type.String({ description: 'MAIL_FROM if SMTP_URL is set; null if no mail is sent.' }),
         ),
         provider: nullable(
           Type.Object(
             { name: Type.String(), issuer: Type.String() },
-            { title: 'Provider', description: 'Provider of single sign-on; null for none.' },
+            { title: 'Provider', description: 'Single sign-on provider; null if there is none.' },
           ),
         ),
         reference: Type.Boolean({ description: 'True if the API reference is served at /docs.' }),
@@ -80,7 +80,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
     ['put', '/publishers/:publisherId/settings', 'putSettings'],
     {
       may: 'team',
-      summary: 'Change the name of the publisher and when its buyers are forgotten',
+      summary: "Change the publisher's name and the days until its buyers are forgotten",
       body: Type.Object(
         {
           version: Type.String({

@@ -25,8 +25,12 @@ const figures = {
   before: minor('Sum of the shares as recorded.'),
   after: minor('Sum of the shares with the schedule.'),
   delta: minor('Extra cost of the schedule; negative if it would have cost less.'),
-  sentRows: Type.Integer({ description: 'Number of rows that were not affected because they were sent with a percent.' }),
-  skuRows: Type.Integer({ description: 'Number of rows that were not affected because their SKU has its own share.' }),
+  sentRows: Type.Integer({
+    description: 'Number of rows that were not affected because they were sent with a percent.',
+  }),
+  skuRows: Type.Integer({
+    description: 'Number of rows that were not affected because their SKU has its own share.',
+  }),
 };
 
 const simulation = Type.Object(
@@ -53,7 +57,8 @@ const simulation = Type.Object(
     ),
     rows: Type.Integer({ description: 'Number of rows simulated.' }),
     reversedRows: Type.Integer({
-      description: 'Number of these rows that were reversed. The sums exclude them, because they earn nothing.',
+      description:
+        'Number of these rows that were reversed. The sums exclude them, because they earn nothing.',
     }),
     isWhole: Type.Boolean({ description: 'True if the whole window was simulated.' }),
     lookedFrom: time('Start of the simulated part, which always extends to the end of the window.'),

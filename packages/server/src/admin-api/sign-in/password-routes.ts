@@ -14,7 +14,7 @@ import { isKnown, startSession } from './start-session.ts';
 const signedIn = Type.Object(
   {
     asksForCode: Type.Boolean({
-      description: 'True if a code of the second factor is required to finish signing in.',
+      description: 'True if a second-factor code is required to finish signing in.',
     }),
   },
   { title: 'SignInStep' },

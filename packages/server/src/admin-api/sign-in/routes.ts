@@ -29,9 +29,12 @@ export function signInRoutes(app: App, signIn: SignIn): void {
             Type.Object({ id: Type.String(), name: Type.String() }, { title: 'SignInProvider' }),
           ),
           hasPasskeys: Type.Boolean({
-            description: 'True if the address is a host name. Browsers do not support passkeys for IP addresses.',
+            description:
+              'True if the address is a host name. Browsers do not support passkeys for IP addresses.',
           }),
-          hasMail: Type.Boolean({ description: 'True if the service can mail links for setting a new password.' }),
+          hasMail: Type.Boolean({
+            description: 'True if the service can mail links for setting a new password.',
+          }),
         },
         { title: 'SignInMethods' },
       ),

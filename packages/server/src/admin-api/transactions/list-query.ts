@@ -22,7 +22,8 @@ export const filterQuery = {
   status: Type.Optional(
     Type.Array(Type.String({ enum: statuses.map((status) => status.toLowerCase()) }), {
       'x-case-insensitive': true,
-      description: 'One or more statuses, repeated or separated by commas. Case-insensitive. The default is all.',
+      description:
+        'One or more statuses, repeated or separated by commas. Case-insensitive. The default is all.',
     }),
   ),
   origin: Type.Optional(

@@ -81,7 +81,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: AdminServi
     ['get', '/publishers/:publisherId/replays/count', 'countReplay'],
     {
       may: 'webhooks',
-      summary: 'Count the deliveries of a replay',
+      summary: 'Count the deliveries that a replay would send',
       query: replayCountQuery.properties,
       answer: replayCount,
     },

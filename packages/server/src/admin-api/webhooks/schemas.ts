@@ -9,7 +9,7 @@ export const endpoint = Type.Object(
   {
     endpointId: Type.String(),
     url: Type.String(),
-    events: Type.Array(Type.String(), { description: 'Kinds of events it receives.' }),
+    events: Type.Array(Type.String(), { description: 'Kinds of events that it receives.' }),
     isEnabled: Type.Boolean(),
     isListener: Type.Boolean({
       description: 'True for a listening terminal (`webhooks listen`). No requests are sent to it.',
@@ -18,7 +18,10 @@ export const endpoint = Type.Object(
     failingSince: nullable(time('Time of the first failed attempt since the last delivery.')),
     rotation: nullable(
       Type.Object(
-        { startedAt: time('Start of the period in which both secrets sign.'), endsAt: time('Time the old secret stops signing.') },
+        {
+          startedAt: time('Start of the period in which both secrets sign.'),
+          endsAt: time('Time the old secret stops signing.'),
+        },
         { title: 'SecretRotation' },
       ),
     ),
@@ -161,7 +164,7 @@ export const deliveryDetail = Type.Object(
 const what = Type.String({
   enum: ['undelivered', 'failed', 'all'],
   description:
-    'undelivered: events that never arrived or were missed while an endpoint was disabled. failed: deliveries that were abandoned. all: also events that arrived.',
+    'undelivered: events that never arrived or were missed while an endpoint was disabled. failed: deliveries that were abandoned. all: every event, including those that arrived.',
 });
 const since = Type.String({ format: 'date-time', description: 'Time of the earliest event to replay.' });
 const endpointId = Type.Optional(

@@ -107,7 +107,7 @@ export function createTransactionsRoute(
           ),
           409: {
             ...textBody(
-              'A transactionId was already saved by an earlier request. Nothing was saved by this one.',
+              'An earlier request already saved a transactionId. This request was not saved.',
             ),
             headers: {
               'X-Conflict': {

@@ -261,10 +261,10 @@ function count(counts: Map<string, number>, key: string, change: number): void {
 }
 
 const queueFull = (): Refusal =>
-  unavailable('Too many purchases are waiting to be recorded; send this one again.');
+  unavailable('Too many purchases are waiting to be recorded. Send this one again.');
 
 const unconfirmed = (): Refusal =>
-  unavailable('The database has not confirmed the purchase in time; GET it before sending it again.');
+  unavailable('The database did not confirm the purchase in time. GET it before sending it again.');
 
 /** Splits a queue into a batch (the first request and those that may share its commit) and the rest in order. */
 function split([first, ...others]: readonly QueuedRequest[]): { batch: Batch; rest: QueuedRequest[] } {

@@ -191,11 +191,11 @@ async function requireEventCode(
   if (rows.length === 0)
     throw new Refusal(
       'InvalidEventCode',
-      'No objective of a bounty of the creator group has this eventCode.',
+      'No bounty objective of the creator group has this eventCode.',
     );
 }
 
 const notAMember = (member: SentEvent['member']): Refusal =>
   'code' in member
-    ? new Refusal('CodeNotInGroup', 'The code is not the code of an approved member of the creator group.')
+    ? new Refusal('CodeNotInGroup', 'No approved member of the creator group has this code.')
     : new Refusal('MemberNotFound', 'The creator group has no approved member with this id.');

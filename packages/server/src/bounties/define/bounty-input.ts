@@ -10,7 +10,7 @@ const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({
       pattern: ids,
-      description: `1 to 64 letters, digits, _ and -, unique at a publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
+      description: `1 to 64 letters, digits, _ and -, unique per publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
     }),
   );
 const sku = Type.Object(
@@ -20,14 +20,14 @@ const sku = Type.Object(
 
 const objective = Type.Object(
   {
-    id: ownId('its place in the list'),
+    id: ownId('its position in the list'),
     name: inputName,
     type: oneOf<ObjectiveType>('Purchase', 'NewPlayers', 'Event'),
     condition: Type.Optional(
       Type.Unsafe<Condition>(
         Type.String({
           enum: ['Count', 'Amount'],
-          description: 'Defaults to Count. Amount is only for purchases and needs a currency.',
+          description: 'Defaults to Count. Amount is only for purchases and requires a currency.',
         }),
       ),
     ),
@@ -47,7 +47,7 @@ const objective = Type.Object(
 
 const reward = Type.Object(
   {
-    id: ownId('its place in the list'),
+    id: ownId('its position in the list'),
     name: inputName,
     type: oneOf<RewardType>('External', 'Payment', 'Sku'),
     amount: Type.Optional(

@@ -90,7 +90,7 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with an Amount of players',
       objective('type: NewPlayers, condition: Amount, currency: USD'),
-      'condition can be Amount for the type Purchase only',
+      'condition can be Amount only for the type Purchase',
     ],
     [
       'with an unknown currency',
@@ -101,17 +101,17 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with a purchase with an eventCode',
       objective('type: Purchase, eventCode: x'),
-      'eventCode is for the type Event only',
+      'eventCode is only for the type Event',
     ],
     [
       'with an Event with SKUs',
       objective('type: Event, eventCode: x, skus: [ { id: s } ]'),
-      'skus is not for the type Event',
+      'skus is not allowed for the type Event',
     ],
     [
       'with an Event with a currency',
       objective('type: Event, eventCode: x, currency: USD'),
-      'currency is not for the type Event',
+      'currency is not allowed for the type Event',
     ],
     [
       'with a SKU listed twice',
@@ -140,13 +140,13 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with an External with an amount',
       reward('type: External, amount: 5'),
-      'amount is for the type Payment only',
+      'amount is only for the type Payment',
     ],
     ['with a Sku without a SKU', reward('type: Sku'), 'sku is required for the type Sku'],
     [
       'with a Payment with a SKU',
       reward('type: Payment, amount: 5, currency: USD, sku: { id: s }'),
-      'sku is for the type Sku only',
+      'sku is only for the type Sku',
     ],
     ['that requires itself', { prerequisites: '[ bad ]' }, 'the bounty bad requires itself'],
     ['that requires an unknown bounty', { prerequisites: '[ unknown ]' }, 'has no bounty unknown'],

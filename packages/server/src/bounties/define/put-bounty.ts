@@ -154,7 +154,7 @@ async function saveAndCount(
   if (bounty.endsAt !== null && bounty.startsAt > bounty.endsAt)
     throw new Refusal(
       'Conflict',
-      `the bounty ended at ${bounty.endsAt.toISOString()} and can't start after that; create another one`,
+      `the bounty ended at ${bounty.endsAt.toISOString()} and can't start after that; create another bounty`,
       { path: ['startsAt'] },
     );
   if (bounty.objectives.some(({ type }) => type === 'NewPlayers'))

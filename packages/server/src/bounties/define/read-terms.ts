@@ -46,12 +46,12 @@ function readObjective(
   const { id = null, name, type, condition = 'Count', count, currency, skus = [], eventCode } = objective;
   const refuse = refusing(refusals, 'objectives', index);
   if (condition === 'Amount' && type !== 'Purchase')
-    refuse('condition', 'can be Amount for the type Purchase only');
+    refuse('condition', 'can be Amount only for the type Purchase');
   if (condition === 'Amount' && currency === undefined) refuse('currency', 'is required for an Amount');
   if (type === 'Event' && eventCode === undefined) refuse('eventCode', 'is required for the type Event');
-  if (type !== 'Event' && eventCode !== undefined) refuse('eventCode', 'is for the type Event only');
-  if (type === 'Event' && currency !== undefined) refuse('currency', 'is not for the type Event');
-  if (type === 'Event' && skus.length > 0) refuse('skus', 'is not for the type Event');
+  if (type !== 'Event' && eventCode !== undefined) refuse('eventCode', 'is only for the type Event');
+  if (type === 'Event' && currency !== undefined) refuse('currency', 'is not allowed for the type Event');
+  if (type === 'Event' && skus.length > 0) refuse('skus', 'is not allowed for the type Event');
   rejectDuplicates(refusals, 'the SKU', skus.map(idOf), ['objectives', index, 'skus']);
   return {
     id,
@@ -71,7 +71,7 @@ function readReward(refusals: CollectedRefusals, reward: RewardInput, index: num
   const needs = { amount: 'Payment', currency: 'Payment', sku: 'Sku' } as const;
   for (const [property, owner] of Object.entries(needs)) {
     const isThere = reward[property as keyof typeof needs] !== undefined;
-    if (isThere && type !== owner) refuse(property, `is for the type ${owner} only`);
+    if (isThere && type !== owner) refuse(property, `is only for the type ${owner}`);
     if (!isThere && type === owner) refuse(property, `is required for the type ${owner}`);
   }
   return {

@@ -60,7 +60,7 @@ export function refuseFrozen(bounty: PlannedBounty, stored: StoredBounty): void 
     if (changed !== undefined)
       throw conflict(
         ['objectives', place, changed],
-        `${changed} of an objective that has begun can't change; add a new objective with another id than ${objective.id}`,
+        `${changed} of an objective that has begun can't change; add a new objective with an id other than ${objective.id}`,
       );
   }
   for (const [place, reward] of bounty.rewards.entries()) {
@@ -69,7 +69,7 @@ export function refuseFrozen(bounty: PlannedBounty, stored: StoredBounty): void 
     if (changed !== undefined)
       throw conflict(
         ['rewards', place, changed],
-        `${changed} of a reward that was given can't change; add a new reward with another id than ${reward.id}`,
+        `${changed} of a reward that was given can't change; add a new reward with an id other than ${reward.id}`,
       );
   }
 }
