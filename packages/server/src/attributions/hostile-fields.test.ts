@@ -44,7 +44,10 @@ const anything = [
   'origin',
   'somethingElse',
 ];
-/** Values that each field accepts. All others must be rejected. `null` counts as absent; conversion needs an input. */
+/**
+ * Values that each field accepts. All other values must be rejected. `null` counts as absent; conversion needs an
+ * input.
+ */
 const texts = ['an empty text', 'a number in a text', 'an emoji', 'SQL'];
 const takes: Record<string, readonly string[]> = {
   ...Object.fromEntries(anything.map((field) => [field, Object.keys(values)])),

@@ -63,7 +63,7 @@ const newMetrics = Type.Object(
   { title: 'NewMetrics', description: 'Statistics about the player, used to compute conversion rates.' },
 );
 
-/** One entry of a create request. Other properties are ignored, including those the service sets itself. */
+/** One entry of a create request. Other properties are ignored, including properties that the service sets itself. */
 export const transactionEntry = Type.Object(
   {
     code: text(255, 'Creator code to credit. Case-insensitive.'),

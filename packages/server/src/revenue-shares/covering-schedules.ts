@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import type { Program } from '../publishers/programs.ts';
 
-/** Shares that a schedule offers to all members and to a tier; null for none. */
+/** Shares that a schedule offers to all members and to a tier; null if it offers none. */
 export interface CoveringSchedule {
   readonly scheduleId: ScheduleId;
   readonly shareMillionths: number | null;

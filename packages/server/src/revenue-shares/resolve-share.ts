@@ -2,7 +2,9 @@
 export const shareRules = ['sent', 'sku', 'scheduled-tier', 'scheduled-group', 'tier', 'group'] as const;
 export type ShareRule = (typeof shareRules)[number];
 
-/** Share that each rule offers for a row, in millionths; null for none. The group always has a default. */
+/**
+ * Share that each rule offers for a row, in millionths; null if it offers none. The group always offers a default.
+ */
 export type Offers = Readonly<Record<Exclude<ShareRule, 'group'>, number | null>> & {
   readonly group: number;
 };

@@ -6,8 +6,8 @@ import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 
 /**
- * Starts a session in a browser and remembers the browser as known. The browser's previous session ends: its cookie is
- * overwritten, and nothing else would end it.
+ * Starts a session in a browser and remembers the browser as known. The browser's previous session ends: its cookie
+ * is overwritten, so the session could not be ended otherwise.
  */
 export async function startSession(
   signIn: SignIn,

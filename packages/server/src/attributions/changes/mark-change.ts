@@ -7,8 +7,8 @@ import { lastRowIdOf } from '../recording-id.ts';
 
 /**
  * Upper half of the key of the advisory lock that a change holds until its commit; the lower half is the second in
- * which the change began. The lock is only taken shared, so nothing waits for it. Readers find it in pg_locks
- * (read-horizon.ts).
+ * which the change began. The lock is only taken in shared mode, so no transaction waits for it. Readers find it in
+ * pg_locks (read-horizon.ts).
  */
 export const publisherLockKey = (publisherId: string): RawBuilder<bigint> =>
   sql`(hashtext(${publisherId})::bigint & 4294967295)`;
@@ -46,8 +46,8 @@ export async function markChange(
 
 /**
  * Marks the rows of late recordings as changed, while posting holds the locks of their members. A recording is late
- * when readers had passed its time before it was committed. For publishers that never read by `updatedSince`, this
- * costs one lookup.
+ * if readers had passed its time before it was committed. For publishers that never read by `updatedSince`, the
+ * check costs one lookup.
  */
 export async function markLateRecordings(
   tx: Tx,

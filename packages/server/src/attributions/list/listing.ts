@@ -114,7 +114,7 @@ export function inScope(scope: Scope): RawBuilder<boolean> {
  */
 export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) = ${folded}`;
 
-/** Returns the condition for the listing's filters, except those on groups and members. */
+/** Returns the condition for the listing's filters, except filters on groups and members. */
 export function matchesFilters(listing: TransactionListing): RawBuilder<boolean> {
   const { startDate, endDate } = listing;
   const all = [sql`publisher_id = ${listing.publisherId}`, hasStatus(listing), hasOrigin(listing)];

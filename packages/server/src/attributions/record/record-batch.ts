@@ -288,8 +288,8 @@ function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | n
 const alreadySaved = (): Refusal => new Refusal('Conflict', 'The transactionId is already saved.');
 
 /**
- * Converts an error to the one that a request is rejected with. SQLSTATE class 22 is "data exception": a value passed
- * our checks, but PostgreSQL didn't accept it, and nothing was saved.
+ * Converts an error to the error of the rejected request. SQLSTATE class 22 is "data exception": a value passed our
+ * checks, but PostgreSQL didn't accept it, and the request was not saved.
  */
 export function toRequestError(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))

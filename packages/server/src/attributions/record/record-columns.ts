@@ -52,7 +52,7 @@ interface OptionalColumns {
   usual: Readonly<Record<string, string>>;
 }
 
-/** Parameters before those of the rows: publisher, version and recording. */
+/** Number of parameters before the row parameters: publisher, version and recording. */
 const leadingParameters = 3;
 
 /** Placeholder for the parameter with the group of all rows. */
@@ -127,7 +127,7 @@ export interface Shape {
   values: string;
   /** Relation `entry` with the rows. */
   entries: string;
-  /** Number of the first parameter after those of the rows. */
+  /** Number of the first parameter after the row parameters. */
   nextParameter: number;
 }
 

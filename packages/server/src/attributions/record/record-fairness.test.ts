@@ -110,7 +110,7 @@ describe('answers before the request deadline', () => {
     expect(statusesOf(answers)).toEqual([503, 503, 503, 503]);
     // Earlier than the lock timeout of the database, which is two seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(1_900);
-    // The rejected requests leave nothing behind.
+    // The rejected requests leave no rows behind.
     expect((await hasty.record(purchase())).status).toBe(200);
   });
 });

@@ -40,8 +40,8 @@ const contentionMs = 1_000;
 const deadlineCheckMs = 200;
 
 /**
- * Queue that records requests in batches: those that arrive during a commit are recorded together by the next one.
- * A request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
+ * Queue that records requests in batches. Requests that arrive during a commit are recorded together by the next
+ * commit. A request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
  *
  * - The promise resolves after the commit with the request's rows, or rejects at the request's deadline.
  * - Requests don't affect each other: another request's bad code, duplicate or invalid value changes nothing.
@@ -90,10 +90,11 @@ export class RecordQueue {
   }
 
   /**
-   * Records one request's purchases in one commit, all or none.
+   * Records all of one request's purchases in one commit, or none of them.
    * @returns the saved rows in the order of `purchases`
    * @throws Refusal InvalidInput for an unknown code or a disabled currency, Conflict for a purchase saved by an
-   *   earlier request, Unavailable when the publisher's queue is full or the database didn't confirm the commit in time
+   *   earlier request, Unavailable when the publisher's queue is full or the database didn't confirm the commit in
+   *   time
    */
   record(publisherId: string, groupId: string, purchases: readonly Purchase[]): Promise<AttributionRow[]> {
     const refusal = this.refusal(publisherId, purchases.length);
@@ -266,7 +267,10 @@ const queueFull = (): Refusal =>
 const unconfirmed = (): Refusal =>
   unavailable('The database did not confirm the purchase in time. GET it before sending it again.');
 
-/** Splits a queue into a batch (the first request and those that may share its commit) and the rest in order. */
+/**
+ * Splits a queue into a batch (the first request and the requests that may share its commit) and the rest, in
+ * order.
+ */
 function split([first, ...others]: readonly QueuedRequest[]): { batch: Batch; rest: QueuedRequest[] } {
   if (first === undefined) throw new Error('a publisher without queued requests got a turn');
   if (first.transactionIds.size > 1) return { batch: [first], rest: others };

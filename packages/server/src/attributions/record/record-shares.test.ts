@@ -170,7 +170,7 @@ test('a purchase earns by the rules in force when it is recorded, in random prog
         expect(status).toBe(200);
         ids.push(...body.map(({ transaction }: { transaction: { id: string } }) => transaction.id));
       }
-      // Changes before posting affect none of the rows.
+      // Changes before posting do not affect the rows.
       await provisionGroup(
         group,
         `revShare: 99, tiers: [ { name: T0, revShare: 98 } ], skuRevShares: [ { skuId: s0, revShare: 97 } ]`,

@@ -42,8 +42,8 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
 /**
  * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are saved in
  * one commit. A completion happens exactly once, even after crashes and with any number of workers: workers take
- * turns at a publisher, and the completion's number is part of its key. Nothing completes before its bounty starts;
- * its progress is checked again at the start.
+ * turns at a publisher, and the completion's number is part of its key. No bounty completes before its start, when
+ * its progress is checked again.
  * @param now time on the publisher's clock
  * @returns the number of progress rows checked (0 if there are none or another worker has the turn) and of
  *   completions

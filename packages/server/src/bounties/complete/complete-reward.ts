@@ -19,7 +19,7 @@ export interface DeliveredReward {
   publisherId: string;
   groupId: string;
   rewardId: string;
-  /** Publisher's own reference, 1 to 255 characters; null for none. */
+  /** Publisher's own reference, 1 to 255 characters; null if there is none. */
   referenceId: string | null;
 }
 

@@ -3,7 +3,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /**
  * Inserts contributions, adds them to the totals, creates missing progress of members, and marks the progress for
- * checking. Existing contributions add nothing. The caller has locked the memberships, which guard their progress.
+ * checking. Existing contributions add nothing. The caller has locked the memberships, which protects their
+ * progress.
  * @param counted query of objective_id, membership_id, source_id, row_ids, value and occurred_at (for events), with
  *   one row per contribution
  */

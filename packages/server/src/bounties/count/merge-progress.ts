@@ -3,9 +3,9 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 
 /**
- * Merges the bounty progress of one membership into another of the same group. Contributions and totals are added (a
- * purchase that credited both counts once), and completions move with their rewards and are renumbered. Nothing
- * completes here; the next check does that. The caller holds the posting lock and both memberships.
+ * Merges the bounty progress of one membership into another of the same group. Contributions and totals are added
+ * (a purchase that credited both counts once), and completions move with their rewards and are renumbered. No
+ * bounty completes here; the next check completes bounties. The caller holds the posting lock and both memberships.
  */
 export async function mergeProgress(
   tx: Tx,

@@ -57,7 +57,10 @@ export async function recount(
   );
 }
 
-/** Deletes the contributions of objectives, except those of events within the window, and recomputes the totals. */
+/**
+ * Deletes the contributions of objectives, except contributions of events within the window, and recomputes the
+ * totals.
+ */
 async function deleteContributions(tx: Tx, publisherId: string, ids: RawBuilder<unknown>): Promise<void> {
   await sql`
     delete from bounty_contribution c

@@ -5,7 +5,7 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 
 /**
  * Removes a reversed row from open bounties. If other rows of the purchase still count, only the row's amount is
- * removed. Completions stay. The caller has locked the row's membership and the membership it was merged into.
+ * removed. Completions are kept. The caller has locked the row's membership and the membership it was merged into.
  * `offset 0` makes the planner look up rows by key, because there may be millions.
  */
 export async function uncountRow(

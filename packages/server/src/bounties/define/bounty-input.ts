@@ -10,7 +10,8 @@ const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({
       pattern: ids,
-      description: `1 to 64 letters, digits, _ and -, unique per publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
+      description:
+        `1 to 64 letters, digits, _ and -, unique per publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
     }),
   );
 const sku = Type.Object(
@@ -64,7 +65,7 @@ const reward = Type.Object(
   closed,
 );
 
-/** Definition of a bounty. The limits keep the check of a member's progress small. */
+/** Definition of a bounty. The limits keep checks of a member's progress small. */
 export const bountyInput = Type.Object(
   {
     id: ownId('the name within the group'),

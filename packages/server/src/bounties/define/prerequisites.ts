@@ -39,7 +39,7 @@ export async function writePrerequisites(
     on conflict (publisher_id, bounty_id, requires_id) do nothing`.execute(tx);
 }
 
-/** Returns the bounties that require themselves through others. */
+/** Returns the bounties that require themselves through other bounties. */
 export async function bountiesInCircles(
   tx: Tx,
   publisherId: string,
