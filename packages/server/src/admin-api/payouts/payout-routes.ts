@@ -157,7 +157,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
         request.actor,
         { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
         (error) =>
-          request.log.error({ err: error }, 'creating a payout failed after the response; it will be canceled'),
+          request.log.error({ err: error }, 'creating a payout failed after the response; it is canceled'),
       );
       reply.code(isDone ? 200 : 202);
       return { isDone, payouts: payouts.map(toPayout) };
@@ -217,7 +217,7 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
       const isDone = await waitBriefly(cancelling, (error) =>
         request.log.error(
           { err: error },
-          'canceling a payout failed after the response; a worker will continue',
+          'canceling a payout failed after the response; a worker continues it',
         ),
       );
       const batch = await getPayout(db, publisherId, payoutId);

@@ -106,9 +106,7 @@ export function createTransactionsRoute(
             "Invalid input, an unknown code, or a disabled currency. Plain text if the groupId doesn't match a creator group.",
           ),
           409: {
-            ...textBody(
-              'An earlier request already saved a transactionId. This request was not saved.',
-            ),
+            ...textBody('An earlier request already saved a transactionId. This request was not saved.'),
             headers: {
               'X-Conflict': {
                 type: 'string',

@@ -189,10 +189,7 @@ async function requireEventCode(
     where o.publisher_id = ${publisherId} and o.event_code = ${eventCode} and o.removed_at is null
     limit 1`.execute(tx);
   if (rows.length === 0)
-    throw new Refusal(
-      'InvalidEventCode',
-      'No bounty objective of the creator group has this eventCode.',
-    );
+    throw new Refusal('InvalidEventCode', 'No bounty objective of the creator group has this eventCode.');
 }
 
 const notAMember = (member: SentEvent['member']): Refusal =>

@@ -10,8 +10,7 @@ const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({
       pattern: ids,
-      description:
-        `1 to 64 letters, digits, _ and -, unique per publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
+      description: `1 to 64 letters, digits, _ and -, unique per publisher. If absent, an id is generated, and ${otherwise} identifies the object in later updates.`,
     }),
   );
 const sku = Type.Object(
