@@ -1,7 +1,7 @@
 import { requireStaff } from '../accounts/require-staff.ts';
+import type { Service } from '../composition.ts';
 import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
-import type { AdminService } from './admin-service.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
@@ -27,7 +27,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
  * Registers the admin API, which the dashboard and operator tokens use. Paths start with `/admin/v1`. The config of
  * each route names the required permission.
  */
-export async function adminRoutes(app: App, service: AdminService): Promise<void> {
+export async function adminRoutes(app: App, service: Service): Promise<void> {
   requireStaff(app, { verifier: service.staff, now: () => service.clock.now() });
   await app.register(async (admin) => {
     await describeAdminApi(admin as unknown as App);
@@ -46,7 +46,7 @@ export async function adminRoutes(app: App, service: AdminService): Promise<void
 }
 
 /** Registers the routes for each folder. */
-async function registerRoutes(app: App, service: AdminService): Promise<void> {
+async function registerRoutes(app: App, service: Service): Promise<void> {
   signInRoutes(app, service.signIn);
   meRoutes(app, service.signIn);
   const pages = await service.openPages();

@@ -4,6 +4,7 @@ import { may, staffOf } from '../../accounts/require-staff.ts';
 import { actorKinds } from '../../audit/actor.ts';
 import { type AuditEntry, type ChangeFilter, getChange, listChanges } from '../../audit/list-changes.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import type { Service } from '../../composition.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -11,7 +12,6 @@ import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { asSeparateRequest } from '../as-separate-request.ts';
 import { requireFound } from '../require-found.ts';
 import type { Exports } from '../running-exports.ts';
@@ -93,7 +93,7 @@ const exportPageSize = 200;
 /** Registers the routes for the audit log. */
 export function auditRoutes(
   app: App,
-  { database }: AdminService,
+  { database }: Service,
   { pages, exports }: { pages: Pages; exports: Exports },
 ): void {
   const { operation, rawOperation } = adminOperations(app, 'Audit');

@@ -6,13 +6,13 @@ import type { KeyKind } from '../../api-keys/key-format.ts';
 import { type ListedKey, pageOfKeys } from '../../api-keys/list-keys.ts';
 import { revokeKey } from '../../api-keys/revoke-key.ts';
 import { maxOverlapHours, rotateKey } from '../../api-keys/rotate-key.ts';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toKeyId } from '../../platform/ids.ts';
 import { inputName } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { nullable, pageOf, pageQuery, publisherPath, time } from '../schemas.ts';
 
 const kind = Type.String({
@@ -77,7 +77,7 @@ const keyPath = Type.Object({
 });
 
 /** Registers the routes for a publisher's API keys. */
-export function keyRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
+export function keyRoutes(app: App, { database: { db }, clock }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Developers');
 
   operation(

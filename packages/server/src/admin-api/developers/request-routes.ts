@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { namesOfKeys } from '../../api-keys/list-keys.ts';
 import { groupRefused } from '../../api-keys/refused/group-refused.ts';
 import { getRefused, listRefused, type RefusedRequest } from '../../api-keys/refused/list-refused.ts';
+import type { Service } from '../../composition.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
@@ -9,7 +10,6 @@ import { toKeyId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { requireFound } from '../require-found.ts';
 import { nullable, pageOf, pageQuery, time } from '../schemas.ts';
 
@@ -70,7 +70,7 @@ const requestQuery = Type.Object({
 });
 
 /** Registers the routes for refused requests. */
-export function requestRoutes(app: App, { database: { db } }: AdminService, pages: Pages): void {
+export function requestRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Developers');
 
   operation(

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { dismissFirstSteps } from '../../accounts/people/dismiss-first-steps.ts';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import type { Permission } from '../../accounts/roles.ts';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { oneOf } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
@@ -40,7 +40,7 @@ const steps = Type.Object(
 );
 
 /** Registers the routes for a new publisher's first steps. */
-export function firstStepRoutes(app: App, { database: { db }, clock }: AdminService): void {
+export function firstStepRoutes(app: App, { database: { db }, clock }: Service): void {
   const { operation } = adminOperations(app, 'Overview');
   operation(
     ['get', '/publishers/:publisherId/first-steps', 'getFirstSteps'],

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
+import type { Service } from '../../composition.ts';
 import { AnswerCache } from '../../platform/answer-cache.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { groupQuery } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
 import { toTransactionRow } from '../transactions/transaction-schemas.ts';
@@ -37,12 +37,12 @@ const heavyDue = 2_000;
 const maxCachedAnswers = 100;
 
 /** Registers the routes for the overview screen. */
-export function overviewRoutes(app: App, service: AdminService): void {
+export function overviewRoutes(app: App, service: Service): void {
   sumRoutes(app, service);
   currentRoutes(app, service);
 }
 
-function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService): void {
+function sumRoutes(app: App, { database: { db, reports }, clock }: Service): void {
   const { operation } = adminOperations(app, 'Overview');
   const rankings = new AnswerCache<RankedCreator[]>(heavyRanking, maxCachedAnswers);
   const querystring = Type.Object(daysQuery);
@@ -126,7 +126,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: AdminService)
   );
 }
 
-function currentRoutes(app: App, { database: { db }, clock }: AdminService): void {
+function currentRoutes(app: App, { database: { db }, clock }: Service): void {
   const { operation } = adminOperations(app, 'Overview');
   const readTail = createTail(db);
   const dues = new AnswerCache<Attention['due']>(heavyDue, maxCachedAnswers);

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { plain } from '../../platform/http/schemas/schemas.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { CreatorGroup, Programs } from '../../publishers/programs.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { groupQuery } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 
@@ -20,7 +20,7 @@ const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: strin
 };
 
 /** Registers the search of the dashboard (⌘K). */
-export function searchRoutes(app: App, { database: { db }, programs }: AdminService): void {
+export function searchRoutes(app: App, { database: { db }, programs }: Service): void {
   const { operation } = adminOperations(app, 'Search');
   operation(
     ['get', '/publishers/:publisherId/search', 'search'],

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { type TSchema, Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import type { Service } from '../../composition.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import type { Exports } from '../running-exports.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { filterQuery, toListing } from './list-query.ts';
@@ -18,7 +18,7 @@ const csv = (description: string): { description: string; content: Record<string
 });
 
 /** Registers the route that exports purchases. It streams a list of any length and writes an audit entry. */
-export function exportRoute(app: App, { database }: AdminService, exports: Exports): void {
+export function exportRoute(app: App, { database }: Service, exports: Exports): void {
   const { operation } = adminOperations(app, 'Transactions');
   operation(
     ['get', '/publishers/:publisherId/transactions.csv', 'exportTransactions'],

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { type Action, actions, transactionId } from '../../attributions/transaction-schema.ts';
 import { updateRowByRow } from '../../attributions/update-transactions.ts';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { rowOutcome } from './transaction-schemas.ts';
 
 const reversal = Type.Object(
@@ -19,7 +19,7 @@ const stoppedMessage =
   'A row was already paid out. It and the rows after it were not changed. Claw it back instead, on the Payouts screen.';
 
 /** Registers the route that reverses a purchase, row by row like the publisher's API. */
-export function reverseRoute(app: App, { database: { db }, operations }: AdminService): void {
+export function reverseRoute(app: App, { database: { db }, operations }: Service): void {
   const { operation } = adminOperations(app, 'Transactions');
   operation(
     ['post', '/publishers/:publisherId/transactions/:transactionId/reverse', 'reverseTransaction'],

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { transactionId } from '../../attributions/transaction-schema.ts';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import type { Exports } from '../running-exports.ts';
 import { pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { exportRoute } from './export-route.ts';
@@ -26,7 +26,7 @@ const transactionPath = Type.Object({ ...publisherPath.properties, transactionId
 /** Registers the routes that list, count, show, reverse and export purchases. */
 export function transactionRoutes(
   app: App,
-  service: AdminService,
+  service: Service,
   { pages, exports }: { pages: Pages; exports: Exports },
 ): void {
   listRoutes(app, service, pages);
@@ -35,7 +35,7 @@ export function transactionRoutes(
   exportRoute(app, service, exports);
 }
 
-function listRoutes(app: App, { database: { lists } }: AdminService, pages: Pages): void {
+function listRoutes(app: App, { database: { lists } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Transactions');
   operation(
     ['get', '/publishers/:publisherId/transactions', 'listTransactions'],
@@ -73,7 +73,7 @@ function listRoutes(app: App, { database: { lists } }: AdminService, pages: Page
   );
 }
 
-function detailRoutes(app: App, { database: { db } }: AdminService): void {
+function detailRoutes(app: App, { database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Transactions');
   operation(
     ['get', '/publishers/:publisherId/transactions/:transactionId', 'getTransaction'],

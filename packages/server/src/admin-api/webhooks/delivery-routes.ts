@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { isRowId, toEndpointId, toEventId } from '../../platform/ids.ts';
 import type { Pages } from '../../platform/page.ts';
@@ -13,7 +14,6 @@ import {
   requireReplayable,
 } from '../../webhooks/delivery/read/replay-deliveries.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { pageQuery } from '../schemas.ts';
 import {
   deliveryDetail,
@@ -35,7 +35,7 @@ const deliveryQuery = Type.Object({
 });
 
 /** Registers the routes that list, show and replay deliveries. */
-export function deliveryRoutes(app: App, { database: { db }, clock }: AdminService, pages: Pages): void {
+export function deliveryRoutes(app: App, { database: { db }, clock }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Webhooks');
 
   operation(

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toEndpointId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,7 +11,6 @@ import { sendTest } from '../../webhooks/endpoints/send-test.ts';
 import { switchEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { defaultEventKinds, type EventKind, eventKinds } from '../../webhooks/event-kinds.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { readEndpoint, readEndpoints } from './read-endpoints.ts';
 import {
   changedEndpoint,
@@ -27,7 +27,7 @@ import {
 const testsPerMinute = 10;
 
 /** Registers the routes for webhook endpoints. */
-export function endpointRoutes(app: App, service: AdminService): void {
+export function endpointRoutes(app: App, service: Service): void {
   const { operation } = adminOperations(app, 'Webhooks');
   const { database, sealer, clock, sender, config } = service;
   const { db } = database;

@@ -1,17 +1,17 @@
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toEndpointId } from '../../platform/ids.ts';
 import { finishRotation } from '../../webhooks/endpoints/finish-rotation.ts';
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts';
 import { rotationMs } from '../../webhooks/endpoints/secrets.ts';
 import { adminOperations } from '../admin-operations.ts';
-import type { AdminService } from '../admin-service.ts';
 import { readEndpoint } from './read-endpoints.ts';
 import { endpoint, endpointPath, newSecret } from './schemas.ts';
 
 /**
  * Registers the routes for rotating a secret: add a new secret, let both sign for a while, and remove the old one.
  */
-export function secretRoutes(app: App, { database: { db }, sealer, clock }: AdminService): void {
+export function secretRoutes(app: App, { database: { db }, sealer, clock }: Service): void {
   const { operation } = adminOperations(app, 'Webhooks');
 
   operation(
