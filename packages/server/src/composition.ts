@@ -22,7 +22,8 @@ import type { Metrics } from './platform/telemetry/metrics.ts';
 import { joinConfirmations } from './platform/work/join-confirmations.ts';
 import { createPrograms } from './publishers/programs.ts';
 import { nowAt } from './publishers/publisher-time.ts';
-import { clawBack, type SetStatus } from './settlement/claw-back.ts';
+import { clawBack, type SetStatus } from './settlement/claw-back/claw-back.ts';
+import { clawBackPurchase } from './settlement/claw-back/claw-back-purchase.ts';
 import { countStatus } from './settlement/count-status.ts';
 import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
 import { postRows } from './settlement/post/post-rows.ts';
@@ -125,6 +126,8 @@ export function composeOperations(clock: Clock) {
     markPayoutPaid: (...rest: Rest<typeof markPayoutPaid>) =>
       markPayoutPaid({ clock, needsAnotherPerson }, ...rest),
     clawBack: (...rest: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...rest),
+    clawBackPurchase: (...rest: Rest<typeof clawBackPurchase>) =>
+      clawBackPurchase({ setStatus, uncountRow: uncount }, ...rest),
     linkAccount: (...rest: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...rest),
   };
 }

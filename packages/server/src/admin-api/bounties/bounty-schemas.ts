@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import type { BountyInput } from '../../bounties/define/bounty-input.ts';
 import type { Condition, ObjectiveType, RewardType } from '../../bounties/define/bounty-terms.ts';
+import { type BountyState, states } from '../../bounties/read/bounty-state.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputReference } from '../../platform/inputs.ts';
+import { provenanceField } from '../provenance.ts';
 import { nullable, time } from '../schemas.ts';
-import { editedVersion, provenanceField, versionField } from '../shares/share-schemas.ts';
+import { editedVersion, versionField } from '../shares/share-schemas.ts';
 
 const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
-export const states = ['running', 'coming', 'over'] as const;
-export type BountyState = (typeof states)[number];
 const idAndName = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'BountyName' });
 const count = Type.String({
   pattern: '^[1-9][0-9]{0,15}$',

@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { endBounty } from '../../bounties/define/end-bounty.ts';
 import { putBounty } from '../../bounties/define/put-bounty.ts';
 import { progressRecord } from '../../bounties/read/bounty-record.ts';
+import { type BountyState, states } from '../../bounties/read/bounty-state.ts';
 import { listProgress } from '../../bounties/read/list-progress.ts';
+import { listSummaries } from '../../bounties/read/list-summaries.ts';
 import type { Service } from '../../composition.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -12,17 +14,10 @@ import type { Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { withProvenance } from '../provenance.ts';
 import { groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
-import {
-  type BountyState,
-  bountyBody,
-  bountyDetail,
-  bountyRow,
-  states,
-  toBountyInput,
-} from './bounty-schemas.ts';
+import { bountyBody, bountyDetail, bountyRow, toBountyInput } from './bounty-schemas.ts';
 import { getBounty } from './get-bounty.ts';
-import { listBounties } from './list-bounties.ts';
 import { rewardRoutes } from './reward-routes.ts';
 
 const bountyPath = Type.Object({ ...publisherPath.properties, bountyId: Type.String({ maxLength: 64 }) });
@@ -108,15 +103,18 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
       },
       answer: pageOf(bountyRow, 'BountyRowPage'),
     },
-    async ({ params, query }) =>
-      await listBounties(db, pages, {
-        publisherId: params.publisherId,
+    async ({ params: { publisherId }, query }) => {
+      const page = await listSummaries(db, pages, {
+        publisherId,
         groupId: query.group ?? null,
         state: query.state ?? null,
         cursor: query.cursor ?? null,
         size: query.limit ?? 50,
-        now: await nowAt(db, clock, params.publisherId),
-      }),
+        now: await nowAt(db, clock, publisherId),
+      });
+      const target = ({ bountyId }: { bountyId: string }): string => `bounty:${bountyId}`;
+      return { ...page, rows: await withProvenance(db, publisherId, page.rows, target) };
+    },
   );
   operation(
     ['get', '/publishers/:publisherId/bounties/:bountyId', 'showBounty'],

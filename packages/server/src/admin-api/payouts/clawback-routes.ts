@@ -4,10 +4,10 @@ import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
+import { readPaidRows } from '../../settlement/claw-back/read-paid-rows.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery, time } from '../schemas.ts';
-import { clawBackPurchase } from './claw-back-purchase.ts';
-import { listClawbacks, readPaidRows } from './read-clawbacks.ts';
+import { listClawbacks } from './list-clawbacks.ts';
 
 const reversal = Type.Union([Type.Literal('Refund'), Type.Literal('Fraud'), Type.Literal('Chargeback')]);
 
@@ -80,20 +80,7 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
         cursor = null,
         limit: size = 50,
       } = request.query;
-      const { rows, nextCursor } = await listClawbacks(
-        db,
-        pages,
-        { publisherId, groupId, isWaiting },
-        { cursor, size },
-      );
-      return {
-        rows: rows.map((row) => ({
-          ...row,
-          amountMinor: row.amountMinor,
-          createdAt: row.createdAt,
-        })),
-        nextCursor,
-      };
+      return await listClawbacks(db, pages, { publisherId, groupId, isWaiting }, { cursor, size });
     },
   );
 }
@@ -111,21 +98,7 @@ function rowsRoute(app: App, { database: { db } }: Service): void {
         { title: 'RowsToClawBack' },
       ),
     },
-    async (request) => {
-      const { transactionId, rows } = await readPaidRows(
-        db,
-        request.params.publisherId,
-        request.query.transaction,
-      );
-      return {
-        transactionId,
-        rows: rows.map((row) => ({
-          ...row,
-          shareMinor: row.shareMinor,
-          paidAt: row.paidAt,
-        })),
-      };
-    },
+    ({ params, query }) => readPaidRows(db, params.publisherId, query.transaction),
   );
 }
 
@@ -178,7 +151,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
     },
     async (request) => {
       const { transactionId, rows = null, status, reason = null, totalMinor } = request.body;
-      const outcomes = await clawBackPurchase({ db, clawBack: operations.clawBack }, request.actor, {
+      const outcomes = await operations.clawBackPurchase(db, request.actor, {
         publisherId: request.params.publisherId,
         transactionId,
         rows,
@@ -186,9 +159,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
         reason,
         totalMinor: BigInt(totalMinor),
       });
-      return {
-        rows: outcomes.map((each) => ({ ...each, amountMinor: String(each.amountMinor) })),
-      };
+      return { rows: outcomes };
     },
   );
 }

@@ -6,8 +6,10 @@ import { storable, timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
+import { waitBriefly } from '../../platform/work/wait-briefly.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { cancelPayout } from '../../settlement/payouts/cancel-payout.ts';
+import { startPayout } from '../../settlement/payouts/create/start-payout.ts';
 import { listPayoutItems, type PayoutItem } from '../../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../../settlement/payouts/read/list-payouts.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
@@ -15,8 +17,6 @@ import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery } from '../schemas.ts';
 import { payoutConflict } from './payout-change-schema.ts';
 import { currencyText, payout, payoutPath, payoutStatuses, toPayout } from './payout-model.ts';
-import { startPayout } from './start-payout.ts';
-import { waitBriefly } from './wait-briefly.ts';
 
 const item = Type.Object(
   {

@@ -6,10 +6,10 @@ import { closed } from '../../platform/inputs.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
+import { waitBriefly } from '../../platform/work/wait-briefly.ts';
 import { copyToSandbox } from '../../program-file/copy/copy-to-sandbox.ts';
 import { findSandbox } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { waitBriefly } from '../payouts/wait-briefly.ts';
 import { nullable } from '../schemas.ts';
 import { sandbox, shownSandbox } from './sandbox-schemas.ts';
 

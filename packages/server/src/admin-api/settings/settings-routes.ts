@@ -1,16 +1,14 @@
 import { Type } from 'typebox';
-import { lastChanges } from '../../audit/last-changes.ts';
 import type { Service } from '../../composition.ts';
 import { type Config, version as serviceVersion } from '../../platform/config.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
-import { versionOf } from '../../platform/version.ts';
+import { changePublisher } from '../../publishers/change-publisher.ts';
 import { forgetBuyersInput } from '../../publishers/put-publisher.ts';
+import { readPublisher } from '../../publishers/read-publisher.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { provenanceField, provenanceOf } from '../provenance.ts';
 import { nullable } from '../schemas.ts';
-import { provenanceField, shownProvenance } from '../shares/share-schemas.ts';
-import { changePublisher } from './change-publisher.ts';
-import { readPublisher } from './read-publisher.ts';
 
 const settings = Type.Object(
   {
@@ -59,18 +57,12 @@ const settings = Type.Object(
 
 export function settingsRoutes(app: App, { config, database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Settings');
-  const show = async (publisherId: string) => {
-    const publisher = await readPublisher(db, publisherId);
-    const target = `publisher:${publisherId}`;
-    const changes = await lastChanges(db, publisherId, [target]);
-    return {
-      publisherId,
-      ...publisher,
-      provenance: shownProvenance(changes.get(target)),
-      version: versionOf(publisher),
-      installation: installationOf(config),
-    };
-  };
+  const show = async (publisherId: string) => ({
+    publisherId,
+    ...(await readPublisher(db, publisherId)),
+    provenance: await provenanceOf(db, publisherId, `publisher:${publisherId}`),
+    installation: installationOf(config),
+  });
   operation(
     ['get', '/publishers/:publisherId/settings', 'getSettings'],
     { may: 'read', summary: 'Get the settings of the publisher and the installation', answer: settings },

@@ -2,12 +2,13 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../../platform/inputs.ts';
+import { changeGroup } from '../../publishers/change-group.ts';
+import { readGroups } from '../../publishers/read-groups.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { provenanceField, withProvenance } from '../provenance.ts';
 import { requireFound } from '../require-found.ts';
 import { minor, nullable } from '../schemas.ts';
-import { changeGroup } from './change-group.ts';
-import { showGroups } from './read-groups.ts';
-import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
+import { editedVersion, percentNumber, versionField } from './share-schemas.ts';
 
 const minimum = Type.Object(
   {
@@ -37,6 +38,13 @@ const days = (minimum: number) => Type.Optional(Type.Integer({ minimum, maximum:
 
 export function groupRoutes(app: App, { database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Shares');
+  const show = async (publisherId: string, groupId: string | null) =>
+    withProvenance(
+      db,
+      publisherId,
+      await readGroups(db, publisherId, groupId),
+      (group) => `group:${group.groupId}`,
+    );
   operation(
     ['get', '/publishers/:publisherId/groups', 'listCreatorGroups'],
     {
@@ -44,7 +52,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
       summary: 'List creator groups with their settings',
       answer: Type.Object({ rows: Type.Array(group) }, { title: 'CreatorGroups' }),
     },
-    async ({ params }) => ({ rows: await showGroups(db, params.publisherId) }),
+    async ({ params }) => ({ rows: await show(params.publisherId, null) }),
   );
   operation(
     ['put', '/publishers/:publisherId/groups/:groupId', 'putCreatorGroup'],
@@ -83,10 +91,20 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
       ),
       answer: group,
     },
-    async ({ params, body, actor }) => {
-      const { publisherId, groupId } = params;
-      await changeGroup(db, actor, { ...body, publisherId, groupId });
-      const [changed] = await showGroups(db, publisherId, groupId);
+    async ({ params: { publisherId, groupId }, body, actor }) => {
+      const { codeTtlDays, payoutMinimums, ...settings } = body;
+      await changeGroup(db, actor, {
+        publisherId,
+        id: groupId,
+        ...settings,
+        ...(codeTtlDays !== undefined && { codeTTLInDays: codeTtlDays }),
+        ...(payoutMinimums !== undefined && {
+          payoutMinimums: Object.fromEntries(
+            payoutMinimums.map(({ currency, amount }) => [currency, Number(amount)]),
+          ),
+        }),
+      });
+      const [changed] = await show(publisherId, groupId);
       return requireFound(changed, 'The group');
     },
   );

@@ -1,10 +1,9 @@
-import { lastChanges } from '../../audit/last-changes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { type GroupKey, readSchedulesWithin } from '../../revenue-shares/schedules/read-schedules.ts';
 import type { Schedule } from '../../revenue-shares/schedules/schedule-terms.ts';
+import { withProvenance } from '../provenance.ts';
 import { shownSchedule } from './schedule-schemas.ts';
-import { shownProvenance } from './share-schemas.ts';
 
 export interface ScheduleList extends GroupKey {
   /** Start of the range that listed schedules overlap; null for no limit. */
@@ -31,15 +30,10 @@ export async function listSchedules(
   return { ...page, rows: await shownSchedules(db, group, page.rows) };
 }
 
-export async function shownSchedules(
-  db: Db,
-  { publisherId, groupId }: GroupKey,
-  schedules: readonly Schedule[],
-) {
-  const target = ({ scheduleId }: Schedule): string => `schedule:${scheduleId}`;
-  const changes = await lastChanges(db, publisherId, schedules.map(target));
-  return schedules.map((schedule) => ({
-    ...shownSchedule(groupId, schedule),
-    provenance: shownProvenance(changes.get(target(schedule))),
-  }));
-}
+export const shownSchedules = (db: Db, { publisherId, groupId }: GroupKey, schedules: readonly Schedule[]) =>
+  withProvenance(
+    db,
+    publisherId,
+    schedules.map((schedule) => shownSchedule(groupId, schedule)),
+    ({ scheduleId }) => `schedule:${scheduleId}`,
+  );

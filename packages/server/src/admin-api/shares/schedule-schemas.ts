@@ -10,8 +10,9 @@ import {
   type ScheduleTerms,
   scheduleVersion,
 } from '../../revenue-shares/schedules/schedule-terms.ts';
+import { provenanceField } from '../provenance.ts';
 import { nullable, time } from '../schemas.ts';
-import { percentNumber, provenanceField, versionField } from './share-schemas.ts';
+import { percentNumber, versionField } from './share-schemas.ts';
 
 const window = {
   startsAt: timestamp('Start of the window.'),

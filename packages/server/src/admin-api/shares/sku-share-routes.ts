@@ -4,12 +4,15 @@ import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed, inputGroupId, inputPercent } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
+import { changeSkuShare } from '../../revenue-shares/change-sku-share.ts';
+import { readSkuShare } from '../../revenue-shares/read-sku-shares.ts';
+import { removeSkuShare } from '../../revenue-shares/remove-sku-share.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { provenanceField } from '../provenance.ts';
 import { requireFound } from '../require-found.ts';
 import { groupQuery, nullable, pageOf, pageQuery } from '../schemas.ts';
-import { changeSkuShare, removeSkuShare } from './change-sku-share.ts';
-import { listSkuShares, readSkuShare, shownSkuShares } from './read-sku-shares.ts';
-import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
+import { listSkuShares, shownSkuShares } from './list-sku-shares.ts';
+import { editedVersion, percentNumber, versionField } from './share-schemas.ts';
 
 const skuShare = Type.Object(
   {

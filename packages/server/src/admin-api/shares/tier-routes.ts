@@ -4,12 +4,15 @@ import type { App } from '../../platform/http/app-type.ts';
 import { toTierId } from '../../platform/ids.ts';
 import { closed, inputGroupId, inputName, inputPercent } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
+import { changeTier } from '../../revenue-shares/tiers/change-tier.ts';
+import { createTier } from '../../revenue-shares/tiers/create-tier.ts';
+import { readTier } from '../../revenue-shares/tiers/read-tiers.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { provenanceField } from '../provenance.ts';
 import { requireFound } from '../require-found.ts';
 import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
-import { changeTier, createTier } from './change-tier.ts';
-import { listTierPage, readTier, shownTiers } from './read-tiers.ts';
-import { editedVersion, percentNumber, provenanceField, versionField } from './share-schemas.ts';
+import { listTiers, shownTiers } from './list-tiers.ts';
+import { editedVersion, percentNumber, versionField } from './share-schemas.ts';
 
 const tier = Type.Object(
   {
@@ -43,7 +46,7 @@ export function tierRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): v
       answer: pageOf(tier, 'ShareTierPage'),
     },
     ({ params, query }) =>
-      listTierPage(db, pages, {
+      listTiers(db, pages, {
         publisherId: params.publisherId,
         groupId: query.group ?? null,
         cursor: query.cursor ?? null,

@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { BountyState } from './bounty-schemas.ts';
+
+/** States of a bounty at a time. */
+export const states = ['running', 'coming', 'over'] as const;
+export type BountyState = (typeof states)[number];
 
 /** Returns the SQL condition for bounty `b` to be in a state at a given time. */
 export function isInState(state: BountyState, now: Date): RawBuilder<unknown> {

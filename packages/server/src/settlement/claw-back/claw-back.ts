@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import type { TransactionStatus } from '../attributions/transaction-schema.ts';
-import type { Actor } from '../audit/actor.ts';
-import { recordChange } from '../audit/record-change.ts';
-import type { Db } from '../platform/database/database.ts';
-import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { readMoment } from '../platform/database/moment.ts';
-import type { AttributionId } from '../platform/database/tables.generated.ts';
-import { isRowId, newRowId } from '../platform/ids.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { countStatus } from './count-status.ts';
-import { lockMembership, type Reversal, returnMoney, type UncountRow } from './reverse-payment.ts';
-import { lockForPosting } from './settlement-lock.ts';
+import type { TransactionStatus } from '../../attributions/transaction-schema.ts';
+import type { Actor } from '../../audit/actor.ts';
+import { recordChange } from '../../audit/record-change.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { readMoment } from '../../platform/database/moment.ts';
+import type { AttributionId } from '../../platform/database/tables.generated.ts';
+import { isRowId, newRowId } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { countStatus } from '../count-status.ts';
+import { lockMembership, type Reversal, returnMoney, type UncountRow } from '../reverse-payment.ts';
+import { lockForPosting } from '../settlement-lock.ts';
 
 /** Sets a row's status. The attributions slice provides it, because it owns the rows. */
 export type SetStatus = (

@@ -1,9 +1,9 @@
-import type { Actor } from '../../audit/actor.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { refuseStaleEdit, versionOf } from '../../platform/version.ts';
-import { changingProgram } from '../../publishers/changing-program.ts';
-import { putPublisher } from '../../publishers/put-publisher.ts';
+import type { Actor } from '../audit/actor.ts';
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import { refuseStaleEdit } from '../platform/version.ts';
+import { changingProgram } from './changing-program.ts';
+import { putPublisher } from './put-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
 
 export interface PublisherChange {
@@ -26,7 +26,8 @@ export const changePublisher = (
 ): Promise<boolean> =>
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
-      refuseStaleEdit('The publisher', version, versionOf(await readPublisher(tx, publisherId)));
+      const before = await readPublisher(tx, publisherId);
+      refuseStaleEdit('The publisher', version, before.version);
       return putPublisher(tx, actor, { id: publisherId, ...fields });
     }),
   );

@@ -1,11 +1,11 @@
 import type { Actor } from '../../audit/actor.ts';
-import type { Operations } from '../../composition.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Reversal } from '../../settlement/reverse-payment.ts';
-import { type PaidRow, readPaidRows } from './read-clawbacks.ts';
+import type { Reversal } from '../reverse-payment.ts';
+import { clawBack } from './claw-back.ts';
+import { type PaidRow, readPaidRows } from './read-paid-rows.ts';
 
 export interface PurchaseClawback {
   publisherId: string;
@@ -33,7 +33,8 @@ export interface ClawbackOutcome {
  * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or the total differs
  */
 export async function clawBackPurchase(
-  { db, clawBack }: { db: Db; clawBack: Operations['clawBack'] },
+  parts: Parameters<typeof clawBack>[0],
+  db: Db,
   actor: Actor,
   { publisherId, transactionId, rows: rowIds, status, reason, totalMinor }: PurchaseClawback,
 ): Promise<ClawbackOutcome[]> {
@@ -43,7 +44,7 @@ export async function clawBackPurchase(
   const outcomes: ClawbackOutcome[] = [];
   for (const { rowId, shareMinor: amountMinor, currency } of chosen) {
     try {
-      await clawBack(db, actor, { publisherId, row: rowId, status, reason, amountMinor });
+      await clawBack(parts, db, actor, { publisherId, row: rowId, status, reason, amountMinor });
       outcomes.push({ rowId, isTakenBack: true, amountMinor, currency, message: null });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

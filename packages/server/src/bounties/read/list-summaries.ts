@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
-import { lastChanges } from '../../audit/last-changes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { BountyId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
-import { shownProvenance } from '../shares/share-schemas.ts';
-import type { BountyState } from './bounty-schemas.ts';
-import { isInState, stateOf } from './bounty-state.ts';
+import { type BountyState, isInState, stateOf } from './bounty-state.ts';
 
-export interface BountyList {
+export interface SummaryList {
   publisherId: string;
   /** Null for all groups. */
   groupId: string | null;
@@ -18,27 +15,42 @@ export interface BountyList {
   now: Date;
 }
 
-interface BountyRow {
-  bounty_id: BountyId;
-  group_id: string;
+/** Bounty with the names of its objectives and rewards, in their order. */
+export interface BountySummary {
+  bountyId: BountyId;
+  groupId: string;
   name: string;
-  completion_limit: number | null;
-  starts_at: Date;
-  ends_at: Date | null;
-  ended_at: Date | null;
+  state: BountyState;
+  startsAt: Date;
+  endsAt: Date | null;
+  /** Maximum completions per member; null for no limit. */
+  limit: number | null;
   objectives: string[];
   rewards: string[];
 }
 
-/** Returns one page of bounties, latest start first. */
-export async function listBounties(
+/**
+ * Returns one page of bounties, latest start first.
+ * @throws Refusal InvalidCursor
+ */
+export async function listSummaries(
   db: Db,
   pages: Pages,
-  { publisherId, groupId, state, cursor, size, now }: BountyList,
-): Promise<Page<Awaited<ReturnType<typeof toRows>>[number]>> {
+  { publisherId, groupId, state, cursor, size, now }: SummaryList,
+): Promise<Page<BountySummary>> {
   const listing = ['admin-bounties', publisherId, groupId, state];
   const [startsAt, bountyId] = pages.after(listing, cursor) ?? [];
-  const { rows } = await sql<BountyRow>`
+  const { rows } = await sql<{
+    bounty_id: BountyId;
+    group_id: string;
+    name: string;
+    completion_limit: number | null;
+    starts_at: Date;
+    ends_at: Date | null;
+    ended_at: Date | null;
+    objectives: string[];
+    rewards: string[];
+  }>`
     select b.bounty_id, b.group_id, b.name, b.completion_limit, b.starts_at, b.ends_at, b.ended_at,
            array(select o.name from bounty_objective o
                  where o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id and o.removed_at is null
@@ -53,22 +65,18 @@ export async function listBounties(
     order by b.starts_at desc, b.bounty_id desc
     limit ${size + 1}`.execute(db);
   const page = pages.cut(listing, rows, size, (row) => [row.starts_at.toISOString(), row.bounty_id]);
-  return { ...page, rows: await toRows(db, publisherId, page.rows, now) };
-}
-
-async function toRows(db: Db, publisherId: string, rows: readonly BountyRow[], now: Date) {
-  const target = ({ bounty_id }: BountyRow): string => `bounty:${bounty_id}`;
-  const changes = await lastChanges(db, publisherId, rows.map(target));
-  return rows.map((row) => ({
-    bountyId: row.bounty_id,
-    groupId: row.group_id,
-    name: row.name,
-    state: stateOf({ startsAt: row.starts_at, endsAt: row.ends_at, isEnded: row.ended_at !== null }, now),
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-    limit: row.completion_limit,
-    objectives: row.objectives,
-    rewards: row.rewards,
-    provenance: shownProvenance(changes.get(target(row))),
-  }));
+  return {
+    ...page,
+    rows: page.rows.map((row) => ({
+      bountyId: row.bounty_id,
+      groupId: row.group_id,
+      name: row.name,
+      state: stateOf({ startsAt: row.starts_at, endsAt: row.ends_at, isEnded: row.ended_at !== null }, now),
+      startsAt: row.starts_at,
+      endsAt: row.ends_at,
+      limit: row.completion_limit,
+      objectives: row.objectives,
+      rewards: row.rewards,
+    })),
+  };
 }

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
-import { lastChanges } from '../../audit/last-changes.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import { millionthsToPercent } from '../../platform/percent.ts';
-import { versionOf } from '../../platform/version.ts';
-import { shownProvenance } from './share-schemas.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { millionthsToPercent } from '../platform/percent.ts';
+import { versionOf } from '../platform/version.ts';
 
-/** Settings of a group, as the dashboard shows them. */
-export interface GroupSettings {
+/** Settings of a group. */
+interface GroupSettings {
   groupId: string;
   name: string;
   isDefault: boolean;
   revShare: number;
   codeTtlDays: number;
   holdDays: number;
+  /** Smallest sums that a payout pays, in minor units. */
   payoutMinimums: { currency: string; amount: string }[];
   disabledCurrencies: string[];
 }
 
+/** Group with the version for edits. */
 export interface VersionedGroup extends GroupSettings {
   version: string;
 }
@@ -57,12 +57,4 @@ export async function readGroups(
     };
     return { ...settings, version: versionOf(settings) };
   });
-}
-
-/** Reads groups like `readGroups`, each with its last change. */
-export async function showGroups(db: Db, publisherId: string, groupId: string | null = null) {
-  const groups = await readGroups(db, publisherId, groupId);
-  const target = (group: VersionedGroup): string => `group:${group.groupId}`;
-  const changes = await lastChanges(db, publisherId, groups.map(target));
-  return groups.map((group) => ({ ...group, provenance: shownProvenance(changes.get(target(group))) }));
 }

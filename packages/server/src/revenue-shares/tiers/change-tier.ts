@@ -1,44 +1,20 @@
-import { v7 as newUuid } from 'uuid';
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { TierId } from '../../platform/database/tables.generated.ts';
-import { toTierId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { refuseStaleEdit } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
-import { findGroup } from '../../publishers/find-group.ts';
-import { putTier } from '../../revenue-shares/tiers/put-tier.ts';
+import { putTier } from './put-tier.ts';
 import { readTier } from './read-tiers.ts';
 
-export interface TierTerms {
-  name: string;
-  revShare: number;
-}
-
-/**
- * Creates a tier.
- * @throws Refusal NotFound for an unknown group, Conflict when the group has a tier with this name
- */
-export function createTier(
-  db: Db,
-  actor: Actor,
-  { publisherId, groupId, ...terms }: TierTerms & { publisherId: string; groupId: string },
-): Promise<TierId> {
-  const tierId = toTierId(newUuid());
-  return inTransaction(db, (tx) =>
-    changingProgram(tx, publisherId, async (tx) => {
-      await findGroup(tx, publisherId, groupId);
-      await putTier(tx, actor, { publisherId, groupId, id: tierId, ...terms });
-      return tierId;
-    }),
-  );
-}
-
-export interface TierChange extends TierTerms {
+export interface TierChange {
   publisherId: string;
   tierId: TierId;
+  /** Version that the edit is based on. */
   version: string;
+  name: string;
+  revShare: number;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../audit/actor.ts';
-import type { Db } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { serviceTimeOf } from '../../publishers/publisher-time.ts';
-import { createPayout } from '../../settlement/payouts/create/create-payout.ts';
-import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
-import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/read-payouts.ts';
-import { waitBriefly } from './wait-briefly.ts';
+import type { Actor } from '../../../audit/actor.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { waitBriefly } from '../../../platform/work/wait-briefly.ts';
+import { serviceTimeOf } from '../../../publishers/publisher-time.ts';
+import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
+import { createPayout } from './create-payout.ts';
+import type { PayoutRequest } from './plan-payout.ts';
 
 export interface StartedPayout {
   /** False while steps remain; they continue in the background. */

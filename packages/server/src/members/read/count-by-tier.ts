@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { TierId } from '../../platform/database/tables.generated.ts';
+import { stands } from '../standing.ts';
+
+/** Numbers of members of a group by tier. */
+export interface TierCounts {
+  byTier: ReadonlyMap<TierId, number>;
+  /** False if the count stopped at the limit, so that the numbers are lower bounds. */
+  isWhole: boolean;
+}
+
+/** Maximum number of a group's members to count. */
+const maxCounted = 20_000;
+
+/** Counts the members of a group by tier. Members without a tier are left out. */
+export async function countByTier(db: Db, publisherId: string, groupId: string): Promise<TierCounts> {
+  const { rows } = await sql<{ tier_id: TierId | null; members: bigint }>`
+    select tier_id, count(*) as members
+    from (
+      select m.tier_id
+      from membership m
+      where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${stands('m')}
+      limit ${maxCounted}
+    ) counted
+    group by tier_id`.execute(db);
+  const total = rows.reduce((sum, { members }) => sum + Number(members), 0);
+  return {
+    byTier: new Map(
+      rows.flatMap(({ tier_id, members }) => (tier_id === null ? [] : [[tier_id, Number(members)] as const])),
+    ),
+    isWhole: total < maxCounted,
+  };
+}
