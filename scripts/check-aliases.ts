@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 const src = 'packages/server/src';
 
 const guide = readFileSync('CONTRIBUTING.md', 'utf8');
-const list = /A table has one alias[\s\S]*?If it appears twice/.exec(guide)?.[0] ?? '';
+const list = /A table has one alias[\s\S]*?If a table appears twice/.exec(guide)?.[0] ?? '';
 const aliases = new Map(
   [...list.matchAll(/`(\w+)\s+(\w)`/g)].map(([, table = '', alias = '']) => [table, alias]),
 );
