@@ -15,6 +15,7 @@ interface Question {
 
 const path = '/v1/attributions/transactions';
 const pageSize = 500;
+const rounds = 30;
 
 const numbered = (what: string, page: number, smallPage = page): Question => ({
   what,
@@ -52,13 +53,29 @@ export interface Compared {
   largeMs: number;
 }
 
+interface Targets {
+  small: Target;
+  large: Target;
+}
+
 /** Reads pages of both publishers in turn, and compares medians. */
-export async function comparePages(
-  targets: { small: Target; large: Target },
-  { rounds, now }: { rounds: number; now: Date },
-): Promise<Compared[]> {
+export const comparePages = (targets: Targets, now: Date): Promise<Compared[]> =>
+  compare(targets, questions(now));
+
+/**
+ * Reads pages that lie deep within one hour of many purchases, which are skipped row by row (ADR 0009). No bound is set
+ * on their ratio, because it grows with the number of rows in the hour.
+ */
+export const comparePagesWithinAnHour = (targets: Targets): Promise<Compared[]> =>
+  compare(targets, [
+    numbered('page 20 within one busy hour', 20),
+    numbered('page 200 within one busy hour, against 20', 200, 20),
+    numbered('page 1000 within one busy hour, against 20', 1_000, 20),
+  ]);
+
+async function compare(targets: Targets, asked: readonly Question[]): Promise<Compared[]> {
   const compared: Compared[] = [];
-  for (const { what, small, large } of questions(now)) {
+  for (const { what, small, large } of asked) {
     if ((await time(targets.large, large)) === null) continue;
     const times = { small: [] as number[], large: [] as number[] };
     const endMs = performance.now() + 20_000;

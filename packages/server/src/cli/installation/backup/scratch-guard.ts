@@ -1,10 +1,13 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readConnection } from '../../../platform/database/connections/read-connection.ts';
-import { readPostmasterFile } from '../../../platform/database/embedded/cluster-leftovers.ts';
 import type { Scratch } from './open-scratch.ts';
+
+/** Limit for removing a scratch that leftover processes still write to. */
+const removeMs = 60_000;
 
 // Script of a process that outlives the command which created a scratch. It reads the scratch's description from standard input,
 // which ends when the command ends, even if it was killed. Then it removes the scratch.
@@ -12,14 +15,36 @@ const scratch = JSON.parse(await text(process.stdin)) as Scratch;
 if (scratch.kind === 'folder') await removeCluster(scratch);
 else await dropDatabase(scratch);
 
+/**
+ * Removes the cluster's folder. A killed command may leave a server, or an initdb that is still filling the folder, so this
+ * ends the process that holds the folder and tries again until the folder is gone.
+ */
 async function removeCluster({ folder, cluster }: Extract<Scratch, { kind: 'folder' }>): Promise<void> {
-  const running = readPostmasterFile(cluster);
-  if (running !== null) {
-    end(running.pid, 'SIGQUIT');
-    while (end(running.pid, 0)) await sleep(50);
-    rmSync(running.socketDirectory, { recursive: true, force: true });
+  const deadline = performance.now() + removeMs;
+  for (;;) {
+    const holder = readHolder(cluster);
+    if (holder !== null) {
+      end(holder.pid, 'SIGQUIT');
+      while (end(holder.pid, 0) && performance.now() < deadline) await sleep(50);
+      if (holder.socketDirectory !== '') rmSync(holder.socketDirectory, { recursive: true, force: true });
+    }
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(50);
+    }
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Reads the process that holds the folder. The programs that initdb runs write a negative process id and no socket. */
+function readHolder(cluster: string): { pid: number; socketDirectory: string } | null {
+  const path = join(cluster, 'postmaster.pid');
+  if (!existsSync(path)) return null;
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const pid = Math.abs(Number(lines[0]));
+  return Number.isInteger(pid) && pid > 1 ? { pid, socketDirectory: lines[4]?.trim() ?? '' } : null;
 }
 
 function end(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -30,12 +55,22 @@ function end(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/** Drops the database. If the command was killed while the server was creating it, waits for the server to finish that. */
 async function dropDatabase({ url, database }: Extract<Scratch, { kind: 'database' }>): Promise<void> {
   const client = new pg.Client(await readConnection(url));
   client.on('error', () => undefined);
   await client.connect();
+  const deadline = performance.now() + removeMs;
   try {
-    await client.query(`drop database if exists ${pg.escapeIdentifier(database)} with (force)`);
+    for (;;) {
+      const { rowCount } = await client.query(
+        "select from pg_stat_activity where state = 'active' and query like 'create database ' || $1 || ' %'",
+        [database],
+      );
+      await client.query(`drop database if exists ${pg.escapeIdentifier(database)} with (force)`);
+      if (rowCount === 0 || performance.now() > deadline) return;
+      await sleep(50);
+    }
   } finally {
     await client.end();
   }

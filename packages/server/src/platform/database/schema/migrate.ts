@@ -171,10 +171,11 @@ async function migrating(
   try {
     await requireOwnership(client, await ownRole(client));
     const done: string[] = [];
+    const analyzed = new Set<string>();
     const report = progressOf(onWait);
     for (;;) {
       const startedAt = performance.now();
-      const turn = await withPatience({ connection, client, patience, onWait, way });
+      const turn = await withPatience({ connection, client, patience, onWait, way, analyzed });
       if (turn === null) return done;
       done.push(...turn.applied);
       if (!turn.isDone) {
@@ -204,6 +205,8 @@ interface Migrating {
   patience: number;
   onWait: (message: string) => void;
   way: Way;
+  /** Migrations in steps for which this process has gathered the tables' statistics. */
+  analyzed: Set<string>;
 }
 
 /** Takes the next turn and retries it while locks are missing. @returns null when no migration is left */
@@ -230,7 +233,7 @@ interface Outcome {
   refused: { name: string; waitedFor: string | null; kept: string } | null;
 }
 
-async function takeTurn({ connection, client, onWait, way }: Migrating): Promise<Outcome> {
+async function takeTurn({ connection, client, onWait, way, analyzed }: Migrating): Promise<Outcome> {
   // Only transaction-level advisory locks work through PgBouncer.
   await client.query('begin isolation level read committed');
   try {
@@ -248,6 +251,9 @@ async function takeTurn({ connection, client, onWait, way }: Migrating): Promise
     if (next !== null) {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const { error, waitedFor } = await watchingLocks(connection, rows[0]?.pid ?? 0, async () => {
+        // With statistics from before a large import, a step read all rows of a publisher for each row that it copied.
+        if (next.isInSteps && !analyzed.has(next.name)) await client.query('analyze');
+        analyzed.add(next.name);
         turn = await way.take(client, next, pending);
       });
       if (error !== null) {
