@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,18 +40,12 @@ async function removeCluster({ folder, cluster }: Extract<Scratch, { kind: 'fold
 
 /** Reads the process that holds the folder. The programs that initdb runs write a negative process id and no socket. */
 function readHolder(cluster: string): { pid: number; socketDirectory: string } | null {
-  const path = join(cluster, 'postmaster.pid');
-  if (!existsSync(path)) return null;
-  const lines = readFileSync(path, 'utf8').split('\n');
-  const pid = Math.abs(Number(lines[0]));
-  return Number.isInteger(pid) && pid > 1 ? { pid, socketDirectory: lines[4]?.trim() ?? '' } : null;
-}
-
-function end(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(pid, signal);
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Math.abs(Number(lines[0]));
+    return Number.isInteger(pid) && pid > 1 ? { pid, socketDirectory: lines[4]?.trim() ?? '' } : null;
   } catch {
-    return false;
+    return null; // the folder or the file is gone
   }
 }
 
