@@ -49,6 +49,15 @@ function readHolder(cluster: string): { pid: number; socketDirectory: string } |
   }
 }
 
+/** Sends the signal. @returns false when the process has ended */
+function end(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
 /** Drops the database. If the command was killed while the server was creating it, waits for the server to finish that. */
 async function dropDatabase({ url, database }: Extract<Scratch, { kind: 'database' }>): Promise<void> {
   const client = new pg.Client(await readConnection(url));
