@@ -161,8 +161,6 @@ create table staff (
   role text collate "C" not null check (role in ('owner', 'manager', 'finance', 'support', 'developer', 'viewer')),
   invited_by text not null check (length(invited_by) between 1 and 255),
   joined_at timestamptz not null default now(),
-  -- Increases with each change of the role.
-  version integer not null default 1,
   primary key (publisher_id, user_id)
 );
 select distribute_by_publisher('staff');
@@ -175,8 +173,7 @@ create table staff_rules (
   publisher_id text collate "C" primary key,
   demands_two_factor boolean not null default false,
   -- A payout must be marked as paid by another person than its creator.
-  four_eyes_payouts boolean not null default false,
-  version integer not null default 1
+  four_eyes_payouts boolean not null default false
 );
 select distribute_by_publisher('staff_rules');
 alter table staff_rules add foreign key (publisher_id) references publisher;

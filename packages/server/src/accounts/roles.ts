@@ -1,3 +1,5 @@
+import { versionOf } from '../platform/version.ts';
+
 /** Permissions of a publisher's staff, with their descriptions on the Team screen (docs/roles.md). */
 export const permissions = {
   read: 'See everything but secrets',
@@ -54,3 +56,6 @@ export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>
 };
 
 export const isRole = (value: string): value is Role => (roles as readonly string[]).includes(value);
+
+/** Returns the version of a person's role, with which edits detect that they are stale. */
+export const roleVersion = (role: Role): string => versionOf([role]);

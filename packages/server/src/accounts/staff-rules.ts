@@ -2,8 +2,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
-import { Refusal } from '../platform/refusal.ts';
-import { staleEdit } from '../platform/version.ts';
+import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 
 /** Rules of a publisher for its staff. */
 export interface StaffRules {
@@ -13,27 +12,30 @@ export interface StaffRules {
 }
 
 export interface StoredStaffRules extends StaffRules {
-  /** 0 before the first save. */
-  version: number;
+  version: string;
 }
 
 export async function getStaffRules(db: Db | Tx, publisherId: string): Promise<StoredStaffRules> {
   const row = await db
     .selectFrom('staff_rules')
-    .select(['demands_two_factor', 'four_eyes_payouts', 'version'])
+    .select(['demands_two_factor', 'four_eyes_payouts'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirst();
-  return {
+  return withVersion({
     demandsTwoFactor: row?.demands_two_factor ?? false,
     fourEyesPayouts: row?.four_eyes_payouts ?? false,
-    version: row?.version ?? 0,
-  };
+  });
 }
+
+const withVersion = (rules: StaffRules): StoredStaffRules => ({
+  ...rules,
+  version: versionOf([rules.demandsTwoFactor, rules.fourEyesPayouts]),
+});
 
 /**
  * Saves a publisher's staff rules. They apply from each person's next request on.
  * @param rules with the version that the actor edited
- * @throws Refusal Conflict for a stale edit
+ * @throws Refusal Stale
  */
 export const putStaffRules = (
   db: Db,
@@ -45,33 +47,24 @@ export const putStaffRules = (
     // Without a row there would be nothing to lock, and two first saves would both succeed.
     await tx
       .insertInto('staff_rules')
-      .values({ publisher_id: publisherId, version: 0 })
+      .values({ publisher_id: publisherId })
       .onConflict((conflict) => conflict.column('publisher_id').doNothing())
       .execute();
     await tx
       .selectFrom('staff_rules')
-      .select('version')
+      .select('publisher_id')
       .where('publisher_id', '=', publisherId)
       .forUpdate()
       .execute();
-    const { version: now, ...before } = await getStaffRules(tx, publisherId);
-    if (now !== version)
-      throw new Refusal(
-        'Conflict',
-        'These rules changed while you were editing. Reload the page.',
-        staleEdit,
-      );
-    if (
-      before.demandsTwoFactor === rules.demandsTwoFactor &&
-      before.fourEyesPayouts === rules.fourEyesPayouts
-    )
-      return { ...rules, version };
+    const { version: current, ...before } = await getStaffRules(tx, publisherId);
+    refuseStaleEdit('The rules for the staff', version, current);
+    const saved = withVersion(rules);
+    if (saved.version === current) return saved;
     await tx
       .updateTable('staff_rules')
       .set({
         demands_two_factor: rules.demandsTwoFactor,
         four_eyes_payouts: rules.fourEyesPayouts,
-        version: version + 1,
       })
       .where('publisher_id', '=', publisherId)
       .execute();
@@ -82,5 +75,5 @@ export const putStaffRules = (
       before,
       after: rules,
     });
-    return { ...rules, version: version + 1 };
+    return saved;
   });

@@ -1,5 +1,5 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
-import { conflictBody, errorBody } from '../platform/http/schemas/schemas.ts';
+import { errorBody } from '../platform/http/schemas/schemas.ts';
 
 /** Error responses that every operation of the admin API may return. */
 export const adminErrors = {
@@ -9,7 +9,9 @@ export const adminErrors = {
     'Forbidden: the role lacks the permission. SignInAgain: the sign-in is older than five minutes.',
   ),
   404: errorBody('NotFound: it does not exist, or it belongs to another publisher.'),
-  409: conflictBody('Conflict: the edit is stale, or the current state does not allow it.'),
+  409: errorBody(
+    'Stale: the saved version is newer than the edited one. Conflict: the current state does not allow it.',
+  ),
   413: errorBody('PayloadTooLarge.'),
   415: errorBody('InvalidInput: the body is not JSON.'),
   429: errorBody('RateLimited.'),
@@ -67,5 +69,16 @@ export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
     },
     { title },
   );
+
+export const versionField = Type.String({
+  description: 'Version to send with an edit.',
+});
+
+/** Schema of the version that an edit is based on. */
+export const editedVersion = Type.String({
+  maxLength: 64,
+  description:
+    'Version as last read. If it has changed since, nothing is saved and the response is 409 Stale.',
+});
 
 export const publisherPath = Type.Object({ publisherId: Type.String({ minLength: 1, maxLength: 255 }) });

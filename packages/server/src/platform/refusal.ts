@@ -28,6 +28,7 @@ export const refusalCodes = [
   'InvalidPageSize',
   'PayloadTooLarge',
   'Conflict',
+  'Stale',
   'RateLimited',
   'Unavailable',
 ] as const;

@@ -9,24 +9,20 @@ import { Refusal } from './refusal.ts';
 export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
-/** Fact by which the dashboard distinguishes a stale edit from other conflicts. */
-export const staleEdit = { facts: { isStale: true } };
-
 /**
- * Rejects an edit of an old version. Must be called under the lock that protects the change.
+ * Rejects an edit of a version that is no longer the current one. Must be called under the lock that protects the change.
  * @param what subject of the message, such as 'The tier Gold'
- * @param expected version that the caller has seen; null when the caller saw none
+ * @param seen version that the actor saw; null if there was none; undefined from an entry point without versions
  * @param current null when there is none
- * @throws Refusal Conflict when the versions differ
+ * @throws Refusal Stale when it was changed, NotFound when it was removed, Conflict when it was created
  */
-export function refuseStaleEdit(what: string, expected: string | null, current: string | null): void {
-  if (expected === current) return;
-  if (expected === null) throw new Refusal('Conflict', `${what} already exists. Nothing was saved.`);
+export function refuseStaleEdit(what: string, seen: string | null | undefined, current: string | null): void {
+  if (seen === undefined || seen === current) return;
+  if (seen === null) throw new Refusal('Conflict', `${what} already exists. Nothing was saved.`);
+  if (current === null)
+    throw new Refusal('NotFound', `${what} has been removed in the meantime. Nothing was saved.`);
   throw new Refusal(
-    'Conflict',
-    current === null
-      ? `${what} has been removed in the meantime. Nothing was saved.`
-      : `${what} has been changed in the meantime. Nothing was saved. Reload, compare, and save again.`,
-    staleEdit,
+    'Stale',
+    `${what} has been changed in the meantime. Nothing was saved. Reload, compare, and save again.`,
   );
 }

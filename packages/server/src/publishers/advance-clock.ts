@@ -5,6 +5,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { readMoment } from '../platform/database/moment.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { refuseStaleEdit } from '../platform/version.ts';
 import { changingProgram, type ProgramTx } from './changing-program.ts';
 import { laterBy } from './publisher-time.ts';
 import { findSandbox } from './sandboxes.ts';
@@ -25,8 +26,8 @@ const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**
  * Moves a sandbox's clock forward. It can't be moved back.
- * @throws Refusal Conflict for a live publisher and for a stale edit; InvalidInput for a time in the clock's past or more
- *   than ten years ahead
+ * @throws Refusal Conflict for a live publisher; Stale; InvalidInput for a time in the clock's past or more than ten years
+ *   ahead
  */
 export const advanceClock = (
   db: Db,
@@ -43,8 +44,7 @@ export const advanceClock = (
           'Conflict',
           "A live publisher's clock can't be changed. Copy the publisher to a sandbox, and advance the clock there.",
         );
-      if (sandbox.aheadMs !== seenAheadMs)
-        throw new Refusal('Conflict', 'The clock was advanced while you were editing. Reload the page.');
+      refuseStaleEdit('The clock', String(seenAheadMs), String(sandbox.aheadMs));
       const now = clock.now();
       const aheadMs = to.getTime() - now.getTime();
       const refuse = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['to'] });

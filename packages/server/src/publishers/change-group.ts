@@ -16,7 +16,7 @@ export interface GroupChange extends GroupInput {
 
 /**
  * Creates a group, or changes the given settings of an existing group.
- * @throws Refusal Conflict for a stale edit, InvalidInput for a new group without a share
+ * @throws Refusal Stale, InvalidInput for a new group without a share
  */
 export function changeGroup(
   db: Db,

@@ -17,7 +17,7 @@ export interface PublisherChange {
 
 /**
  * Changes the name of a publisher and the days until its buyers are forgotten.
- * @throws Refusal Conflict for a stale edit
+ * @throws Refusal Stale
  */
 export const changePublisher = (
   db: Db,

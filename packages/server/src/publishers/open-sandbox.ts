@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { refuseStaleEdit } from '../platform/version.ts';
 
 const lockClass = 1_958; // beside the reversals' 1_957
 /**
@@ -21,8 +22,8 @@ export interface SandboxToOpen {
 /**
  * Creates an empty sandbox for a live publisher. It isn't visible before the commit.
  * @returns the id of the sandbox
- * @throws Refusal Conflict for a concurrent copy, for a stale edit, for a publisher that is a sandbox itself, and past the
- *   largest number of sandboxes
+ * @throws Refusal Stale; Conflict for a concurrent copy, for a publisher that is a sandbox itself, and past the largest
+ *   number of sandboxes
  */
 export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOpen): Promise<string> {
   const { rows } = await sql<{ is_ours: boolean }>`
@@ -42,8 +43,7 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
       'Conflict',
       `This is a sandbox. To create a new one, copy its live publisher, ${live.sandbox_of}.`,
     );
-  if (live.sandbox_id !== replaces)
-    throw new Refusal('Conflict', 'The sandbox was copied again while you were editing. Reload the page.');
+  refuseStaleEdit('The sandbox', replaces, live.sandbox_id);
   const sandboxId = await freeId(tx, publisherId);
   await tx
     .insertInto('publisher')

@@ -15,7 +15,7 @@ export interface SkuShareChange extends SkuShareKey {
 
 /**
  * Creates the share of a SKU, or changes it.
- * @throws Refusal NotFound for an unknown group, Conflict for a stale edit
+ * @throws Refusal NotFound for an unknown group, Stale
  */
 export async function changeSkuShare(
   db: Db,

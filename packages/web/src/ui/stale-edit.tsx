@@ -1,12 +1,11 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiFailure } from './api-failure.ts';
+import { codeOf } from './api-failure.ts';
 import { Icon } from './icons.tsx';
 import { t } from './text.ts';
 
 /** Returns whether an edit was rejected because someone else saved first. */
-export const isStaleEdit = (error: unknown): boolean =>
-  error instanceof ApiFailure && error.status === 409 && error.details.isStale === true;
+export const isStaleEdit = (error: unknown): boolean => codeOf(error) === 'Stale';
 
 /** Shows the saved values above a form that still has the reader's changes. */
 export function StaleEditNotice({ children }: { children: ReactNode }) {

@@ -182,7 +182,8 @@ describe.skipIf(!hasBrowser)('staff', () => {
 
   test('a publisher that requires a second factor redirects to its setup', async () => {
     const owner = await signIn(service(), 'owner', { publisherId: 'rival', hasSecondFactor: true });
-    await owner.ask('PUT', '/staff-rules', { demandsTwoFactor: true, fourEyesPayouts: false, version: 0 });
+    const { body: rules } = await owner.ask('GET', '/staff-rules');
+    await owner.ask('PUT', '/staff-rules', { ...rules, demandsTwoFactor: true });
     const page = await open('viewer', '/p/rival/team', { publisherId: 'rival' });
     await heading(page, 'Sign-in settings');
     await page.getByText('Required by').waitFor();

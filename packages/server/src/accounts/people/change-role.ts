@@ -2,9 +2,8 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { staleEdit } from '../../platform/version.ts';
-import { permissionsOf, type Role } from '../roles.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
+import { permissionsOf, type Role, roleVersion } from '../roles.ts';
 import { revokeTokensOf } from '../tokens/revoke-tokens-of.ts';
 import { lockStaff, refuseLastOwner } from './lock-staff.ts';
 
@@ -13,33 +12,28 @@ export interface RoleChange {
   userId: string;
   role: Role;
   /** Version that the actor edited. */
-  version: number;
+  version: string;
 }
 
 /**
  * Changes the role of a person on the staff. Revokes the tokens that they created if the new role may not create tokens.
  * @returns the new version
- * @throws Refusal NotFound, Conflict for the last owner and for a stale edit
+ * @throws Refusal NotFound, Stale, Conflict for the last owner
  */
 export const changeRole = (
   db: Db,
   actor: Actor,
   { publisherId, userId, role, version }: RoleChange,
   now: Date,
-): Promise<number> =>
+): Promise<string> =>
   inTransaction(db, async (tx) => {
     const { person, otherOwners } = await lockStaff(tx, publisherId, userId);
-    if (person.version !== version)
-      throw new Refusal(
-        'Conflict',
-        `The role was changed to ${person.role} while you were editing. Reload the page.`,
-        staleEdit,
-      );
+    refuseStaleEdit('The role', version, roleVersion(person.role));
     if (person.role === role) return version;
     refuseLastOwner(person, otherOwners);
     await tx
       .updateTable('staff')
-      .set({ role, version: version + 1 })
+      .set({ role })
       .where('publisher_id', '=', publisherId)
       .where('user_id', '=', userId)
       .execute();
@@ -51,5 +45,5 @@ export const changeRole = (
       after: { role },
     });
     if (!permissionsOf[role].has('team')) await revokeTokensOf(tx, actor, { publisherId, userId }, now);
-    return version + 1;
+    return roleVersion(role);
   });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
-import { isRole, type Role } from '../roles.ts';
+import { isRole, type Role, roleVersion } from '../roles.ts';
 
 export interface ListedPerson {
   userId: string;
@@ -14,7 +14,8 @@ export interface ListedPerson {
   lastSeenAt: Date | null;
   /** True with an authenticator app or a passkey. */
   hasSecondFactor: boolean;
-  version: number;
+  /** Version of the role. */
+  version: string;
 }
 
 interface Row {
@@ -26,7 +27,6 @@ interface Row {
   joined_at: Date;
   last_seen_at: Date | null;
   has_second_factor: boolean;
-  version: number;
 }
 
 /** Largest number of people returned. The screen shows them all at once. */
@@ -35,7 +35,7 @@ const maxPeople = 1_000;
 /** Returns a publisher's staff, ordered by name. @throws Refusal NotFound for an unknown publisher */
 export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
   const { rows } = await sql<Row>`
-    select f.user_id, f.role, f.invited_by, f.joined_at, f.version, u.name, u.email,
+    select f.user_id, f.role, f.invited_by, f.joined_at, u.name, u.email,
            (select max(s.last_seen_at) from staff_session s where s.user_id = f.user_id) as last_seen_at,
            u.two_factor_enabled or exists (select 1 from staff_passkey k where k.user_id = f.user_id) as has_second_factor
     from staff f
@@ -56,7 +56,7 @@ export async function listStaff(db: Db, publisherId: string): Promise<ListedPers
             joinedAt: row.joined_at,
             lastSeenAt: row.last_seen_at,
             hasSecondFactor: row.has_second_factor,
-            version: row.version,
+            version: roleVersion(role),
           },
         ]
       : [],

@@ -5,7 +5,6 @@ import { isRole, type Role } from '../roles.ts';
 export interface LockedPerson {
   userId: string;
   role: Role;
-  version: number;
 }
 
 /**
@@ -20,7 +19,7 @@ export async function lockStaff(
 ): Promise<{ person: LockedPerson; otherOwners: number }> {
   const rows = await tx
     .selectFrom('staff')
-    .select(['user_id', 'role', 'version'])
+    .select(['user_id', 'role'])
     .where('publisher_id', '=', publisherId)
     .orderBy('user_id')
     .forUpdate()
@@ -29,7 +28,7 @@ export async function lockStaff(
   if (found === undefined || !isRole(found.role))
     throw new Refusal('NotFound', "This person isn't on the staff.");
   return {
-    person: { userId, role: found.role, version: found.version },
+    person: { userId, role: found.role },
     otherOwners: rows.filter(({ user_id, role }) => role === 'owner' && user_id !== userId).length,
   };
 }

@@ -102,7 +102,7 @@ test('a bounty is created, read back and changed, and a stale edit is rejected',
   expect(changed.body.version).not.toBe(made.body.version);
   expect(changed.body.objectives[0].id).toBe(made.body.objectives[0].id);
   const stale = await ask('PUT', path, edited(made.body, { name: 'Too late' }));
-  expect(stale).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+  expect(stale).toMatchObject({ status: 409, body: { code: 'Stale' } });
   expect((await ask('GET', path)).body.name).toBe('Renamed');
   const again = await ask('POST', '/bounties', body({ name: 'Renamed' }));
   expect(again).toMatchObject({ status: 409 });

@@ -5,8 +5,7 @@ import { type BountyState, states } from '../../bounties/read/bounty-state.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputReference } from '../../platform/inputs.ts';
 import { provenanceField } from '../provenance.ts';
-import { nullable, time } from '../schemas.ts';
-import { editedVersion, versionField } from '../shares/share-schemas.ts';
+import { editedVersion, nullable, time, versionField } from '../schemas.ts';
 
 const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
 const idAndName = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'BountyName' });

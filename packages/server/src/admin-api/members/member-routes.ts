@@ -12,7 +12,7 @@ import { toAccountId } from '../../platform/ids.ts';
 import { closed } from '../../platform/inputs.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { groupQuery } from '../schemas.ts';
+import { editedVersion, groupQuery } from '../schemas.ts';
 import { memberDetail, memberPath, removalReason } from './member-schemas.ts';
 import { readMember } from './read-member.ts';
 
@@ -104,7 +104,7 @@ function changeRoute(app: App, { database: { db }, clock }: Service): void {
       query: querystring.properties,
       body: Type.Object(
         {
-          version: Type.String({ maxLength: 64 }),
+          version: editedVersion,
           ...facts,
         },
         { ...closed, title: 'CreatorChange' },

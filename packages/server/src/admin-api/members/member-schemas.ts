@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { storable } from '../../platform/http/schemas/schemas.ts';
-import { minor, nullable, time } from '../schemas.ts';
+import { minor, nullable, time, versionField } from '../schemas.ts';
 
 export const memberStatus = Type.Union([
   Type.Literal('Approved'),
@@ -150,7 +150,7 @@ export const memberDetail = Type.Object(
       mayIssue: Type.Boolean({ description: 'False if only the creator can get auth codes.' }),
       goodUntil: nullable(time('When the current auth code expires.')),
     }),
-    version: Type.String({ description: 'Version to send with a change.' }),
+    version: versionField,
   },
   { title: 'Creator' },
 );

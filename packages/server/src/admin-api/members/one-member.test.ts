@@ -159,8 +159,7 @@ describe('changing a creator', () => {
       const { version } = await see(memberId);
       await change();
       const stale = await owner('PATCH', at(memberId), { version, name: 'Late' });
-      expect(stale).toMatchObject({ status: 409, body: { code: 'Conflict' } });
-      expect(stale.body.message).toMatch(/changed while you were editing/);
+      expect(stale).toMatchObject({ status: 409, body: { code: 'Stale' } });
     }
     expect((await see(memberId)).name).toBe('By file');
   });

@@ -247,6 +247,7 @@ describe('the clock', () => {
     expect(await advanceTo(ask, inDays(3_660))).toEqual([400, expect.stringContaining('ten years')]);
     const both = await Promise.all([1, 2].map(() => ask('POST', '/clock', { to: inDays(5), aheadMs: 0 })));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)?.body.code).toBe('Stale');
     const ahead = await aheadMs(ask);
     expect(Math.abs(ahead - 5 * dayMs)).toBeLessThan(60_000);
     expect(await advanceTo(ask, inDays(4), ahead)).toEqual([400, expect.stringContaining("can't go back")]);

@@ -8,7 +8,7 @@ import { forgetBuyersInput } from '../../publishers/put-publisher.ts';
 import { readPublisher } from '../../publishers/read-publisher.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { provenanceField, provenanceOf } from '../provenance.ts';
-import { nullable } from '../schemas.ts';
+import { editedVersion, nullable, versionField } from '../schemas.ts';
 
 const settings = Type.Object(
   {
@@ -20,9 +20,7 @@ const settings = Type.Object(
       }),
     ),
     provenance: provenanceField,
-    version: Type.String({
-      description: 'Version of the editable fields. Send it with an edit.',
-    }),
+    version: versionField,
     installation: Type.Object(
       {
         version: Type.String({ description: 'Version of the service.' }),
@@ -75,11 +73,7 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
       summary: "Change the publisher's name and the days until its buyers are forgotten",
       body: Type.Object(
         {
-          version: Type.String({
-            maxLength: 64,
-            description:
-              'Version as last read. If it has changed since, nothing is saved and the response is 409.',
-          }),
+          version: editedVersion,
           name: inputName,
           forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
         },

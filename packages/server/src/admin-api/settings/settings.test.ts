@@ -54,7 +54,7 @@ test('renames a publisher with an audit entry, and rejects stale and invalid edi
     });
     expect(await put({ version, name: 'Late' })).toMatchObject({
       status: 409,
-      body: { code: 'Conflict', message: expect.stringContaining('Nothing was saved') },
+      body: { code: 'Stale', message: expect.stringContaining('Nothing was saved') },
     });
   });
   expect(entries).toMatchObject([

@@ -74,11 +74,6 @@ describe('a stale edit is rejected and saves nothing', () => {
       await put(8.5);
       return put(9);
     },
-    async 'group created twice'(ask) {
-      const createGroup = () => ask('PUT', '/groups/twice', { version: null, revShare: 4 });
-      expect((await createGroup()).status).toBe(200);
-      return createGroup();
-    },
     async tier(ask, version) {
       const before = (await ask('GET', '/tiers?group=main')).body.rows[0];
       const put = (revShare: number) =>
@@ -129,9 +124,26 @@ describe('a stale edit is rejected and saves nothing', () => {
   };
   test.each(Object.entries(staleEdits))('%s', async (_name, edit) => {
     const rejected = await edit(await manager(), (row) => (row as { version: string }).version);
-    expect(rejected).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+    expect(rejected).toMatchObject({ status: 409, body: { code: 'Stale' } });
     expect(rejected.body.message).toMatch(/Nothing was saved/);
   });
+});
+
+test('an edit of something that was created or removed in the meantime is rejected', async () => {
+  const ask = await manager();
+  const hat = { groupId: 'main', skuId: 'cap' };
+  const create = () => ask('PUT', '/sku-shares', { ...hat, version: null, revShare: 3 });
+  const { version } = (await create()).body;
+  expect(await create()).toMatchObject({ status: 409, body: { code: 'Conflict' } });
+  await ask('POST', '/sku-shares/remove', { ...hat, version });
+  for (const [path, json] of [
+    ['/sku-shares', { ...hat, version, revShare: 4 }],
+    ['/sku-shares/remove', { ...hat, version }],
+  ] as const)
+    expect(await ask(path.endsWith('remove') ? 'POST' : 'PUT', path, json)).toMatchObject({
+      status: 404,
+      body: { code: 'NotFound' },
+    });
 });
 
 test('changes can be read back, and the audit log shows their actor', async () => {

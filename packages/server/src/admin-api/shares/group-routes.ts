@@ -7,8 +7,8 @@ import { readGroups } from '../../publishers/read-groups.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { provenanceField, withProvenance } from '../provenance.ts';
 import { requireFound } from '../require-found.ts';
-import { minor, nullable } from '../schemas.ts';
-import { editedVersion, percentNumber, versionField } from './share-schemas.ts';
+import { editedVersion, minor, nullable, versionField } from '../schemas.ts';
+import { percentNumber } from './share-schemas.ts';
 
 const minimum = Type.Object(
   {

@@ -14,10 +14,9 @@ import { ScheduleOverlap } from '../../revenue-shares/schedules/find-overlaps.ts
 import { replaceSchedule } from '../../revenue-shares/schedules/replace-schedule.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { requireFound } from '../require-found.ts';
-import { groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
+import { editedVersion, groupQuery, pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { listSchedules, shownSchedules } from './list-schedules.ts';
 import { readTerms, scheduleRow, termsFields } from './schedule-schemas.ts';
-import { editedVersion } from './share-schemas.ts';
 
 const schedulePath = Type.Object({
   ...publisherPath.properties,

@@ -11,8 +11,8 @@ import {
   scheduleVersion,
 } from '../../revenue-shares/schedules/schedule-terms.ts';
 import { provenanceField } from '../provenance.ts';
-import { nullable, time } from '../schemas.ts';
-import { percentNumber, versionField } from './share-schemas.ts';
+import { nullable, time, versionField } from '../schemas.ts';
+import { percentNumber } from './share-schemas.ts';
 
 const window = {
   startsAt: timestamp('Start of the window.'),

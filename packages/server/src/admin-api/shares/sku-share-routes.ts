@@ -10,9 +10,9 @@ import { removeSkuShare } from '../../revenue-shares/remove-sku-share.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { provenanceField } from '../provenance.ts';
 import { requireFound } from '../require-found.ts';
-import { groupQuery, nullable, pageOf, pageQuery } from '../schemas.ts';
+import { editedVersion, groupQuery, nullable, pageOf, pageQuery, versionField } from '../schemas.ts';
 import { listSkuShares, shownSkuShares } from './list-sku-shares.ts';
-import { editedVersion, percentNumber, versionField } from './share-schemas.ts';
+import { percentNumber } from './share-schemas.ts';
 
 const skuShare = Type.Object(
   {

@@ -10,9 +10,9 @@ import { readTier } from '../../revenue-shares/tiers/read-tiers.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { provenanceField } from '../provenance.ts';
 import { requireFound } from '../require-found.ts';
-import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
+import { editedVersion, groupQuery, pageOf, pageQuery, versionField } from '../schemas.ts';
 import { listTiers, shownTiers } from './list-tiers.ts';
-import { editedVersion, percentNumber, versionField } from './share-schemas.ts';
+import { percentNumber } from './share-schemas.ts';
 
 const tier = Type.Object(
   {

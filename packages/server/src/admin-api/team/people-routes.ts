@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { teamOf } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { nullable, publisherPath, time } from '../schemas.ts';
+import { editedVersion, nullable, publisherPath, time, versionField } from '../schemas.ts';
 import { role } from './schemas.ts';
 
 const person = Type.Object(
@@ -22,7 +22,7 @@ const person = Type.Object(
     joinedAt: time('Time the person accepted the invitation.'),
     lastSeenAt: nullable(time('Time of the last activity; null if the person has no session.')),
     hasSecondFactor: Type.Boolean(),
-    version: Type.Integer(),
+    version: versionField,
   },
   { title: 'Person' },
 );
@@ -53,8 +53,8 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       summary: 'Change the role of a person',
       description: 'Tokens that the person created are revoked if the new role may not create tokens.',
       path: personPath.properties,
-      body: Type.Object({ role, version: Type.Integer({ description: 'Version as last read.' }) }, closed),
-      answer: Type.Object({ version: Type.Integer() }, { title: 'ChangedRole' }),
+      body: Type.Object({ role, version: editedVersion }, closed),
+      answer: Type.Object({ version: versionField }, { title: 'ChangedRole' }),
     },
     async ({ params, body, actor }) => ({
       version: await changeRole(db, actor, { ...body, ...params }, clock.now()),

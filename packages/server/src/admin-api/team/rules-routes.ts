@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { teamOf } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { editedVersion } from '../schemas.ts';
 
 const rules = Type.Object(
   {
@@ -14,7 +15,7 @@ const rules = Type.Object(
     fourEyesPayouts: Type.Boolean({
       description: 'True if a payout must be marked as paid by a person other than its creator.',
     }),
-    version: Type.Integer({ description: 'Version as last read; 0 before the first change.' }),
+    version: editedVersion,
   },
   { ...closed, title: 'StaffRules' },
 );

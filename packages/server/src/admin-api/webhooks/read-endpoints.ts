@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/database/database.ts';
 import {
   type EndpointKey,
+  endpointVersion,
   noSuchEndpoint,
-  versionOf,
   type WebhookEndpoint,
 } from '../../webhooks/endpoints/endpoint-record.ts';
 import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
@@ -48,5 +48,5 @@ const toAnswer = (
     endsAt: new Date(rotationStartedAt.getTime() + rotationMs),
   },
   health,
-  version: versionOf({ url: endpoint.url, eventKinds }),
+  version: endpointVersion({ url: endpoint.url, eventKinds }),
 });

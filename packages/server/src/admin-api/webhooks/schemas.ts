@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { eventKinds } from '../../webhooks/event-kinds.ts';
-import { nullable, pageOf, publisherPath, time } from '../schemas.ts';
+import { editedVersion, nullable, pageOf, publisherPath, time, versionField } from '../schemas.ts';
 
 const kind = Type.String({ enum: [...eventKinds] });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -38,7 +38,7 @@ export const endpoint = Type.Object(
       { title: 'EndpointHealth' },
     ),
     createdAt: time('Creation time.'),
-    version: Type.String({ description: 'Version to send with a change.' }),
+    version: versionField,
   },
   { title: 'WebhookEndpoint' },
 );
@@ -82,9 +82,7 @@ export const endpointChanges = Type.Object(
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
     events: Type.Optional(Type.Array(kind, { minItems: 1, maxItems: 100, uniqueItems: true })),
     isEnabled: Type.Optional(Type.Boolean()),
-    version: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Version of the endpoint as last read.' }),
-    ),
+    version: Type.Optional(editedVersion),
   },
   { additionalProperties: false, title: 'WebhookEndpointChanges' },
 );

@@ -101,7 +101,7 @@ describe('an endpoint', () => {
       expect(moved.body.endpoint.version).not.toBe(version);
       expect(await ask('PATCH', path, { url: `${nowhere}/3`, version })).toMatchObject({
         status: 409,
-        body: { code: 'Conflict' },
+        body: { code: 'Stale' },
       });
     });
     expect(entries.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([

@@ -38,8 +38,8 @@ export interface BountyOutcome {
  * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; if absent, stale edits
  *   aren't detected
  * @throws Refusal that lists every problem: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict
- *   with objectives that have begun, rewards that were given or other bounties' ids, or for a stale edit; NotFound
- *   when the group doesn't exist
+ *   with objectives that have begun, rewards that were given or other bounties' ids; Stale; NotFound when the group
+ *   doesn't exist
  */
 export async function putBounty(
   tx: Tx,
@@ -100,9 +100,8 @@ async function putEach(
   await lockGroup(tx, publisherId, groupId);
   const plans = planBounties(groupId, terms, await readStoredBounties(tx, group));
   for (const [index, { bounty, stored, change }] of plans.entries()) {
-    const version = parts[index]?.version;
-    if (version !== undefined && change !== null)
-      refuseStaleEdit(`The bounty ${bounty.name}`, version, stored && bountyVersion(groupId, stored));
+    const current = stored && bountyVersion(groupId, stored);
+    if (change !== null) refuseStaleEdit(`The bounty ${bounty.name}`, parts[index]?.version, current);
   }
   const changed = plans.flatMap((plan, index) =>
     plan.change === null ? [] : [{ ...plan, path: parts[index]?.path ?? [] }],

@@ -1,8 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { staleEdit } from '../../platform/version.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { putMember } from '../put/put-member.ts';
@@ -25,7 +24,7 @@ interface MemberToChange extends MemberKey {
 /**
  * Changes facts of a member.
  * @returns whether anything changed
- * @throws Refusal NotFound for an unknown member, Conflict for a stale edit or another member's player id, Forbidden for
+ * @throws Refusal NotFound for an unknown member, Stale, Conflict for another member's player id, Forbidden for
  *   facts that only the creator may change, InvalidInput
  */
 export const changeMember = (
@@ -36,12 +35,7 @@ export const changeMember = (
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       const member = await readManaged(tx, { publisherId, groupId, memberId });
-      if (member.version !== version)
-        throw new Refusal(
-          'Conflict',
-          `${member.name} changed while you were editing. Reload the page, and save again.`,
-          staleEdit,
-        );
+      refuseStaleEdit(`The creator ${member.name}`, version, member.version);
       if ([facts.name, facts.logoImage, facts.profileImage].some((fact) => fact !== undefined))
         requireOurs(member, 'name and images');
       const input = { publisherId, groupId, id: member.memberId, ...facts };

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { versionOf } from '../../platform/version.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
@@ -151,11 +151,3 @@ function toManaged(row: MemberRow): ManagedMember {
     version: versionOf(facts),
   };
 }
-
-/**
- * Calculates a version from the facts instead of counting changes, because files, links, claims and other publishers also
- * change members. A change to the same facts gives the same version. 96 bits of a hash are enough, because forging one
- * gains nothing.
- */
-const versionOf = (facts: unknown): string =>
-  createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 16);

@@ -624,7 +624,6 @@ export interface Staff {
   role: string;
   invited_by: string;
   joined_at: Generated<Date>;
-  version: Generated<number>;
   first_steps_dismissed_at: Date | null;
 }
 
@@ -684,7 +683,6 @@ export interface StaffRules {
   publisher_id: string;
   demands_two_factor: Generated<boolean>;
   four_eyes_payouts: Generated<boolean>;
-  version: Generated<number>;
 }
 
 export interface StaffSession {

@@ -18,7 +18,7 @@ export interface DeletedSchedule extends GroupKey {
 /**
  * Deletes a schedule. Recorded purchases keep the share they were recorded with.
  * @returns the deleted schedule
- * @throws Refusal NotFound; Conflict for a stale edit
+ * @throws Refusal NotFound, Stale
  */
 export function deleteSchedule(
   db: Db,
@@ -29,7 +29,7 @@ export function deleteSchedule(
   const { publisherId, groupId } = group;
   return changingSchedules(db, group, async (tx) => {
     const schedule = await readSchedule(tx, group, scheduleId);
-    if (version !== undefined) refuseStaleEdit('The schedule', version, scheduleVersion(groupId, schedule));
+    refuseStaleEdit('The schedule', version, scheduleVersion(groupId, schedule));
     const wasRunning = await isRunning(tx, publisherId, scheduleId);
     await tx
       .updateTable('scheduled_share')

@@ -25,8 +25,8 @@ export interface ReplacedSchedule extends GroupKey {
 
 /**
  * Replaces the terms of a schedule.
- * @throws Refusal NotFound; Conflict when the window overlaps another schedule's (`ScheduleOverlap`) or for a stale
- *   edit; InvalidDate when it ends before it starts; InvalidInput for an unknown tier
+ * @throws Refusal NotFound; Stale; Conflict when the window overlaps another schedule's (`ScheduleOverlap`); InvalidDate
+ *   when it ends before it starts; InvalidInput for an unknown tier
  */
 export async function replaceSchedule(
   db: Db,
@@ -36,8 +36,7 @@ export async function replaceSchedule(
   refuseEmptyTerms(terms, { instantAllowed: true });
   return changingSchedules(db, group, async (tx) => {
     const before = await readSchedule(tx, group, scheduleId);
-    if (version !== undefined)
-      refuseStaleEdit('The schedule', version, scheduleVersion(group.groupId, before));
+    refuseStaleEdit('The schedule', version, scheduleVersion(group.groupId, before));
     const schedule = await writeSchedule(tx, group, scheduleId, terms);
     const change = differences(scheduleFacts(group.groupId, before), scheduleFacts(group.groupId, schedule));
     if (change === null) return schedule;

@@ -19,7 +19,7 @@ export interface TierChange {
 
 /**
  * Changes the name and share of a tier.
- * @throws Refusal NotFound, or Conflict for a stale edit or when another tier has the name
+ * @throws Refusal NotFound, Stale, Conflict when another tier has the name
  */
 export async function changeTier(
   db: Db,

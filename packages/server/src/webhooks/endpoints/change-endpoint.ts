@@ -17,7 +17,7 @@ export interface EndpointChanges extends EndpointKey {
  * Changes an endpoint's URL or event kinds.
  * @returns whether anything changed, and a warning for the actor
  * @throws TargetRefused for a URL that webhooks must not be sent to
- * @throws Refusal NotFound when the publisher or endpoint doesn't exist; Conflict for a stale edit
+ * @throws Refusal NotFound when the publisher or endpoint doesn't exist; Stale
  */
 export async function changeEndpoint(
   { db, allowPrivateTargets }: { db: Db; allowPrivateTargets: boolean },

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { versionOf } from '../../platform/version.ts';
 import type { EventKind } from '../event-kinds.ts';
 
 /** Webhook endpoint as its publisher sees it. */
@@ -18,9 +18,14 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** Returns the version of an endpoint, a short hash of its fields, with which edits detect that they are stale. */
-export const versionOf = (endpoint: { url: string; eventKinds: readonly string[] }): string =>
-  hash('sha256', JSON.stringify([endpoint.url, [...endpoint.eventKinds].sort()]), 'base64url').slice(0, 16);
+/** Returns the version of an endpoint, with which edits detect that they are stale. */
+export const endpointVersion = ({
+  url,
+  eventKinds,
+}: {
+  url: string;
+  eventKinds: readonly string[];
+}): string => versionOf([url, [...eventKinds].sort()]);
 
 /** Key of an endpoint. */
 export interface EndpointKey {

@@ -1,17 +1,17 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { urlInAudit } from '../../audit/url-in-audit.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { refuseStaleEdit } from '../../platform/version.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { TargetUrl } from './check-target.ts';
-import { type EndpointKey, endpointTarget, noSuchEndpoint, versionOf } from './endpoint-record.ts';
+import { type EndpointKey, endpointTarget, endpointVersion, noSuchEndpoint } from './endpoint-record.ts';
 
 export interface PutEndpoint extends EndpointKey {
   /** New URL. Absent fields stay unchanged. */
   url?: TargetUrl | undefined;
   eventKinds?: readonly EventKind[] | undefined;
-  /** Version that the actor saw (`versionOf`). Without it, stale edits aren't detected. */
+  /** Version that the actor saw (`endpointVersion`). Without it, stale edits aren't detected. */
   version?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface PutEndpoint extends EndpointKey {
  * Sets an endpoint's URL and event kinds.
  * @param tx transaction from `changingEndpoints`
  * @returns whether anything changed
- * @throws Refusal NotFound when the endpoint doesn't exist; Conflict for a stale edit
+ * @throws Refusal NotFound when the endpoint doesn't exist; Stale
  */
 export async function putEndpoint(
   tx: ProgramTx,
@@ -35,11 +35,8 @@ export async function putEndpoint(
     .forUpdate()
     .executeTakeFirst();
   if (found === undefined) throw noSuchEndpoint({ publisherId, endpointId });
-  if (version !== undefined && version !== versionOf({ url: found.url, eventKinds: found.event_kinds }))
-    throw new Refusal(
-      'Conflict',
-      'This endpoint has changed since you opened it. Reload it, then make your change again.',
-    );
+  const current = endpointVersion({ url: found.url, eventKinds: found.event_kinds });
+  refuseStaleEdit('The endpoint', version, current);
   const urlChanged = url !== undefined && url !== found.url;
   const kindsChanged = eventKinds !== undefined && !isSame(eventKinds, found.event_kinds);
   if (!urlChanged && !kindsChanged) return false;

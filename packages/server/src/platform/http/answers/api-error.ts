@@ -30,6 +30,7 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   InvalidPageSize: 400,
   PayloadTooLarge: 413,
   Conflict: 409,
+  Stale: 409,
   RateLimited: 429,
   Unavailable: 503,
 };

@@ -103,19 +103,6 @@ const asText = {
 /** Error response in the default form. */
 export const errorBody = (description: string) => ({ description, content: asJson(problem) });
 
-const conflict = Type.Object(
-  {
-    ...problem.properties,
-    isStale: Type.Optional(
-      Type.Boolean({ description: 'True if the saved version is newer than the edited one.' }),
-    ),
-  },
-  { title: 'Conflict', description: 'Reason why a change was rejected. Branch on the code and isStale.' },
-);
-
-/** Error response of a conflict, which marks stale edits. */
-export const conflictBody = (description: string) => ({ description, content: asJson(conflict) });
-
 /** Error response with only a message, or plain text. */
 export const messageBody = (description: string) => ({
   description,

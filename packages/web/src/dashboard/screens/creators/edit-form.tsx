@@ -58,9 +58,7 @@ export function EditForm({ creator, onClose }: { creator: Creator; onClose(): vo
       announce(t('Saved'));
       onClose();
     } catch (thrown) {
-      const { data } = await getCreator(place).catch(() => ({ data: null }));
-      // A player id that another creator has is a conflict, too, but leaves this creator's version unchanged.
-      if (codeOf(thrown) === 'Conflict' && data !== null && data.version !== over.version) setNewer(data);
+      if (codeOf(thrown) === 'Stale') setNewer((await getCreator(place)).data);
       else setError(thrown);
     } finally {
       setBusy(false);

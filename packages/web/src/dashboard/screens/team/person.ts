@@ -6,5 +6,5 @@ export interface Person {
   role: string;
   lastSeenAt: string | null;
   hasSecondFactor: boolean;
-  version: number;
+  version: string;
 }

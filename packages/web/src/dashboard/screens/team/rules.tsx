@@ -13,7 +13,7 @@ import { usePublisher } from '../../session/session.ts';
 interface RulesValue {
   demandsTwoFactor: boolean;
   fourEyesPayouts: boolean;
-  version: number;
+  version: string;
 }
 
 /** Rules for the staff. */

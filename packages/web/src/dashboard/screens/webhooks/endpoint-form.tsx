@@ -107,7 +107,7 @@ function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
     await save().catch(setError);
     setBusy(false);
   };
-  const isLate = endpoint !== null && codeOf(error) === 'Conflict' && version !== endpoint.version;
+  const isLate = endpoint !== null && codeOf(error) === 'Stale' && version !== endpoint.version;
   return (
     <form
       noValidate
@@ -118,7 +118,7 @@ function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
     >
       <Stack>
         {error !== null && <ErrorNotice error={error} />}
-        {endpoint !== null && codeOf(error) === 'Conflict' && (
+        {endpoint !== null && codeOf(error) === 'Stale' && (
           <SavedEndpoint endpoint={endpoint} onTake={() => setVersion(endpoint.version)} isTaken={!isLate} />
         )}
         <TextInput
