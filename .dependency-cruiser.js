@@ -72,6 +72,13 @@ export default {
       to: { path: entryPoint, pathNot: [`${src}/$1/`, `${src}/program-file/`] },
     },
     {
+      name: 'the-admin-api-opens-no-transactions',
+      comment: 'What compares versions or opens a transaction is an operation of a slice.',
+      severity: 'error',
+      from: { path: `${src}/admin-api/`, pathNot: '\\.test\\.ts$' },
+      to: { path: `${src}/(platform/database/in-transaction|publishers/changing-program)\\.ts$` },
+    },
+    {
       name: 'the-command-line-reads-program-files',
       comment: 'Only the command line reads program files; the admin API exports them, and copies programs.',
       severity: 'error',

@@ -1,11 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { programTables } from '../packages/server/src/platform/database/program-tables.ts';
+import { entryPoints } from './slices.ts';
 
 /**
  * Checks that one slice writes each table, so that one folder shows everything that may be in it; `platform` counts as a
  * slice. Tables that move a program's version are written only in a ProgramTx: types enforce that for the query builder,
- * this check for SQL. Memberships are locked in one file and one order, which prevents deadlocks.
+ * this check for SQL. A read of one slice's tables is in that slice, so entry points contain only reads that join several.
+ * Memberships are locked in one file and one order, which prevents deadlocks.
  */
 const src = 'packages/server/src';
 
@@ -42,15 +44,20 @@ const locking =
 const ofMembership = /\b(?:from|join)\s+membership\b|^selectFrom\(\s*'membership\b|Join\(\s*'membership\b/;
 let locks = 0;
 
+const reads = [/\b(?:selectFrom|[a-z]+Join)\(\s*'(\w+)/g, /\b(?:from|join)\s+(\w+)/g];
+/** Commands that examine or copy a whole database, with connections of their own and before the service can run. */
+const ownConnections = 'cli/installation/';
+/** Tables that each file of an entry point reads. */
+const readers = new Map<string, readonly string[]>();
+
 const writers = new Map<string, Map<string, Set<string>>>();
 const problems: string[] = [];
 for (const path of globSync(`${src}/**/*.ts`)) {
   if (/\.generated\.ts$|\.test\.ts$/.test(path)) continue;
   const text = readFileSync(path, 'utf8');
   const [slice = ''] = relative(src, path).split('/');
-  const written = new Set(
-    writes.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table]) => table ?? '')),
-  );
+  if (entryPoints.includes(slice) && !relative(src, path).startsWith(ownConnections))
+    readers.set(path, tablesIn(text, reads));
   const isOfMembers = relative(src, path) === lockOfMembers;
   for (const [statement] of text.matchAll(locking)) {
     if (!ofMembership.test(statement)) continue;
@@ -59,8 +66,7 @@ for (const path of globSync(`${src}/**/*.ts`)) {
   }
   if (slice !== membersSlice && /\bmerged_into\b/.test(text))
     problems.push(`${path} reads merged_into; use members/standing.ts`);
-  for (const table of written) {
-    if (!tables.has(table)) continue;
+  for (const table of tablesIn(text, writes)) {
     const slices = writers.get(table) ?? new Map<string, Set<string>>();
     writers.set(table, slices.set(slice, (slices.get(slice) ?? new Set()).add(relative(src, path))));
     const only = ofOneFile[table];
@@ -77,6 +83,14 @@ for (const [table, slices] of writers) {
   const places = [...slices].map(([slice, paths]) => `${slice} (${[...paths].join(', ')})`);
   problems.push(`several slices write ${table}: ${places.join(' and ')}`);
 }
+for (const [path, read] of readers) {
+  const owners = read.map((table) => [...(writers.get(table)?.keys() ?? [])]);
+  const alone = owners[0]?.find((slice) => owners.every((each) => each.includes(slice)));
+  if (alone !== undefined)
+    problems.push(`${path} reads only ${read.join(', ')}; move the read to ${alone}, which owns all of it`);
+}
+if ([...readers.values()].flat().length < 50)
+  problems.push('fewer than 50 tables read by entry points were found; are all files read?');
 if (locks < 3) problems.push(`only ${locks} locks of memberships were found in ${lockOfMembers}`);
 if (writers.size < 30) problems.push(`only ${writers.size} written tables were found; are all files read?`);
 for (const [table, only] of Object.entries(ofOneFile))
@@ -91,6 +105,12 @@ if (problems.length > 0) {
   process.exit(1);
 }
 process.stdout.write(`${writers.size} tables, each written by one slice\n`);
+
+/** Returns the tables of the schema that a pattern finds in a file. */
+function tablesIn(text: string, patterns: readonly RegExp[]): string[] {
+  const found = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, table]) => table ?? ''));
+  return [...new Set(found)].filter((table) => tables.has(table));
+}
 
 /** Returns whether a file's writes to a table move the version: any insert or delete, and updates of relevant columns. */
 function movesVersion(table: string, text: string): boolean {

@@ -1,7 +1,6 @@
 import type { Actor } from '../audit/actor.ts';
 import { type BountyOutcome, putBounty } from '../bounties/define/put-bounty.ts';
 import type { Db } from '../platform/database/database.ts';
-import { inTransaction } from '../platform/database/in-transaction.ts';
 import type { BountyFile } from './read-program.ts';
 import { withLines } from './with-lines.ts';
 
@@ -15,5 +14,5 @@ export function applyBountyFile(
   group: { publisherId: string; groupId: string },
   file: BountyFile,
 ): Promise<BountyOutcome> {
-  return inTransaction(db, (tx) => withLines(file, () => putBounty(tx, actor, { ...group, ...file.bounty })));
+  return withLines(file, () => putBounty(db, actor, { ...group, ...file.bounty }));
 }

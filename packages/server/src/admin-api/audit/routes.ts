@@ -3,10 +3,9 @@ import { type Static, Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { actorKinds } from '../../audit/actor.ts';
 import { type AuditEntry, type ChangeFilter, getChange, listChanges } from '../../audit/list-changes.ts';
-import { recordChange } from '../../audit/record-change.ts';
+import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -149,14 +148,12 @@ export function auditRoutes(
           "Your role can't export the audit log. An owner can change your role on the Team screen.",
         );
       exports.begin(request, reply);
-      await inTransaction(db, (tx) =>
-        recordChange(tx, request.actor, {
-          publisherId,
-          action: 'audit.export',
-          target: `publisher:${publisherId}`,
-          after: request.query,
-        }),
-      );
+      await recordExport(db, request.actor, {
+        publisherId,
+        action: 'audit.export',
+        target: `publisher:${publisherId}`,
+        after: request.query,
+      });
       database.expectReports();
       return reply
         .type('application/x-ndjson; charset=utf-8')

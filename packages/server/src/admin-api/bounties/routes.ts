@@ -6,7 +6,6 @@ import { type BountyState, states } from '../../bounties/read/bounty-state.ts';
 import { listProgress } from '../../bounties/read/list-progress.ts';
 import { listSummaries } from '../../bounties/read/list-summaries.ts';
 import type { Service } from '../../composition.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toBountyId } from '../../platform/ids.ts';
 import { closed } from '../../platform/inputs.ts';
@@ -42,9 +41,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
     async ({ params: { publisherId }, body, actor }) => {
       const { groupId } = body;
       const { bountyId } = await joiningRefusals(() =>
-        inTransaction(db, (tx) =>
-          putBounty(tx, actor, { publisherId, groupId, version: null, ...toBountyInput(body) }),
-        ),
+        putBounty(db, actor, { publisherId, groupId, version: null, ...toBountyInput(body) }),
       );
       return await getBounty(db, { publisherId, bountyId }, await nowAt(db, service.clock, publisherId));
     },
@@ -64,9 +61,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
     async ({ params: { publisherId, bountyId: id }, body, actor }) => {
       const { groupId, version } = body;
       const { bountyId } = await joiningRefusals(() =>
-        inTransaction(db, (tx) =>
-          putBounty(tx, actor, { publisherId, groupId, version, id, ...toBountyInput(body) }),
-        ),
+        putBounty(db, actor, { publisherId, groupId, version, id, ...toBountyInput(body) }),
       );
       return await getBounty(db, { publisherId, bountyId }, await nowAt(db, service.clock, publisherId));
     },

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
+import { readLedger } from '../../settlement/read-ledger.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { minor, nullable, time } from '../schemas.ts';
-import { readLedger } from './read-zero-sum.ts';
 import { verificationRoutes } from './verification-routes.ts';
 
 const zeroSum = Type.Object(

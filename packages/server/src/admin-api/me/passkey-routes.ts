@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { confirmSession } from '../../accounts/people/confirm.ts';
+import { listPasskeys } from '../../accounts/people/list-passkeys.ts';
 import { recordForPerson } from '../../accounts/people/record-for-person.ts';
 import { removePasskey } from '../../accounts/people/remove-passkey.ts';
 import { requireSecondFactor } from '../../accounts/people/require-second-factor.ts';
@@ -28,13 +29,6 @@ const maxPasskeys = 20;
 export function passkeyRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db } = signIn;
-  const passkeysOf = (userId: string) =>
-    db
-      .selectFrom('staff_passkey')
-      .select(['id', 'name', 'created_at'])
-      .where('user_id', '=', userId)
-      .orderBy('created_at')
-      .execute();
   operation(
     ['get', '/me/passkeys', 'listPasskeys'],
     {
@@ -43,12 +37,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
       summary: 'List the passkeys of the signed-in person',
       answer: Type.Object({ rows: Type.Array(passkey) }, { title: 'Passkeys' }),
     },
-    async (request) => {
-      const rows = await passkeysOf(personOf(request).userId);
-      return {
-        rows: rows.map(({ id, name, created_at }) => ({ passkeyId: id, name, createdAt: created_at })),
-      };
-    },
+    async (request) => ({ rows: await listPasskeys(db, personOf(request).userId) }),
   );
 
   operation(
@@ -64,7 +53,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const person = personOf(request);
       await requireSecondFactor(db, person);
-      if ((await passkeysOf(person.userId)).length >= maxPasskeys)
+      if ((await listPasskeys(db, person.userId)).length >= maxPasskeys)
         throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys already. Remove one first.`);
       const caller = callerOf(signIn, request);
       const answer = await callLibrary(await signIn.auth(caller.origin), caller, {

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Static } from 'typebox';
-import { type FoundProgress, readProgress } from '../../bounties/read/progress-rows.ts';
+import { readProgress } from '../../bounties/read/progress-rows.ts';
 import { readAuthCodeState } from '../../linking/read-auth-code-state.ts';
 import { listClaims, listOtherGroups } from '../../members/read/list-claims.ts';
 import { type ManagedCode, type MemberToRead, readManaged } from '../../members/read/read-managed.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { laterBy, readAheadMs } from '../../publishers/publisher-time.ts';
 import { readMemberMoney } from '../../settlement/read-member-money.ts';
 import type { memberDetail } from './member-schemas.ts';
@@ -40,7 +39,6 @@ export async function readMember(
     ),
     readAuthCodeState(db, { publisherId, accountId, now }),
   ]);
-  const currencies = await currenciesOf(db, publisherId, progress);
   return {
     ...member,
     codes: withOnePrimary(member.codes),
@@ -55,7 +53,7 @@ export async function readMember(
       grossMinor,
       shareMinor,
     })),
-    bounties: progress.map(({ record }) => ({
+    bounties: progress.map(({ record, currencyOf }) => ({
       name: record.name,
       limit: record.limit ?? null,
       isCompleted: record.completed,
@@ -65,31 +63,11 @@ export async function readMember(
         count,
         target: objective.count,
         condition: objective.condition,
-        currency: currencies.get(objective.id) ?? null,
+        currency: currencyOf.get(objective.id) ?? null,
       })),
     })),
     authCode: { mayIssue: authCode.mayIssue, goodUntil: isoOrNull(authCode.goodUntil) },
   };
-}
-
-/** Returns the currency of each objective that counts an amount. */
-async function currenciesOf(
-  db: Db,
-  publisherId: string,
-  progress: readonly FoundProgress[],
-): Promise<Map<string, string | null>> {
-  const ids = progress
-    .flatMap(({ record }) => record.currentObjectives)
-    .filter(({ objective: { condition } }) => condition === 'Amount')
-    .map(({ objective: { id } }) => id as ObjectiveId);
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('bounty_objective')
-    .select(['objective_id', 'currency'])
-    .where('publisher_id', '=', publisherId)
-    .where('objective_id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.objective_id, row.currency]));
 }
 
 const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import type { Sums } from '../../settlement/read-totals.ts';
 import { groupQuery, minor, nullable, time } from '../schemas.ts';
 import { creator, transactionRow } from '../transactions/transaction-schemas.ts';
-import type { Sums } from './read-totals.ts';
 
 const day = (description: string) =>
   Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: `${description} In UTC.` });

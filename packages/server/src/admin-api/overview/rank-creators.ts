@@ -3,7 +3,7 @@ import { standing } from '../../members/standing.ts';
 import type { Weighed } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
-import type { RollupQuery } from './read-totals.ts';
+import type { RollupQuery } from '../../settlement/read-totals.ts';
 
 export interface RankedCreator {
   memberId: AccountId;

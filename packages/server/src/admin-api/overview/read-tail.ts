@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { readAttributions } from '../../attributions/read-attributions.ts';
+import { readLatest } from '../../attributions/read-latest.ts';
 import { boundedCache } from '../../platform/bounded-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
@@ -8,8 +7,6 @@ import { type Credited, withCreators } from '../transactions/credited.ts';
 
 /** Overlap of consecutive reads. A row becomes visible at its commit, possibly after rows with later ids. */
 const lookBackMs = 10_000;
-/** Maximum number of the publisher's rows examined per read. The rows of one group are filtered from these. */
-const maxRowsRead = 2_000;
 /**
  * Maximum number of rows returned, which fills a screen. More would resend the same rows to clients that poll
  * often.
@@ -45,7 +42,8 @@ export function createTail(db: Db): ReadTail {
     const key = JSON.stringify([publisherId, groupId]);
     let rows = reads.get(key);
     if (rows === undefined) {
-      rows = await readLatest(db, { publisherId, groupId, floor });
+      const latest = await readLatest(db, { publisherId, groupId, floor, limit: maxShown });
+      rows = await withCreators(db, publisherId, latest);
       if (isStream(rows)) reads.set(key, rows);
     }
     if (floor === null) return rows.slice(0, shownInitially);
@@ -56,26 +54,6 @@ export function createTail(db: Db): ReadTail {
 /** Returns the smallest row id to read, slightly before `after`, to include rows that became visible late. */
 const floorOf = (after: AttributionId): string =>
   rowIdAt(new Date(timeOfRowId(after).getTime() - lookBackMs));
-
-async function readLatest(
-  db: Db,
-  { publisherId, groupId, floor }: Omit<TailQuery, 'after'> & { floor: string | null },
-): Promise<Credited[]> {
-  const keys = sql`
-    select attribution_id, transaction_date
-    from (
-      select attribution_id, transaction_date, group_id
-      from attribution
-      where publisher_id = ${publisherId} ${floor === null ? sql`` : sql`and attribution_id >= ${floor}::uuid`}
-      order by attribution_id desc
-      limit ${maxRowsRead}
-    ) latest
-    ${groupId === null ? sql`` : sql`where group_id = ${groupId}`}
-    order by attribution_id desc
-    limit ${maxShown}`;
-  const rows = await readAttributions(db, publisherId, keys, sql`a.attribution_id desc`);
-  return withCreators(db, publisherId, rows);
-}
 
 /** Returns whether the rows fill a screen and were recorded within a short time. If so, they serve every viewer. */
 function isStream(rows: readonly Credited[]): boolean {

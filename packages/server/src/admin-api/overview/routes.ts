@@ -5,6 +5,7 @@ import { AnswerCache } from '../../platform/answer-cache.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
+import { readDailyTotals, readTotals } from '../../settlement/read-totals.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { groupQuery } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
@@ -22,7 +23,6 @@ import {
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
 import { createTail } from './read-tail.ts';
-import { readDays, readTotals } from './read-totals.ts';
 import { daysBefore, readUtcDays } from './utc-days.ts';
 
 const sumDays = { defaultDays: 28, maxDays: 366 };
@@ -89,7 +89,7 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: Service): voi
     async ({ params: { publisherId }, query }) => {
       const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
-      const found = await readDays(reports, { publisherId, groupIds, days });
+      const found = await readDailyTotals(reports, { publisherId, groupIds, days });
       return {
         period: days,
         days: found.map(({ day, currency, ...sums }) => ({ day, currency, ...toSums(sums) })),

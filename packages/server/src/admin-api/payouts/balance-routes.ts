@@ -58,16 +58,7 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
       const { group: groupId = null, currency = null, owing: isOwing = false } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
       const filter = { publisherId, groupId, currency, isOwing };
-      const { totals, rows, nextCursor } = await readBalancePage(db, pages, filter, { cursor, size });
-      return {
-        totals: totals.map((sum) => ({
-          ...sum,
-          owedMinor: sum.owedMinor,
-          owingMinor: sum.owingMinor,
-        })),
-        rows: rows.map((row) => ({ ...row, balanceMinor: String(row.balanceMinor) })),
-        nextCursor,
-      };
+      return await readBalancePage(db, pages, filter, { cursor, size });
     },
   );
 }

@@ -1,6 +1,5 @@
-import { recordChange } from '../../audit/record-change.ts';
+import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -34,14 +33,12 @@ export function exportRoute(app: App, { database: { db, background } }: Service,
           `The payout ${batchId} is still being created. Export it once it is complete.`,
         );
       exports.begin(request, reply);
-      await inTransaction(db, (tx) =>
-        recordChange(tx, request.actor, {
-          publisherId,
-          action: 'payout.export',
-          target: `payout:${batchId}`,
-          after: { status },
-        }),
-      );
+      await recordExport(db, request.actor, {
+        publisherId,
+        action: 'payout.export',
+        target: `payout:${batchId}`,
+        after: { status },
+      });
       return sendCsv(reply, exportFileName(request, `payout-${currency}-${batchId}.csv`), (output) =>
         exportPayout(background, publisherId, batchId, output),
       );

@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
-import { recordChange } from '../../audit/record-change.ts';
+import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { readMonth } from '../../settlement/payouts/read/read-month.ts';
 import { adminOperations } from '../admin-operations.ts';
 import type { Exports } from '../running-exports.ts';
 import { groupQuery, minor, time } from '../schemas.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
 import { payout, toPayout } from './payout-model.ts';
-import { type MonthSum, readMonth } from './read-month.ts';
 import { writeMonth } from './write-month.ts';
 
 const monthSum = Type.Object(
@@ -27,14 +26,6 @@ const monthSum = Type.Object(
   },
   { title: 'MonthSum', description: 'Sums of a group in one currency.' },
 );
-
-const toSum = (sum: MonthSum) => ({
-  ...sum,
-  earnedMinor: sum.earnedMinor,
-  reversedMinor: sum.reversedMinor,
-  bountiesMinor: sum.bountiesMinor,
-  paidMinor: sum.paidMinor,
-});
 
 const monthQuery = Type.Object({
   ...groupQuery,
@@ -76,7 +67,7 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
         month,
         from,
         until,
-        sums: sums.map(toSum),
+        sums,
         payouts: payouts.map(toPayout),
         areMore,
       };
@@ -96,14 +87,12 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
       const { month, group: groupId = null } = request.query;
       exports.begin(request, reply);
       const found = await readMonth(db, { publisherId, groupId, month });
-      await inTransaction(db, (tx) =>
-        recordChange(tx, request.actor, {
-          publisherId,
-          action: 'payout-month.export',
-          target: `payout-month:${month}`,
-          after: { groupId },
-        }),
-      );
+      await recordExport(db, request.actor, {
+        publisherId,
+        action: 'payout-month.export',
+        target: `payout-month:${month}`,
+        after: { groupId },
+      });
       return sendCsv(reply, exportFileName(request, `payouts-${month}.csv`), (output) =>
         writeMonth(month, found, output),
       );

@@ -10,7 +10,7 @@ import { waitBriefly } from '../../platform/work/wait-briefly.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { cancelPayout } from '../../settlement/payouts/cancel-payout.ts';
 import { startPayout } from '../../settlement/payouts/create/start-payout.ts';
-import { listPayoutItems, type PayoutItem } from '../../settlement/payouts/read/list-payout-items.ts';
+import { listPayoutItems } from '../../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../../settlement/payouts/read/list-payouts.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
 import { adminOperations } from '../admin-operations.ts';
@@ -33,14 +33,6 @@ const item = Type.Object(
   },
   { title: 'PayoutItem' },
 );
-
-const toItem = (each: PayoutItem) => ({
-  ...each,
-  paymentsMinor: each.paymentsMinor,
-  rewardsMinor: each.rewardsMinor,
-  adjustmentsMinor: each.adjustmentsMinor,
-  amountMinor: each.amountMinor,
-});
 
 /** Schema of a payout after a request to cancel it. */
 const cancelledPayout = Type.Object(
@@ -115,7 +107,7 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       const { rows, nextCursor } = await listPayoutItems(db, pages, key, { cursor, size });
       const { kind, id } = request.actor;
       const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });
-      return { payout: toPayout(batch), needsAnother, items: rows.map(toItem), nextCursor };
+      return { payout: toPayout(batch), needsAnother, items: rows, nextCursor };
     },
   );
 }

@@ -145,7 +145,10 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
         groupId,
         asOf: preview.asOf,
         totals: totalsOf(preview.rows),
-        rows: page.rows.map((row, index) => toRow(row, heldUntil[index] ?? null)),
+        rows: page.rows.map(({ membershipId, ...row }, index) => ({
+          ...row,
+          heldUntil: heldUntil[index] ?? null,
+        })),
         nextCursor: page.nextCursor,
       };
     },
@@ -194,17 +197,6 @@ async function inTurn<Result>(
     turns.giveBack(publisherId);
   }
 }
-
-const toRow = ({ membershipId, ...row }: PreviewRow, heldUntil: Date | null) => ({
-  ...row,
-  paymentsMinor: row.paymentsMinor,
-  rewardsMinor: row.rewardsMinor,
-  adjustmentsMinor: row.adjustmentsMinor,
-  amountMinor: row.amountMinor,
-  minimumMinor: row.minimumMinor,
-  laterMinor: row.laterMinor,
-  heldUntil,
-});
 
 const totalsOf = (rows: readonly PreviewRow[]) =>
   [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, inCurrency]) => {

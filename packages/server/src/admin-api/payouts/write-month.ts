@@ -2,7 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import { formatMinorUnits } from '../../platform/money.ts';
-import type { Month } from './read-month.ts';
+import type { Month } from '../../settlement/payouts/read/read-month.ts';
 
 const columns = ['month', 'group', 'kind', 'currency', 'amount', 'amountMinor', 'count', 'payout', 'paidAt'];
 /** Columns that contain ids. Ids are quoted, so that spreadsheets can be set to read them as text. */

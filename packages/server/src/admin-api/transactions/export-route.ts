@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { type TSchema, Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
-import { recordChange } from '../../audit/record-change.ts';
+import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminOperations } from '../admin-operations.ts';
 import type { Exports } from '../running-exports.ts';
@@ -36,14 +35,12 @@ export function exportRoute(app: App, { database }: Service, exports: Exports): 
       await groupsOf(database.db, listing);
       exports.begin(request, reply);
       const { actor, query } = request;
-      await inTransaction(database.db, (tx) =>
-        recordChange(tx, actor, {
-          publisherId,
-          action: 'transaction.export',
-          target: `publisher:${publisherId}`,
-          after: { ...query },
-        }),
-      );
+      await recordExport(database.db, actor, {
+        publisherId,
+        action: 'transaction.export',
+        target: `publisher:${publisherId}`,
+        after: { ...query },
+      });
       const isMasked = !may(staffOf(request), 'unmasked');
       database.expectReports();
       return reply

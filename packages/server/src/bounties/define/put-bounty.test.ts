@@ -3,7 +3,6 @@ import { afterEach, expect, test } from 'vitest';
 import { entriesOf } from '../../../test/audit.ts';
 import { bounty, eventsOf, purchases, useBounties } from '../../../test/bounties.ts';
 import { testActor } from '../../../test/test-actor.ts';
-import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { toBountyId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { BountyInput } from './bounty-input.ts';
@@ -17,7 +16,7 @@ afterEach(() => at.expectSound());
 const input = (changes: Record<string, unknown> = {}): BountyInput =>
   bounty(changes) as unknown as BountyInput;
 const put = (terms: BountyInput, groupId = group()) =>
-  inTransaction(at.db(), (tx) => putBounty(tx, testActor, { publisherId: 'aurora', groupId, ...terms }));
+  putBounty(at.db(), testActor, { publisherId: 'aurora', groupId, ...terms });
 const refusalOf = async (work: () => Promise<unknown>): Promise<Refusal> => {
   const error = await work().then(
     () => null,

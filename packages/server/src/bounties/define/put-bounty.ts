@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChanges } from '../../audit/record-change.ts';
 import { CollectedRefusals } from '../../platform/collect-refusals.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { BountyId, ObjectiveId } from '../../platform/database/tables.generated.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
 import { refuseStaleEdit } from '../../platform/version.ts';
@@ -42,11 +43,13 @@ export interface BountyOutcome {
  *   doesn't exist
  */
 export async function putBounty(
-  tx: Tx,
+  db: Db,
   actor: Actor,
   { publisherId, groupId, version, ...bounty }: GroupKey & BountyInput & { version?: string | null },
 ): Promise<BountyOutcome> {
-  const [put] = await putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [], version }]);
+  const [put] = await inTransaction(db, (tx) =>
+    putEach(tx, actor, { publisherId, groupId }, [{ bounty, path: [], version }]),
+  );
   if (put === undefined) throw new Error('putting a bounty returned no outcome');
   return put;
 }

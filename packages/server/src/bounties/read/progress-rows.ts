@@ -14,7 +14,7 @@ interface ProgressRow {
   completion_count: number;
   completion_limit: number | null;
   last_progress_check: Date | null;
-  current: (Objective & { total: string })[];
+  current: (Objective & { total: string; currency: string | null })[];
   completions: { number: number; objectives: Objective[]; rewards: Rewards }[];
   account_id: AccountId;
   name: string;
@@ -26,6 +26,8 @@ interface ProgressRow {
 export interface FoundProgress {
   membershipId: MembershipId;
   record: NamedProgressRecord;
+  /** Currencies of the current objectives that count an amount, by the objective's id. */
+  currencyOf: ReadonlyMap<string, string | null>;
 }
 
 /** Maximum number of completions shown for a member, so that responses stay small. */
@@ -69,7 +71,7 @@ export async function readProgress(
     cross join lateral (
       select coalesce(json_agg(json_build_object(
                'id', o.objective_id, 'name', o.name, 'count', o.target, 'condition', o.condition,
-               'total', coalesce(t.total, 0)::text
+               'currency', o.currency, 'total', coalesce(t.total, 0)::text
              ) order by o.position, o.objective_id), '[]') as list
       from bounty_objective o
       left join bounty_total t
@@ -97,7 +99,13 @@ export async function readProgress(
     ) done
     where p.publisher_id = ${publisherId} and ${condition}
     ${rest}`.execute(db);
-  return rows.map((row) => ({ membershipId: row.membership_id, record: toRecord(row) }));
+  return rows.map((row) => ({
+    membershipId: row.membership_id,
+    record: toRecord(row),
+    currencyOf: new Map(
+      row.current.filter(({ condition }) => condition === 'Amount').map(({ id, currency }) => [id, currency]),
+    ),
+  }));
 }
 
 function toRecord(row: ProgressRow): NamedProgressRecord {

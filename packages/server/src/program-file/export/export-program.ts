@@ -1,9 +1,10 @@
 import type { Actor } from '../../audit/actor.ts';
-import { recordChange } from '../../audit/record-change.ts';
+import { recordExport } from '../../audit/record-export.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { readPublisher } from '../../publishers/read-publisher.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { maxBytes } from '../read-program.ts';
 import { flowYaml, type Plain } from './flow-yaml.ts';
@@ -43,24 +44,22 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
       }
       return `${lines.join('\n')}\n`;
     });
-  await inTransaction(db, (tx) =>
-    recordChange(tx, actor, { publisherId, action: 'program.export', target: `publisher:${publisherId}` }),
-  );
+  await recordExport(db, actor, {
+    publisherId,
+    action: 'program.export',
+    target: `publisher:${publisherId}`,
+  });
   return text;
 }
 
 async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGenerator<string> {
-  const { name, forget_buyers_after_days } = await tx
-    .selectFrom('publisher')
-    .select(['name', 'forget_buyers_after_days'])
-    .where('publisher_id', '=', publisherId)
-    .executeTakeFirstOrThrow();
+  const { name, forgetBuyersAfterDays } = await readPublisher(tx, publisherId);
   yield `# The program of the publisher ${publisherId} at ${now.toISOString()}.`;
   yield `# Applying it unchanged has no effect: ${asTyped('provision FILE')}. It has the names of keys, but no secrets.`;
   yield 'publisher:';
   yield `  id: ${flowYaml(publisherId)}`;
   yield `  name: ${flowYaml(name)}`;
-  if (forget_buyers_after_days !== null) yield `  forgetBuyersAfterDays: ${forget_buyers_after_days}`;
+  if (forgetBuyersAfterDays !== null) yield `  forgetBuyersAfterDays: ${forgetBuyersAfterDays}`;
   yield* listLines('  ', 'apiKeys', await readKeys(tx, publisherId));
   const groups = await readGroupSettings(tx, publisherId);
   if (groups.length === 0) return;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import { readMoment } from '../../platform/database/moment.ts';
-import { timeOfRowId } from '../../platform/ids.ts';
+import type { Db } from '../platform/database/database.ts';
+import { readMoment } from '../platform/database/moment.ts';
+import { timeOfRowId } from '../platform/ids.ts';
 
 /** Sums of one currency. earned − reversed + bounties − paid − owed must be zero. */
 export interface ZeroSum {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import type { UtcDays } from './utc-days.ts';
+import type { Db } from '../platform/database/database.ts';
 
 /** Sums in one currency; amounts are in its minor units. */
 export interface Sums {
@@ -22,7 +21,8 @@ export interface DaySums extends Sums {
 export interface RollupQuery {
   publisherId: string;
   groupIds: readonly string[];
-  days: UtcDays;
+  /** UTC days, such as 2026-05-01: the first one, and the day after the last one. */
+  days: { from: string; until: string };
 }
 
 interface Row {
@@ -56,7 +56,10 @@ export async function readTotals(
 }
 
 /** Adds up the group rollups by day and currency, for charts. */
-export async function readDays(db: Db, { publisherId, groupIds, days }: RollupQuery): Promise<DaySums[]> {
+export async function readDailyTotals(
+  db: Db,
+  { publisherId, groupIds, days }: RollupQuery,
+): Promise<DaySums[]> {
   const { rows } = await sql<Row & { day: string }>`
     select day::text as day, currency, ${sums}
     from group_rollup

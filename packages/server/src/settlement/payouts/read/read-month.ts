@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../platform/database/database.ts';
-import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/read-payouts.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import { type PayoutBatch, readBatches } from './read-payouts.ts';
 
 export interface MonthFilter {
   publisherId: string;

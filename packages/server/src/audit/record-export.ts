@@ -1,0 +1,8 @@
+import type { Db } from '../platform/database/database.ts';
+import { inTransaction } from '../platform/database/in-transaction.ts';
+import type { Actor } from './actor.ts';
+import { type Change, recordChange } from './record-change.ts';
+
+/** Writes the audit entry of an export, which changes nothing else, before the first row leaves the service. */
+export const recordExport = (db: Db, actor: Actor, change: Change): Promise<void> =>
+  inTransaction(db, (tx) => recordChange(tx, actor, change));
