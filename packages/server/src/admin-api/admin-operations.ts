@@ -10,6 +10,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { Permission } from '../accounts/roles.ts';
 import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { closed } from '../platform/inputs.ts';
 import type { RefusalCode } from '../platform/refusal.ts';
 import { adminErrors, publisherPath } from './schemas.ts';
 
@@ -57,6 +58,8 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
   /** Path parameters besides `publisherId`. */
   path?: Path;
   query?: Query;
+  /** True: the caller may add other query parameters, which are ignored. */
+  takesOtherQuery?: true;
   body?: Body;
   /** True if the request may omit the body. */
   bodyIsOptional?: true;
@@ -83,6 +86,7 @@ export function adminOperations(app: App, tag: string) {
       may,
       fresh,
       people,
+      takesOtherQuery,
       bodyIsOptional,
       refusals,
       ...declared
@@ -108,7 +112,7 @@ export function adminOperations(app: App, tag: string) {
         ...texts,
         tags: [tag],
         ...(Object.keys(params).length > 0 && { params: Type.Object(params) }),
-        ...(query && { querystring: Type.Object(query) }),
+        querystring: Type.Object({ ...query }, takesOtherQuery ? {} : closed),
         ...(body && { body }),
         response: { ...answers, ...adminErrors, ...otherAnswers },
       },

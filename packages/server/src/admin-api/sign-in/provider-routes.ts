@@ -66,6 +66,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       may: 'public',
       summary: 'Finish signing in at a provider',
       path: { provider: Type.String({ maxLength: 64 }) },
+      takesOtherQuery: true,
       answers: {
         303: Type.Null({ description: 'Redirect to the requested page, or to /sign-in with the reason.' }),
       },

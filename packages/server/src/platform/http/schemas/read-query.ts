@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { RefusalCode } from '../../refusal.ts';
 import { ApiError } from '../answers/api-error.ts';
+import { firstNames } from '../answers/warnings.ts';
 import { type Pairs, parsePairs } from '../bodies/parse-pairs.ts';
 import { firstProblem, problemText } from './validation.ts';
 
@@ -25,6 +26,8 @@ type Property = {
   'x-whole-too'?: boolean;
 };
 
+type Shape = { properties?: Record<string, Property>; additionalProperties?: boolean };
+
 /** Marks a list whose values may contain commas: each value counts as a whole and in its parts. */
 export const wholeToo = { 'x-whole-too': true };
 
@@ -35,12 +38,19 @@ const ascii = /^[\x21-\x7e]*$/;
 /** Parses a query string for the router, which can't reject it; `checkQuery` does that. */
 export const parseQuery = (text: string): Pairs => (text === '' ? none : parsePairs(text, ascii));
 
-/** Converts a query's numbers, booleans and lists, and validates them. Empty parameters count as absent. */
+/**
+ * Converts a query's numbers, booleans and lists, and validates them. Empty parameters count as absent. Unknown ones are
+ * rejected by a closed schema, and ignored by others.
+ */
 export function checkQuery(
   schema: TSchema,
   query: Pairs,
 ): { value: Record<string, unknown> } | { error: ApiError } {
-  const properties = (schema as { properties?: Record<string, Property> }).properties ?? {};
+  const { properties = {}, additionalProperties } = schema as Shape;
+  if (additionalProperties === false) {
+    const unknown = Object.keys(query).filter((name) => !Object.hasOwn(properties, name));
+    if (unknown.length > 0) return { error: unknownParameters(unknown, Object.keys(properties)) };
+  }
   const value: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     const sent = query[name];
@@ -55,6 +65,13 @@ export function checkQuery(
   if (problem === null) return { value };
   const name = problem.pointer.split('/')[1] ?? '';
   return { error: new ApiError(codeOfParameter[name] ?? 'InvalidInput', problemText(problem)) };
+}
+
+function unknownParameters(unknown: readonly string[], known: readonly string[]): ApiError {
+  const names = firstNames(new Set(unknown));
+  const verb = names.length > 1 ? 'are not query parameters' : 'is not a query parameter';
+  const rule = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
+  return new ApiError('InvalidInput', `${names.join(', ')} ${verb} of this operation. ${rule}`);
 }
 
 function readParameter(property: Property, sent: string | string[]): unknown {
