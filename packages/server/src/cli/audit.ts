@@ -26,7 +26,7 @@ interface FilterOptions extends PublisherOptions {
 }
 
 const maxListed = 1_000;
-/** Number of entries that an export holds in memory at once. */
+/** Maximum number of entries that an export keeps in memory. */
 const exportPageSize = 200;
 
 /** Adds `audit`, which shows the audit log. */
@@ -48,7 +48,7 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--since <time>', 'start, as an ISO 8601 timestamp').argParser(asTime))
     .addOption(new Option('--until <time>', 'end (exclusive)').argParser(asTime))
     .addOption(new Option('--actor-kind <kind>', 'kind of actor').choices(actorKinds))
-    .addOption(new Option('--actor <id>', 'actor: id of a key or name of a user'))
+    .addOption(new Option('--actor <id>', 'actor: key id or user name'))
     .addOption(
       new Option(
         '--action <action>',
@@ -121,7 +121,7 @@ async function exportAll(
       size: exportPageSize,
     });
     const lines = rows.map((entry: AuditEntry) => `${JSON.stringify(entry)}\n`).join('');
-    // If the output was closed while the page was read, no further event would report it.
+    // If the output closed while the page was being read, no other event reports it.
     if (!dataOutput.write(lines) && !outputClosed.aborted)
       await new Promise<void>((resolve) => {
         dataOutput.once('drain', resolve);

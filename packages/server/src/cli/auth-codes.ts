@@ -18,7 +18,7 @@ interface IssueOptions extends GroupOptions {
 export function addAuthCodeCommands(program: Command, tools: CommandTools): void {
   program
     .command('auth-codes')
-    .description('Issue auth codes, with which creators link their accounts to players.')
+    .description('Issue auth codes that creators use to link their accounts to players.')
     .command('issue')
     .description('Issue an auth code for a member and print it once. It is valid for 30 minutes.')
     .addOption(publisherOption())

@@ -23,14 +23,14 @@ export function addBackupCommands(program: Command, tools: CommandTools): void {
     .command('verify')
     .description('Restore a backup temporarily and verify its contents (exit code 1 if something is wrong).')
     .argument('[file]', 'file from `backup create` or pg_dump, in any format except plain')
-    .addOption(urlOption('--scratch <url>', 'restore it on this server, in a new database'))
+    .addOption(urlOption('--scratch <url>', 'restore it to a new database on this server'))
     .addOption(
       urlOption(
         '--restored <url>',
-        'check this restored database instead of a file; it is only read',
+        'check this restored database (read-only) instead of a file',
       ).conflicts('scratch'),
     )
-    .option('--manifest <file>', 'manifest of the backup; FILE.json if it exists')
+    .option('--manifest <file>', 'manifest of the backup (default: FILE.json, if it exists)')
     .addOption(jsonOption())
     .action((file: string | undefined, options: VerifyOptions) => verify(tools, file, options));
 }
@@ -68,7 +68,7 @@ async function verify(
   { scratch, restored, manifest, json }: VerifyOptions,
 ): Promise<void> {
   if ((file === undefined) === (restored === undefined))
-    throw new OperatorError('Either a file or --restored is required, but not both.');
+    throw new OperatorError('Specify either a file or --restored, but not both.');
   const { verifyBackup } = await import('./installation/backup/verify-backup.ts');
   const verified = await verifyBackup(config(), {
     backup:
@@ -95,7 +95,7 @@ function describe({ rows, differing, migrated, findings, ledger }: Verified, isG
     ...(differing?.length === 0 ? ['The rows of all tables match the manifest.'] : []),
     ...(differing ?? []).map((each) => `PROBLEM rows: ${each}.`),
     ...(migrated.length > 0
-      ? [`The backup is of an older version. Applied to the restored copy: ${migrated.join(', ')}.`]
+      ? [`The backup is from an older version. Migrations applied to the restored copy: ${migrated.join(', ')}.`]
       : []),
     ...findings
       .filter(({ state }) => state !== 'ok')

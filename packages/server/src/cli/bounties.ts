@@ -37,10 +37,10 @@ export function addBountyCommands(program: Command, tools: CommandTools): void {
   const list = (name: string, description: string): Command =>
     command(name, description).addOption(limitOption(maxListed, 100)).addOption(cursorOption());
 
-  list('list', 'List the bounties of a group, ordered by their start.')
+  list('list', 'List a group's bounties, ordered by start.')
     .addOption(groupOption())
     .action(inDatabase(tools, (work, options: GroupOptions & PageOptions) => listAll(work, tools, options)));
-  list('show', 'Show a bounty with the progress of its members.')
+  list('show', 'Show a bounty and its members' progress.')
     .argument('<bountyId>', '', toBountyId)
     .action(
       inDatabase(tools, (work, bountyId: BountyId, options: PublisherOptions & PageOptions) =>
@@ -50,7 +50,7 @@ export function addBountyCommands(program: Command, tools: CommandTools): void {
   command('add', 'Create or replace a bounty. Purchases and events since its start count.')
     .argument(
       '<file>',
-      'file with one bounty as in a program file, see docs/bounties.md; - reads standard input',
+      'file with one bounty, in program-file format (see docs/bounties.md); - reads standard input',
     )
     .addOption(groupOption())
     .action(
@@ -219,7 +219,7 @@ function progressCells(progress: ProgressRecord): string[] {
 
 function stateOf({ startsAt, endsAt }: BountyRecord, now: Date): string {
   if (endsAt !== undefined && endsAt <= now.toISOString()) return 'over';
-  return startsAt > now.toISOString() ? 'to come' : 'open';
+  return startsAt > now.toISOString() ? 'upcoming' : 'open';
 }
 
 function describeObjective(objective: BountyRecord['objectives'][number]): string {

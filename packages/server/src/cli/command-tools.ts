@@ -9,7 +9,7 @@ import { unknownSettings } from '../platform/unknown-settings.ts';
 import { toolEnvironment } from './installation/backup/tool-environment.ts';
 import { dataOutput, printable } from './print/printable.ts';
 
-/** Environment and streams of a command: those of the process, or those of a test. */
+/** Environment and streams of a command, from the process or from a test. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Opened only by commands that read `-`. */
@@ -22,13 +22,13 @@ export interface Surroundings {
 export interface CommandTools {
   /** Output for exact data; on a terminal, control characters are escaped as with `print`. */
   readonly dataOutput: Writable;
-  /** Aborted when stdout is closed, to stop commands that otherwise run until they are interrupted. */
+  /** Aborted when stdout closes, so that commands that otherwise run until interrupted can stop. */
   readonly outputClosed: AbortSignal;
   /** Writes lines to stdout, with control characters escaped. */
   print(line: string): void;
   /**
-   * Prints the result of work that is done and must not be repeated. If it can't be written to stdout, it goes to stderr, and
-   * the command still succeeds.
+   * Prints the result of completed work that must not be repeated. If stdout can't be written, prints it to
+   * stderr, and the command still succeeds.
    */
   printDone(line: string): void;
   /** Writes lines to stderr, with control characters escaped. */
@@ -96,7 +96,7 @@ export function commandTools(
     },
     async readText(file) {
       try {
-        // Read as a stream, since a synchronous read of an empty pipe can fail with EAGAIN.
+        // Reads a stream, because a synchronous read from an empty pipe can fail with EAGAIN.
         return file === '-' ? await text(stdin()) : readFileSync(file, 'utf8');
       } catch (error) {
         throw new OperatorError(`Couldn't read ${file}: ${error instanceof Error ? error.message : error}`);

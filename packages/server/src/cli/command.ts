@@ -8,13 +8,13 @@ import { openPages, type Pages } from '../platform/page.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Options of most commands. */
+/** Options that most commands accept. */
 export interface PublisherOptions {
   publisher: string;
   json?: boolean;
 }
 
-/** Options of commands about a group. */
+/** Options of commands that work on a group. */
 export interface GroupOptions extends PublisherOptions {
   group?: string;
 }
@@ -47,15 +47,15 @@ export const cursorOption = (): Option =>
 export interface Work {
   db: Db;
   sealer: Sealer;
-  /** User who runs the command. */
+  /** User running the command. */
   actor: Actor;
   pages(): Promise<Pages>;
-  /** Loads the operations that combine slices. Most commands don't need them and start faster without. */
+  /** Loads the operations that combine slices. Most commands don't need them and start faster without them. */
   operations(): Promise<Operations>;
 }
 
 /**
- * Wraps a command's action that works on the database, which is opened before and closed after it.
+ * Wraps a command's action so that it runs with an open database, which is closed afterward.
  * @returns the callback for commander, which passes the arguments, the options and the command
  */
 export const inDatabase =
@@ -80,14 +80,14 @@ export const inDatabase =
     );
   };
 
-/** Returns the name of a command without the executable's: `payouts create`. */
+/** Returns a command's path without the executable name, such as `payouts create`. */
 function pathOf(command: Command): string {
   const words: string[] = [];
   for (let each: Command | null = command; each?.parent; each = each.parent) words.unshift(each.name());
   return words.join(' ');
 }
 
-/** Returns the name of the system user, or its number if it has no name, as in some containers. */
+/** Returns the system user's name, or its numeric id if it has no name (as in some containers). */
 export function userName(): string {
   try {
     return userInfo().username;
@@ -96,6 +96,6 @@ export function userName(): string {
   }
 }
 
-/** Formats JSON output. Amounts are strings, since they may be larger than a JSON number can hold. */
+/** Formats JSON output. Amounts become strings, since they may be too large for a JSON number. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each));

@@ -5,11 +5,11 @@ import { examineInstallation } from './installation/examine-installation.ts';
 
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const;
 
-/** Adds `doctor`, which finds problems of an installation. */
+/** Adds `doctor`, which finds problems with an installation. */
 export function addDoctorCommand(program: Command, { config, print, fail }: CommandTools): void {
   program
     .command('doctor')
-    .description('Check the database and the settings, and say how to fix problems.')
+    .description('Check the database and settings, and explain how to fix any problems.')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examineInstallation(config());

@@ -4,16 +4,16 @@ import type { CommandTools } from './command-tools.ts';
 
 const patienceMs = 4_000;
 
-/** Adds `health`, which checks the local service. It is for containers, whose image has no HTTP client. */
+/** Adds `health`, which checks the local service. Containers use it, since their image has no HTTP client. */
 export function addHealthCommand(program: Command, { config, print, fail }: CommandTools): void {
   program
     .command('health')
     .description('Check whether the service on this machine, at PORT, is alive.')
-    .option('--ready', 'also check whether it is ready, that is, whether its database responds')
+    .option('--ready', 'also check that it is ready, which requires its database to respond')
     .action(async ({ ready = false }: { ready?: boolean }) => {
-      const { host, port } = config(() => undefined); // the service has warned already, and this command runs often
+      const { host, port } = config(() => undefined); // the service has already warned, and this command runs often
       if (port === 0)
-        throw new OperatorError('PORT is 0, so the port of the service is not known. Set PORT.');
+        throw new OperatorError('PORT is 0, so the service's port is unknown. Set PORT.');
       const url = `http://${reachableHost(host)}:${port}${ready ? '/readyz' : '/healthz'}`;
       const { isHealthy, message } = await check(url);
       print(`${url}: ${message}`);
@@ -31,7 +31,7 @@ async function check(url: string): Promise<{ isHealthy: boolean; message: string
   }
 }
 
-/** Returns the host for a URL; addresses that mean all interfaces are replaced by the loopback address. */
+/** Returns the host to use in a URL, with the loopback address in place of an all-interfaces address. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

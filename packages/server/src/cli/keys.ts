@@ -37,14 +37,14 @@ export function addKeyCommands(program: Command, tools: CommandTools): void {
         .choices(['secret', 'public'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--name <name>', 'name of the key, to recognize it in lists')
+    .requiredOption('--name <name>', 'name that identifies the key in lists')
     .option('--group <id>', 'limit the key to this group')
-    .option('--expires <date>', 'day or timestamp at which the key expires')
+    .option('--expires <date>', 'day or timestamp when the key expires')
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: CreateOptions) => create(work, tools, options)));
   keys
     .command('list')
-    .description('List API keys, revoked ones included.')
+    .description('List API keys, including revoked keys.')
     .addOption(publisherOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
@@ -52,7 +52,7 @@ export function addKeyCommands(program: Command, tools: CommandTools): void {
     .command('rotate')
     .argument('<keyId>', 'id of the key, from `keys list`', toKeyId)
     .description(
-      'Create a key that replaces another one, with its kind and group, and print it once. The old key then expires.',
+      'Replace a key with a new one of the same kind and group, and print it once. The old key expires later.',
     )
     .addOption(publisherOption())
     .addOption(
@@ -175,7 +175,7 @@ function readHours(text: string): number {
   return hours;
 }
 
-/** Parses a timestamp, or a day, which means its start in UTC. */
+/** Parses a timestamp or a day. A day means its start in UTC. */
 function readDate(text: string): Date {
   const ms = parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (ms === null)

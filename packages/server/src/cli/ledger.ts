@@ -29,7 +29,7 @@ export function addLedgerCommands(program: Command, tools: CommandTools): void {
     .description(
       'Verify every balance, payout and rollup against the rows; print the first discrepancy (exit code 1).',
     )
-    .option('--all', 'also check what has not changed since its last verification')
+    .option('--all', 'also check data that has not changed since its last verification')
     .addOption(new Option('--publisher <id>', 'only this publisher'))
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: VerifyOptions) => verify(work, tools, options)));
@@ -41,7 +41,7 @@ export function addLedgerCommands(program: Command, tools: CommandTools): void {
     .action(inDatabase(tools, (work, options: PublisherOptions) => balances(work, tools, options)));
 }
 
-/** Interval of progress messages, on a terminal and in a log. */
+/** Intervals between progress messages, on a terminal and in a log. */
 const reportEveryMs = { terminal: 1_000, log: 60_000 };
 
 async function verify(

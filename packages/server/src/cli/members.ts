@@ -46,7 +46,7 @@ export function addMemberCommands(program: Command, tools: CommandTools): void {
   members
     .command('approve')
     .argument('<memberId>', '', toAccountId)
-    .description('Approve a member. Purchases with its codes are credited from now on.')
+    .description('Approve a member. New purchases with its codes are credited to it.')
     .addOption(publisherOption())
     .addOption(groupOption())
     .addOption(jsonOption())
@@ -58,7 +58,7 @@ export function addMemberCommands(program: Command, tools: CommandTools): void {
   members
     .command('remove')
     .argument('<memberId>', '', toAccountId)
-    .description('Remove a member. Its codes stop working; the money it has earned is still paid.')
+    .description('Remove a member. Its codes stop working, but its earnings are still paid.')
     .addOption(publisherOption())
     .addOption(groupOption())
     .requiredOption('--reason <text>', 'reason, which is sent to the publisher')

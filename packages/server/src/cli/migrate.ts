@@ -15,7 +15,7 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
   program
     .command('migrate')
     .description('Bring the database up to date. Safe to run from several machines at once.')
-    .option('--prepare', 'only do the part of an upgrade during which the current version can keep running')
+    .option('--prepare', 'only run the steps of an upgrade that work while the current version keeps running')
     .addOption(waitOption())
     .addOption(jsonOption())
     .action(async ({ prepare, wait, json }: MigrateOptions) => {
@@ -55,7 +55,7 @@ const maxWaitSeconds = 86_400;
 const waitOption = (): Option =>
   new Option(
     '--wait <seconds>',
-    'change nothing; wait until another process has migrated the database to this version',
+    'only wait until another process has migrated the database to this version',
   )
     .conflicts('prepare')
     .argParser((text) => {

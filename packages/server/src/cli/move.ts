@@ -18,10 +18,10 @@ export function addMoveCommand(program: Command, tools: CommandTools): void {
     .command('move')
     .description('Copy all data to an empty database on a server, and verify the copy.')
     .addOption(
-      urlOption('--to <url>', 'URL of the database, as the service will connect to it').makeOptionMandatory(),
+      urlOption('--to <url>', 'database URL that the service will use').makeOptionMandatory(),
     )
     .addOption(
-      urlOption('--to-owner <url>', 'URL of the same database with the role that will own the tables'),
+      urlOption('--to-owner <url>', 'URL of the same database, for the role that will own the tables'),
     )
     .addOption(jsonOption())
     .action(async ({ json = false, ...urls }: MoveOptions) => {

@@ -91,7 +91,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
       ),
     );
   add('claw-back', "Claw back the money of a paid row, by deducting it from the member's next payout.")
-    .argument('<rowId>', 'id of the row, which is the id of the attribution record')
+    .argument('<rowId>', 'id of the row (the id of its attribution record)')
     .addOption(
       new Option('--status <status>', 'new status of the row')
         .choices(['Refund', 'Fraud', 'Chargeback'])
@@ -116,7 +116,7 @@ const requested = (command: Command): Command =>
 const paged = (command: Command): Command =>
   command.addOption(limitOption(maxListed, 100)).addOption(cursorOption()).addOption(jsonOption());
 
-/** Wraps an action so that unfinished payouts of an interrupted command are finished first. */
+/** Wraps an action so that payouts left unfinished by an interrupted command are finished first. */
 const withPayouts = <Args extends [...unknown[], PublisherOptions]>(
   tools: CommandTools,
   action: (work: Work, ...args: Args) => Promise<void>,
@@ -134,7 +134,7 @@ async function preview({ db }: Work, { print }: CommandTools, options: RequestOp
     print(toJson({ asOf, payables }));
     return;
   }
-  if (payables.length === 0) print('No member is owed money whose hold has ended.');
+  if (payables.length === 0) print('No member has unpaid earnings past their hold.');
   else
     printTable(
       ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'REWARDS', 'CLAWED BACK', 'AMOUNT', ''],
@@ -250,7 +250,7 @@ async function cancel(
   printDone(
     json
       ? toJson(await getPayout(db, publisher, payoutId))
-      : `Payout ${payoutId} is cancelled. Its rows can be paid by another payout.`,
+      : `Payout ${payoutId} is canceled. Another payout can include its rows.`,
   );
 }
 

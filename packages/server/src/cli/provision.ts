@@ -9,7 +9,7 @@ import type { CommandTools } from './command-tools.ts';
 export function addProvisionCommand(program: Command, tools: CommandTools): void {
   program
     .command('provision')
-    .argument('<file>', 'YAML or JSON, see docs/program-file.md; - reads standard input')
+    .argument('<file>', 'YAML or JSON (see docs/program-file.md); - reads standard input')
     .description(
       'Apply a program file. It creates or changes what the file names, and leaves everything else unchanged.',
     )
@@ -23,7 +23,7 @@ export function addProvisionCommand(program: Command, tools: CommandTools): void
     });
 }
 
-/** Returns the actor who applies a program file from the command line. */
+/** Returns the actor for a program file that is applied from the command line. */
 export const applierOf = (file: string, command: string): Actor =>
   actorOf(
     { kind: 'program-file', file: file === '-' ? 'standard input' : file, user: userName() },

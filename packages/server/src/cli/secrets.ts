@@ -8,7 +8,7 @@ import type { CommandTools } from './command-tools.ts';
 export function addSecretCommands(program: Command, tools: CommandTools): void {
   program
     .command('secrets')
-    .description('Manage the secrets in the database, which SECRETS_KEY encrypts.')
+    .description('Manage the database's secrets, which are encrypted with SECRETS_KEY.')
     .command('rotate')
     .description(
       'Encrypt all secrets with the first key of SECRETS_KEY. If interrupted, run it again to continue.',
@@ -28,8 +28,8 @@ async function rotate(
   else
     print(
       lost === 0
-        ? `Resealed ${sealed} secret(s). All secrets are sealed with the first key; the others are no longer needed.`
-        : `Resealed ${sealed} secret(s). ${lost} are sealed with a key that is not in SECRETS_KEY. Add that key after the first one, and run this again.`,
+        ? `Resealed ${sealed} secret(s). All secrets are sealed with the first key. The other keys are no longer needed.`
+        : `Resealed ${sealed} secret(s). ${lost} are sealed with a key that is not in SECRETS_KEY. Add that key after the first one, and run this command again.`,
     );
   if (lost > 0) fail();
 }

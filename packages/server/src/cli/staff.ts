@@ -29,7 +29,7 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
   const staff = program.command('staff').description("Invite, list and remove a publisher's staff.");
   staff
     .command('invite')
-    .description('Invite a person. The link to accept is mailed, or printed if mail is not set up.')
+    .description('Invite a person. The invitation link is mailed, or printed if mail is not set up.')
     .addOption(publisherOption())
     .addOption(emailOption())
     .addOption(new Option('--role <role>', 'role of the person').choices(roles).makeOptionMandatory())
@@ -45,7 +45,7 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
     .action(inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)));
   staff
     .command('remove')
-    .description('Remove a person from the staff, effective with their next request.')
+    .description('Remove a person from the staff. Their next request is rejected.')
     .addOption(publisherOption())
     .addOption(emailOption())
     .addOption(jsonOption())
@@ -149,7 +149,7 @@ async function remove(
 ): Promise<void> {
   const person = (await listStaff(db, publisher)).find((each) => each.email === email.trim().toLowerCase());
   if (person === undefined)
-    throw new OperatorError(`The staff of ${publisher} has no person with the address ${email}.`);
+    throw new OperatorError(`Publisher ${publisher} has no staff member with the address ${email}.`);
   await removePerson(db, actor, { publisherId: publisher, userId: person.userId }, systemClock.now());
   printDone(
     json

@@ -28,7 +28,7 @@ export function addEventCommands(
   command: (name: string, description: string) => Command,
   tools: CommandTools,
 ): void {
-  command('deliveries', 'List deliveries, newest first; with --event, also all attempts.')
+  command('deliveries', 'List deliveries, newest first. With --event, also list all attempts.')
     .option('--endpoint <id>', 'only deliveries to this endpoint')
     .addOption(
       new Option('--status <status>', 'only deliveries with this status').choices([
@@ -49,7 +49,7 @@ export function addEventCommands(
     .action(inDatabase(tools, (work, options: ReplayOptions) => replay(work, tools, options)));
   command('listen', 'Print events as they happen, and forward them to a receiver in development.')
     .option('--forward <url>', 'send each event once to this URL')
-    .option('--secret <whsec_…>', 'sign with the secret of an earlier session, or with your own')
+    .option('--secret <whsec_…>', 'secret to sign with, from an earlier session or your own')
     .addOption(eventsOption('events to listen to; all when absent'))
     .action(inDatabase(tools, (work, options: ListenOptions) => listen(work, tools, options)));
 }
@@ -136,7 +136,7 @@ async function replay({ db, actor }: Work, { print }: CommandTools, options: Rep
   print(`Resending ${replayed} deliver${replayed === 1 ? 'y' : 'ies'}.`);
   if (underWay > 0) print(`${underWay} more are being sent right now. Replay them if they fail.`);
   else if (replayed === 0)
-    print('No enabled endpoint receives such events, or all were delivered (--all resends those).');
+    print('No enabled endpoint receives these events, or all of them were delivered (--all resends delivered events).');
 }
 
 function readSince(text: string): Date {
@@ -197,7 +197,8 @@ async function listen(
 }
 
 /**
- * Returns a signal that is aborted at Ctrl-C, at SIGTERM, or when the output is closed. A second Ctrl-C (npm forwards another
+ * Returns a signal that is aborted on Ctrl-C or SIGTERM, or when the output closes. A second Ctrl-C (npm
+ * forwards
  * one) must not cut the cleanup short.
  */
 function interrupted(outputClosed: AbortSignal): AbortSignal {

@@ -33,7 +33,7 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
 
   command('add', 'Add an endpoint and print its secret once.')
     .requiredOption('--url <url>', 'URL that receives the events')
-    .addOption(eventsOption('events to send; the three of the contract when absent'))
+    .addOption(eventsOption('events to send (default: the three events in the contract)'))
     .action(inDatabase(tools, (work, options: AddOptions) => add(work, tools, options)));
   command('list', 'List endpoints and their states.').action(
     inDatabase(tools, (work, options: PublisherOptions) => list(work, tools, options)),
@@ -52,7 +52,7 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
   );
   ofEndpoint(
     'rotate-secret',
-    'Give an endpoint a new secret. Both secrets sign for 24 hours, or until --finish.',
+    'Rotate an endpoint's secret. Both secrets sign for 24 hours, or until --finish.',
   )
     .option('--finish', 'end the rotation: the old secret stops signing')
     .action(

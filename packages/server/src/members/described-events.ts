@@ -7,7 +7,7 @@ const code = Type.Optional(Type.String({ description: "The member's primary code
 export const memberEvents: readonly DescribedEvent[] = [
   {
     kind: 'GroupManagement/NewMember',
-    description: 'A member of a group becomes Approved: created, generated, linked or approved.',
+    description: 'A member becomes Approved in a group by being created, generated, linked or approved.',
     event: Type.Object(
       { memberId, code, name: Type.String(), logoImage: Type.Optional(Type.String()) },
       { title: 'NewMemberEvent', description: 'The new member.' },
@@ -29,7 +29,7 @@ export const memberEvents: readonly DescribedEvent[] = [
         removalDate: Type.String({ format: 'date-time' }),
         removalReason: Type.String(),
       },
-      { title: 'RemovedMemberEvent', description: 'The former member, with the reason of the removal.' },
+      { title: 'RemovedMemberEvent', description: 'The former member, with the reason for the removal.' },
     ),
     example: {
       memberId: 'acc_carol',

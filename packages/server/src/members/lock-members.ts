@@ -3,9 +3,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { mergedInto, stands } from './standing.ts';
 
-/*
- * All locks of memberships. They always lock in the order of the ids, so that transactions can't deadlock.
- */
+/** Locks on memberships, always taken in the order of the ids, so that transactions can't deadlock. */
 
 export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
 
@@ -15,8 +13,9 @@ export interface LockedMembership {
 }
 
 /**
- * Locks memberships and the ones that they were merged into. Locks in a separate statement, so that the next one sees
- * what earlier lock holders committed.
+ * Locks memberships and the memberships that they were merged into. Locks in a separate statement, so that
+ * the next
+ * one sees changes committed by earlier lock holders.
  * @param memberships query that returns membership_id
  */
 export async function lockMembers(
@@ -36,7 +35,7 @@ export async function lockMembers(
       join membership m on m.publisher_id = ${publisherId} and m.membership_id = named.membership_id
       where not (${stands('m')})`,
   );
-  // Locks the targets of merges that committed while this waited. A locked membership can't be merged any more.
+  // Locks the targets of merges that committed during the wait. A locked membership can no longer be merged.
   const ids = new Set(locked.map(({ membership_id }) => membership_id));
   const late = locked.flatMap(({ merged_into }) =>
     merged_into === null || ids.has(merged_into) ? [] : [merged_into],
@@ -44,7 +43,7 @@ export async function lockMembers(
   if (late.length > 0) await lock(tx, publisherId, sql`select unnest(${late}::uuid[])`);
 }
 
-/** Locks memberships, without the ones that they were merged into. */
+/** Locks memberships, but not the memberships that they were merged into. */
 export async function lockMemberships(
   tx: Tx,
   publisherId: string,

@@ -18,11 +18,11 @@ export const playerMetadata = Type.Object(
     ...keepsOthers,
     title: 'NewPlayerMetadata',
     description:
-      'Data to store with a member, including properties of your own. At most 8,192 characters as JSON, and 16 levels deep.',
+      'Data to store with a member, including your own properties. At most 8,192 characters as JSON, and 16 levels deep.',
   },
 );
 
-/** Checks size, depth and texts of metadata. @throws Refusal InvalidInput */
+/** Checks the size, depth and text of metadata. @throws Refusal InvalidInput */
 export function checkPlayerMetadata(metadata: PlayerMetadata): void {
   if (!isStorable(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
     throw new Refusal(

@@ -8,7 +8,7 @@ import {
   type LookUpDeps,
 } from './routes/look-up-routes.ts';
 
-/** Registers operations 10 to 12 of the contract, and the generation of members. */
+/** Registers operations 10 to 12 of the contract, and member generation. */
 export function memberRoutes(app: App, deps: LookUpDeps): void {
   listMembersRoute(app, deps);
   getMemberByCodeRoute(app, deps);

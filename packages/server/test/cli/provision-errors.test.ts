@@ -288,7 +288,7 @@ test('the demo file for another publisher lists all conflicts with the demo, and
   const lineOf = (text: string, after = ''): number =>
     other.slice(0, other.indexOf(text, other.indexOf(after))).split('\n').length;
   const another = "doesn't belong to publisher borealis; use another id";
-  const taken = 'belongs to another member; choose another one';
+  const taken = 'belongs to another member; choose another code';
   expect(await faultsOf(other, environment)).toEqual([
     `-:${lineOf('acc_alice')}: the account acc_alice ${another}`,
     `-:${lineOf('code: ALICE')}: the code ALICE ${taken}`,
@@ -324,8 +324,8 @@ groups:
 `;
   expect(await faultsOf(text, environment)).toEqual([
     '-:6: the group main has no tier named Platinum; use one of Gold',
-    '-:8: the code alice belongs to another member; choose another one',
-    '-:9: the code BOB belongs to another member; choose another one',
+    '-:8: the code alice belongs to another member; choose another code',
+    '-:9: the code BOB belongs to another member; choose another code',
     '-:11: the twitch identity 123 belongs to another account',
   ]);
 });

@@ -169,7 +169,7 @@ test('a key is changed without a stop: the new key first, all secrets sealed aga
   expect(await run(['secrets', 'rotate'], both)).toMatchObject({
     code: 0,
     stdout:
-      'Resealed 6 secret(s). All secrets are sealed with the first key; the others are no longer needed.\n',
+      'Resealed 6 secret(s). All secrets are sealed with the first key. The other keys are no longer needed.\n',
   });
   expect(await run(['secrets', 'rotate', '--json'], both)).toMatchObject({
     code: 0,

@@ -73,7 +73,7 @@ test.skipIf(!hasBrowser)(
     await button(page, 'Import 2 lines').click();
     await page.getByText('2 added, 0 changed, 0 unchanged, 2 rejected').waitFor();
     await page.getByRole('checkbox', { name: 'Rejected lines only' }).check();
-    await page.getByText('The code CREW-3 belongs to another member; choose another one.').waitFor();
+    await page.getByText('The code CREW-3 belongs to another member; choose another code.').waitFor();
     await page.getByRole('link', { name: 'Back to creators' }).click();
     await page.getByLabel('Name, code or ID').fill('IMP-1');
     await page.getByRole('cell', { name: 'First', exact: true }).waitFor();

@@ -326,7 +326,7 @@ describe('an import', () => {
     expect(await countRows()).toEqual(before);
     const problemsOf = (line: number): string[] =>
       dry.body.lines.find((each: { line: number }) => each.line === line).problems;
-    expect(problemsOf(5)).toEqual(['The code IMP-K belongs to another member; choose another one.']);
+    expect(problemsOf(5)).toEqual(['The code IMP-K belongs to another member; choose another code.']);
     expect(problemsOf(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
     expect(problemsOf(8)[0]).toMatch(/^It has no name/);
     expect(problemsOf(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 
 const check = 'replica';
 
-/** Checks the read replica for `doctor`. @returns no findings without a replica */
+/** Checks the read replica for `doctor`. @returns an empty list when there is no replica */
 export async function checkReplica(config: Config, primary: pg.ClientConfig): Promise<Finding[]> {
   if (config.databaseReadUrl === null) return [];
   try {
@@ -19,7 +19,7 @@ export async function checkReplica(config: Config, primary: pg.ClientConfig): Pr
   }
 }
 
-/** Waits until the replica has everything that the primary has now, but no longer than its largest allowed lag. */
+/** Waits for the replica to replay everything that the primary has written, up to the maximum allowed lag. */
 async function measureLag(
   primary: pg.ClientConfig,
   replica: pg.ClientConfig,

@@ -19,7 +19,7 @@ import { type Installation, joinInstallation } from './open-installation.ts';
 
 const maxClockSkewMs = 2_000;
 
-/** Examines the database and the settings of an installation. Changes nothing. */
+/** Examines an installation's database and settings without changing anything. */
 export async function examineInstallation(config: Config): Promise<Finding[]> {
   let installation: Awaited<ReturnType<typeof joinInstallation>>;
   try {
@@ -105,9 +105,9 @@ async function checkExtensions(client: pg.Client): Promise<Finding> {
 
 async function checkPooler(client: pg.Client): Promise<Finding> {
   const defaults = await defaultsBehindPooler(client);
-  if (defaults === null) return ok('pooler', 'No pooler: each connection sets the settings that it needs.');
+  if (defaults === null) return ok('pooler', 'No pooler: each connection applies its own settings.');
   if (defaults.length === 0)
-    return ok('pooler', 'There is a pooler, and the defaults behind it are suitable.');
+    return ok('pooler', 'A pooler is in use, and the database defaults behind it are suitable.');
   const finding = defaults.some(({ isWrong }) => isWrong) ? problem : warning;
   return finding('pooler', describePoolerDefaults(defaults));
 }
@@ -117,7 +117,7 @@ async function checkWritable(client: pg.Client): Promise<Finding> {
     ? ok('writable', 'The database accepts writes.')
     : problem(
         'writable',
-        'The database is read-only: it is a standby, or default_transaction_read_only is on. Reads work, writes get 503.',
+        'The database is read-only: it is a standby, or default_transaction_read_only is on. Reads work, but writes fail with 503.',
       );
 }
 
@@ -133,7 +133,7 @@ async function checkSchema(client: pg.Client): Promise<Finding> {
     case 'ahead':
       return ok(
         'schema',
-        `Newer than this version, which can still run on it (it has ${state.unknown.join(', ')}).`,
+        `The schema is newer than this version, which can still run on it. Unknown migrations: ${state.unknown.join(', ')}.`,
       );
     case 'unknown':
       return problem('schema', `The database cannot be used: ${state.reason}.`);
@@ -164,7 +164,7 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
   if (workers === 0 && dueMs !== null && dueMs > patienceMs)
     return warning(
       'webhooks',
-      `Events are waiting, but no process delivers them. Run \`${asTyped('serve')}\`, or \`${asTyped('serve --role worker')}\`.`,
+      `Events are waiting, but no process is delivering them. Run \`${asTyped('serve')}\`, or \`${asTyped('serve --role worker')}\`.`,
     );
   return failing + off > 0
     ? warning(
@@ -174,7 +174,10 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
     : ok('webhooks', 'No endpoint is failing.');
 }
 
-/** Reads a number from one table. Citus can't sum over several distributed tables in one statement (docs/adr/0034-routing.md). */
+/**
+ * Reads a number from one table. Citus can't sum across distributed tables in one statement
+ * (docs/adr/0034-routing.md).
+ */
 async function numberOf(client: pg.Client, query: string): Promise<number | null> {
   const { rows } = await client.query<{ n: number | null }>(query);
   return rows[0]?.n ?? null;
@@ -245,7 +248,7 @@ async function checkDurability(client: pg.Client): Promise<Finding[]> {
 async function checkRole(client: pg.Client): Promise<Finding[]> {
   const flaws = await examineRights(client);
   return flaws.length === 0
-    ? [ok('role', 'The role of the service has exactly the rights that it needs.')]
+    ? [ok('role', 'The service's role has exactly the rights that it needs.')]
     : flaws.map(({ isGrave, message }) => (isGrave ? problem : warning)('role', message));
 }
 

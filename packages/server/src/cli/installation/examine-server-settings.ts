@@ -3,11 +3,14 @@ import type { Db } from '../../platform/database/database.ts';
 import { bytesOf, serverSettings, serverSettingsPage } from '../../platform/database/server-settings.ts';
 import type { Finding } from './finding.ts';
 
-/** Size of purchases below which PostgreSQL's default settings are sufficient. */
+/** Size of stored purchases below which PostgreSQL's default settings are sufficient. */
 const minPurchaseBytes = 1_000_000_000;
 const minWalBytes = bytesOf('4GB');
 const defaultBufferBytes = bytesOf('128MB');
-/** Number of requested checkpoints below which they are ignored: a base backup and a shutdown request one, too. */
+/**
+ * Number of requested checkpoints below which they are ignored, since base backups and shutdowns also request
+ * them.
+ */
 const minCheckpoints = 5;
 const firstWithCheckpointer = 170_000;
 
@@ -19,7 +22,10 @@ interface Read {
   bufferBytes: number;
 }
 
-/** Checks that PostgreSQL's settings suit the amount of purchases. The service sets those of an embedded database itself. */
+/**
+ * Checks that PostgreSQL's settings suit the volume of purchases. The service configures an embedded database
+ * itself.
+ */
 export async function examineServerSettings(
   db: Db,
   { purchaseBytes, isEmbedded }: { purchaseBytes: number; isEmbedded: boolean },
@@ -48,14 +54,14 @@ export async function examineServerSettings(
     found.push(
       warning(
         'wal_compression',
-        `wal_compression is off: the pages that are written after a checkpoint take twice the space. Set it to ${serverSettings.wal_compression}, or to pglz if the server does not support ${serverSettings.wal_compression}`,
+        `wal_compression is off: pages written after a checkpoint take twice the space. Set it to ${serverSettings.wal_compression}, or to pglz if the server does not support ${serverSettings.wal_compression}`,
       ),
     );
   if (read.bufferBytes <= defaultBufferBytes && !isEmbedded)
     found.push(
       warning(
         'shared_buffers',
-        `shared_buffers is ${Math.round(read.bufferBytes / 1_024 ** 2)}MB: the indexes of purchases do not fit. Set it to a quarter of the server's memory, and restart the server`,
+        `shared_buffers is ${Math.round(read.bufferBytes / 1_024 ** 2)}MB: the purchase indexes don't fit. Set it to a quarter of the server's memory, and restart the server`,
       ),
     );
   found.push(...(await checkCheckpoints(db, read.version, isEmbedded)));

@@ -17,11 +17,10 @@ import { OperatorError } from '../../platform/operator-error.ts';
 import { createSealer, type Sealer } from '../../platform/secrets/sealer.ts';
 import { embeddedKeys } from '../../platform/secrets/secrets-keys.ts';
 
-/** Open connection to an installation's database, with the keys of its secrets. */
+/** Open connection to an installation's database, with the keys for its secrets. */
 export interface Installation extends DatabaseRoles {
-  /** Has no keys when DATABASE_URL is set but SECRETS_KEY is not. */
+  /** Sealer, without keys when DATABASE_URL is set but SECRETS_KEY is not. */
   sealer: Sealer;
-  /** Keys of the sealer. */
   keys: readonly Buffer[];
   isEmbedded: boolean;
   /** Stops the database if this process started it. */
@@ -31,7 +30,7 @@ export interface Installation extends DatabaseRoles {
 const clusterDirectory = (config: Config): string => join(config.dataDir, 'postgres');
 
 /**
- * Prepares access to the database of DATABASE_URL, or locks the data folder and starts the embedded database.
+ * Prepares access to the database at DATABASE_URL, or locks the data folder and starts the embedded database.
  * @throws FolderInUseError when another process runs the embedded database
  */
 export async function startInstallation(
@@ -62,9 +61,10 @@ export async function startInstallation(
 }
 
 /**
- * Starts the installation for a command that needs exclusive access: other commands wait until it is done instead of using its
- * database.
- * @throws FolderInUseError
+ * Starts the installation for a command that needs exclusive access. Other commands wait for it to finish
+ * instead
+ * of sharing its database.
+ * @throws FolderInUseError when another process runs the embedded database
  */
 export async function ownInstallation(config: Config): Promise<Installation> {
   const installation = await startInstallation(config);
@@ -88,12 +88,16 @@ export async function ownInstallation(config: Config): Promise<Installation> {
 }
 
 const joinTimeoutMs = 30_000;
-/** Advisory lock that each command takes, shared, while it uses another process's database; an arbitrary number. */
+/**
+ * Advisory lock that a command holds in shared mode while it uses another process's database. The number is
+ * arbitrary.
+ */
 const guestLock = 7_301_986_143;
 
 /**
- * Opens the installation for a short command. If a service or another command already runs the embedded database, this command
- * uses that one. A command that started the database stops it only after its guests are done.
+ * Opens the installation for a short command. Joins the embedded database if a service or another command
+ * already
+ * runs it. The command that started the database stops it only after its guests have finished.
  */
 export async function joinInstallation(config: Config): Promise<Installation> {
   const deadline = performance.now() + joinTimeoutMs;
@@ -114,7 +118,10 @@ export async function joinInstallation(config: Config): Promise<Installation> {
   }
 }
 
-/** Joins the database that another process runs in the folder. @returns null when none runs, or it is about to stop */
+/**
+ * Joins the database that another process runs in the folder.
+ * @returns null when no process runs one, or when it is about to stop
+ */
 async function enterRunning(config: Config): Promise<Installation | null> {
   const running = connectionsToRunning(clusterDirectory(config));
   if (running === null) return null;
@@ -131,7 +138,7 @@ async function enterRunning(config: Config): Promise<Installation | null> {
   return { ...running, sealer: createSealer(keys), keys, isEmbedded: true, close: () => client.end() };
 }
 
-/** Makes `close` wait until the other commands that use this process's database are done. */
+/** Makes `close` wait until the other commands that use this process's database have finished. */
 function closeAfterGuests(installation: Installation): Installation {
   const { connection, close } = installation;
   return {
@@ -144,7 +151,7 @@ function closeAfterGuests(installation: Installation): Installation {
         await client.query(`set lock_timeout = '60s'`);
         await client.query('select pg_advisory_lock($1)', [guestLock]);
       } catch {
-        // The database is then stopped without waiting.
+        // The database is then stopped without waiting for them.
       } finally {
         await close();
         await client.end().catch(() => undefined);
@@ -165,7 +172,10 @@ const remote = async (
   close: async () => undefined,
 });
 
-/** Creates and locks the data folder. @throws OperatorError when it is not a folder or not writable */
+/**
+ * Creates and locks the data folder.
+ * @throws OperatorError when the path is not a folder or is not writable
+ */
 function openFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -175,13 +185,13 @@ function openFolder(dataDir: string): () => void {
     if (code === undefined || error instanceof OperatorError) throw error;
     throw new OperatorError(
       code === 'EEXIST' || code === 'ENOTDIR'
-        ? `DATA_DIR is ${dataDir}, but that path, or a part of it, is a file. Name a folder; it is created if it does not exist.`
+        ? `DATA_DIR is ${dataDir}, but that path, or a part of it, is a file. Set it to a folder, which is created if it doesn't exist.`
         : `DATA_DIR is ${dataDir}, but that folder can't be used: ${error instanceof Error ? error.message : error}`,
     );
   }
 }
 
-/** Locks the folder. On a full disk it first releases the reserve, to make space for the lock file. */
+/** Locks the folder. On a full disk, first releases the reserve to make space for the lock file. */
 function lockOrRelease(dataDir: string): () => void {
   const path = join(dataDir, 'attribution.lock');
   try {

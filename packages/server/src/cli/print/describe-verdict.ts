@@ -11,7 +11,7 @@ export function describeVerdict(verdict: LedgerVerdict): string[] {
   const { entries, balances, days, ofDays, payouts, ofPayouts, rows } = verdict;
   const rest =
     days < ofDays || payouts < ofPayouts
-      ? '; the rest has not changed since it was verified (--all checks it, too)'
+      ? '; the rest has not changed since its last verification (--all checks it too)'
       : '';
   return [
     `The ledger is correct: ${entries} entries, ${balances} balances.`,

@@ -15,7 +15,7 @@ export function readEventKinds(text: string): readonly EventKind[] {
     );
     if (kind === undefined)
       throw new OperatorError(
-        `There is no event ${part.trim()}. Use all, or some of: ${eventKinds.join(', ')}.`,
+        `Unknown event ${part.trim()}. Use all, or any of: ${eventKinds.join(', ')}.`,
       );
     return kind;
   });

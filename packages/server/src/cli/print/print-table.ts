@@ -1,7 +1,11 @@
 import stringWidth from 'string-width';
 import { printableLine } from './printable.ts';
 
-/** Prints rows in columns as wide as their widest cell on a terminal, where 漢 takes two columns and a combining accent none. */
+/**
+ * Prints rows in columns as wide as their widest cell on a terminal. 漢 takes two columns, and a combining
+ * accent
+ * takes none.
+ */
 export function printTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -10,9 +10,10 @@ import { builtPages, isBuilt } from '../../platform/http/pages/dashboard-pages.t
 const owner = 'owner@example.com';
 
 /**
- * Returns the link to the demo's dashboard: an invitation until one has been accepted, then the sign-in page with the owner's
- * address.
- * @param origin must have a host name, because browsers don't support passkeys for IP addresses
+ * Returns the link to the demo's dashboard: an invitation until one is accepted, then the sign-in page with
+ * the
+ * owner's address.
+ * @param origin must contain a host name, because browsers don't support passkeys for IP addresses
  */
 export async function dashboardLink(db: Db, publisherId: string, origin: string): Promise<string> {
   const staff = await listStaff(db, publisherId);
@@ -23,13 +24,13 @@ export async function dashboardLink(db: Db, publisherId: string, origin: string)
     const { token } = await invite(db, serviceActor, invited, systemClock.now());
     return invitationUrl(origin, token);
   } catch (error) {
-    // A full disk must not prevent the start.
+    // A full disk must not prevent the service from starting.
     if (unavailability(error) === null) throw error;
     return `${origin}/sign-in  (the database is read-only, so the next start will create the invitation)`;
   }
 }
 
-/** Returns the line about the dashboard at start-up: its link, or how to build it. */
+/** Returns the startup line about the dashboard: its link, or instructions to build it. */
 export const dashboardLine = (link: string, folder: string = builtPages): string =>
   isBuilt(folder)
     ? `Dashboard: ${link}`

@@ -11,16 +11,16 @@ import { playMonths } from './demo/play-months.ts';
 
 export interface Demo {
   keys: IssuedKey[];
-  /** True when this start created it. */
+  /** True when this run created the demo. */
   isNew: boolean;
 }
 
 const programFile = new URL('../../../../../examples/demo-program.yaml', import.meta.url);
 
 /**
- * Creates the demo program in an empty embedded database. Its keys are random, and stored in a file that only this user can
- * read, so that later starts can show them again.
- * @returns null when the database contains something else
+ * Creates the demo program in an empty embedded database. Its random keys are stored in a file that only this
+ * user can read, so that later runs can print them again.
+ * @returns null when the database contains other data
  */
 export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {
   const keysFile = join(dataDir, 'demo-keys.json');

@@ -4,8 +4,10 @@ import { createHttpApp, type HttpOptions } from '../../platform/http/create-app.
 import { OperatorError } from '../../platform/operator-error.ts';
 
 /**
- * Backlog of connections that the process has not accepted yet. With Node's default of 511, a client that opens 500 at once
- * would cause those of others to be reset. The system may limit it (`net.core.somaxconn`, 4,096 on Linux).
+ * Maximum number of connections that wait to be accepted. With Node's default of 511, a client that opens 500
+ * at
+ * once would cause other clients' connections to be reset. The system may impose a lower limit
+ * (`net.core.somaxconn`, 4,096 on Linux).
  */
 const backlog = 4_096;
 
@@ -25,7 +27,7 @@ export const apiAddress = ({ host, port }: Config): ListenAddress => ({
   portSetting: 'PORT',
 });
 
-/** Returns the separate address of metrics and the reference; null when there is none. */
+/** Returns the separate address for metrics and the API reference, or null when there is none. */
 export function operationsAddress({ host, operationsHost, operationsPort }: Config): ListenAddress | null {
   if (typeof operationsPort !== 'number') return null;
   return {
@@ -37,7 +39,7 @@ export function operationsAddress({ host, operationsHost, operationsPort }: Conf
 }
 
 /**
- * Creates the separate application for metrics and the reference.
+ * Creates the separate application for metrics and the API reference.
  * @returns null when they are disabled, undefined when the API's application serves them
  */
 export function createOperationsApp(

@@ -29,14 +29,15 @@ import { recordServedOrigin } from './served-origin.ts';
 interface Run {
   readonly role: Role;
   readonly print: (line: string) => void;
-  /** Warnings from before the log was created. */
+  /** Warnings issued before the log was created. */
   readonly warnings: readonly string[];
 }
 
 /** Runs the service until SIGTERM or Ctrl-C, and then finishes pending requests. */
 export async function runService(config: Config, { role, print, warnings }: Run): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
-    // Stays registered: a second Ctrl-C (npm forwards another one) must not cut the shutdown short.
+    // The handlers stay registered, so that a second Ctrl-C (npm forwards one) doesn't cut the shutdown
+    // short.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
   });
   // The service must keep running when the reader of its output closes the pipe (`npm start | head`).
@@ -120,7 +121,8 @@ export async function runService(config: Config, { role, print, warnings }: Run)
 }
 
 /**
- * Migrates an embedded database, and checks the schema. An external database is left to `attribution migrate`.
+ * Migrates an embedded database, and checks the schema. External databases are migrated by `attribution
+ * migrate`.
  * @returns the result of `sealPlainSecrets`
  */
 async function prepareSchema(
@@ -138,7 +140,7 @@ async function prepareSchema(
 
 interface Greeting {
   role: Role;
-  /** Link to the dashboard; for the demo, an invitation. */
+  /** Link to the dashboard; an invitation in the demo. */
   dashboard: string;
   address: string;
   shownAt: string | null;
@@ -182,7 +184,7 @@ curl -sS ${url}/v1/attributions/transactions \\
 const reachable = (address: string): string =>
   address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 
-/** Closes the application when the other one could not listen. */
+/** Closes the application if the other one couldn't start listening. */
 const closing =
   (app: App) =>
   async (error: unknown): Promise<never> => {

@@ -2,7 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config.ts';
 
-/** Returns the file with the service's address. It is valid only while the lock file has the same process id. */
+/**
+ * Returns the file that contains the service's address, valid only while the lock file has the same process
+ * id.
+ */
 const addressFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.address');
 const lockFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.lock');
 
@@ -12,7 +15,7 @@ export function recordServedOrigin(config: Config, origin: string): () => void {
   try {
     writeFileSync(path, `${process.pid} ${origin}\n`, { mode: 0o600 });
   } catch {
-    return () => undefined; // full disk: commands then say that they don't know the address
+    return () => undefined; // on a full disk, commands report that the address is unknown
   }
   return () => rmSync(path, { force: true });
 }

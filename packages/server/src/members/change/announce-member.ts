@@ -4,7 +4,7 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import { codesOf } from '../read/member-record.ts';
 
-/** Publishes the event that a membership became Approved, in the same transaction. */
+/** Publishes the event for a newly Approved membership, in the same transaction. */
 export async function announceNewMember(
   tx: Tx,
   publisherId: string,
@@ -16,7 +16,7 @@ export async function announceNewMember(
   ]);
 }
 
-/** Publishes the event that a membership is no longer Approved, in the same transaction. */
+/** Publishes the event for a membership that is no longer Approved, in the same transaction. */
 export async function announceRemovedMember(
   tx: Tx,
   publisherId: string,
@@ -40,7 +40,7 @@ export async function announceRemovedMember(
 interface Announced {
   accountId: AccountId;
   name: string;
-  /** The member's primary code; absent if there is none, as in every answer. */
+  /** The member's primary code; absent if the member has none. */
   code: string | undefined;
   logoImage: string | undefined;
 }

@@ -9,8 +9,8 @@ import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
- * Approves a member. Purchases with its codes credit it from now on.
- * @returns false if it already was Approved
+ * Approves a member, so that new purchases with its codes are credited to it.
+ * @returns false if the member was already Approved
  * @throws Refusal NotFound for an unknown member, Conflict if another member has its player id
  */
 export const approveMember = (db: Db, actor: Actor, member: MemberKey): Promise<boolean> =>
@@ -48,7 +48,7 @@ async function rejectingTakenPlayer<Result>(
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
     throw new Refusal(
       'Conflict',
-      `Another member of the group ${groupId} now has the playerId of ${memberId}. Change one of the two.`,
+      `Another member of the group ${groupId} now has the playerId of ${memberId}. Change one of the two playerIds.`,
     );
   }
 }

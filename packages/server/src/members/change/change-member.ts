@@ -9,7 +9,7 @@ import { readManaged } from '../read/read-managed.ts';
 import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
-/** Facts of an existing member that can be changed. Absent ones don't change. */
+/** Changeable facts of an existing member. Absent facts don't change. */
 export type MemberFacts = Pick<
   MemberInput,
   'name' | 'logoImage' | 'profileImage' | 'playerId' | 'playerMetadata' | 'visible' | 'tier'

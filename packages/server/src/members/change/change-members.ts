@@ -39,11 +39,11 @@ interface CommonChanges {
   change: CommonChange;
 }
 
-/** Largest number of members per request. A thousand take a few seconds. */
+/** Maximum number of members per request. A thousand take a few seconds. */
 export const maxChosen = 1_000;
 
 /**
- * Makes the same change to many members, each with its own outcome. A refused change doesn't affect the others.
+ * Makes one change to many members, each with its own outcome. A refused change doesn't affect the others.
  * @throws Refusal InvalidInput for an invalid reason
  */
 export async function changeMembers(
@@ -74,7 +74,7 @@ export async function changeMembers(
   });
 }
 
-/** @returns whether anything changed */
+/** @returns whether the member changed */
 async function changeOne(
   tx: ProgramTx,
   actor: Actor,

@@ -15,8 +15,8 @@ export interface MemberKey {
 }
 
 /**
- * Runs a change of one member in a transaction.
- * @param change returns whether anything changed
+ * Runs a change to one member in a transaction.
+ * @param change returns whether it changed the member
  * @throws Refusal NotFound for an unknown publisher or member
  */
 export const changingMember = (

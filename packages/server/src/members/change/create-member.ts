@@ -20,9 +20,10 @@ export interface NewMember extends Omit<MemberInput, 'id' | 'removalReason'> {
 export const newMemberId = (): string => `acc_${randomBase62(16)}`;
 
 /**
- * Creates a member of a group.
- * @throws Refusal NotFound for an unknown group, Conflict for a member that the group already has, or for a code, a player
- *   id or an identity of another member, InvalidInput
+ * Creates a member in a group.
+ * @throws Refusal NotFound for an unknown group, Conflict if the group already has the member, or if another
+ * member
+ * has the code, player id or identity, InvalidInput
  */
 export const createMember = (db: Db, actor: Actor, input: NewMember): Promise<AccountId> =>
   inTransaction(db, (tx) =>
@@ -46,7 +47,7 @@ async function requireNew(tx: ProgramTx, { publisherId, groupId }: NewMember, id
   if (known !== undefined)
     throw new Refusal(
       'Conflict',
-      `The group ${groupId} already has a member ${id}, which is ${known.status}. Choose another id.`,
+      `The group ${groupId} already has a member ${id} (${known.status}). Choose another id.`,
       { path: ['id'] },
     );
 }

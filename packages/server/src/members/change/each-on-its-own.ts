@@ -12,20 +12,23 @@ export type Outcome<Result> = { done: Result } | { refused: Refusal };
 interface Many<Entry> {
   publisherId: string;
   entries: readonly Entry[];
-  /** Makes and rolls back all changes, to learn which would be refused. */
+  /** Makes all changes and rolls them back, to find out which would be refused. */
   isRehearsal?: boolean;
 }
 
 /**
- * Changes per commit. PostgreSQL caches 64 subtransactions of a transaction, and looks up further ones more slowly. Small
- * commits also keep other changes of the program from waiting long.
+ * Number of changes per commit. PostgreSQL caches 64 subtransactions per transaction, and looks up the rest
+ * more
+ * slowly. Small commits also keep other changes to the program from waiting long.
  */
 const atOnce = 50;
 
 /**
- * Makes many changes of a publisher's members in several commits, each change with its own outcome. A refused change is
- * rolled back to a savepoint and doesn't affect the others. After a crash, the committed changes stay, and the caller can
- * safely retry them all.
+ * Makes many changes to a publisher's members across several commits, each change with its own outcome. A
+ * refused
+ * change is rolled back to a savepoint and doesn't affect the others. After a crash, committed changes
+ * remain, and
+ * the caller can safely retry all of them.
  */
 export async function eachOnItsOwn<Entry, Result>(
   db: Db,

@@ -32,9 +32,12 @@ const codeLength = 8;
 const maxAttempts = 5;
 
 /**
- * Creates an unclaimed member with a code of its own in the group (D31). For a player who already has a member, returns
+ * Creates an unclaimed member with its own code in the group (D31). If the player already has a member,
+ * returns
  * that member with its primary code.
- * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for invalid metadata
+ * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for
+ * invalid
+ * metadata
  */
 export async function generateMember(
   db: Db,
@@ -43,7 +46,7 @@ export async function generateMember(
 ): Promise<GeneratedMember> {
   if (input.playerMetadata !== null) checkPlayerMetadata(input.playerMetadata);
   for (let attempt = 1; ; attempt += 1) {
-    // Without a lock, because publishers may call this often for the same player.
+    // Reads without a lock, because publishers may call this often for the same player.
     const existing = await existingMember(db, input);
     if (existing !== null) return existing;
     try {
@@ -83,8 +86,11 @@ async function existingMember(
 }
 
 /**
- * Inserts the member without a new version of the program. No process has its code cached, because processes don't cache
- * codes that credit no member. The code must differ from all global ones, which a group code would take precedence over.
+ * Inserts the member without creating a new program version. Processes cache only codes that credit a member,
+ * so no
+ * cache contains an outdated result for this code. The code must differ from all global codes, because a
+ * group code
+ * would take precedence over them.
  */
 async function newMember(
   tx: ProgramTx,

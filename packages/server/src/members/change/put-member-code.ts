@@ -9,10 +9,11 @@ import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
 /**
- * Adds a code to a member, or changes one that it has.
- * @returns whether anything changed
- * @throws Refusal NotFound for an unknown member, Conflict for another member's code, Forbidden for a global code of an
- *   account that the publisher doesn't own
+ * Adds a code to a member, or changes an existing code.
+ * @returns whether the code changed
+ * @throws Refusal NotFound for an unknown member, Conflict for another member's code, Forbidden for a global
+ * code
+ * of an account that the publisher doesn't own
  */
 export const putMemberCode = (
   db: Db,

@@ -17,10 +17,11 @@ interface CodeToRemove extends MemberKey {
 }
 
 /**
- * Removes a code from a member, which frees it for other members. Purchases that it credited don't change. If it was the
- * primary code, the oldest remaining one becomes primary.
- * @throws Refusal NotFound for an unknown member or code; Forbidden for a global code of an account that the publisher
- *   doesn't own
+ * Removes a code from a member, which makes it available to other members. Purchases already credited by the
+ * code
+ * don't change. If it was the primary code, the oldest remaining code becomes primary.
+ * @throws Refusal NotFound for an unknown member or code; Forbidden for a global code of an account that the
+ * publisher doesn't own
  */
 export const removeCode = (
   db: Db,
@@ -51,7 +52,7 @@ export const removeCode = (
     }),
   );
 
-/** Chooses the next primary code, of the same scope as the removed one; null if there is none or it isn't needed. */
+/** Returns the next primary code, in the removed code's scope, or null if none is available or needed. */
 const nextPrimary = ({ codes }: ManagedMember, gone: ManagedCode): ManagedCode | null => {
   const left = codes.filter((code) => code !== gone);
   if (left.some(({ isPrimary }) => isPrimary)) return null;

@@ -8,13 +8,13 @@ import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 interface MemberToRemove extends MemberKey {
-  /** 1 … 255 characters, stored with the member and sent with the event RemovedMember. */
+  /** Reason of 1 to 255 characters, stored with the member and sent in the RemovedMember event. */
   reason: string;
 }
 
 /**
- * Removes a member. Its codes no longer credit it; its earnings stay and are paid.
- * @returns false if it already was Removed
+ * Removes a member. Its codes stop crediting it, but its existing earnings are still paid.
+ * @returns false if the member was already Removed
  * @throws Refusal NotFound for an unknown member, InvalidInput for an invalid reason
  */
 export async function removeMember(
@@ -28,13 +28,13 @@ export async function removeMember(
   );
 }
 
-/** Checks the reason of a removal. @throws Refusal InvalidInput */
+/** Checks the reason for a removal. @throws Refusal InvalidInput */
 export function checkReason(reason: string): void {
   if (reason.length < 1 || reason.length > 255 || reason.includes('\0') || !reason.isWellFormed())
     throw new Refusal('InvalidInput', 'The reason must have 1 to 255 characters.', { path: ['reason'] });
 }
 
-/** Removes a member in the caller's transaction, for a reason that has been checked. */
+/** Removes a member in the caller's transaction. The caller has checked the reason. */
 export async function removeFound(
   tx: ProgramTx,
   actor: Actor,

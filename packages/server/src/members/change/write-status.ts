@@ -9,14 +9,15 @@ export interface NewStatus {
   publisherId: string;
   membershipId: MembershipId;
   status: MemberStatus;
-  /** Reason of the removal, 1 … 255 characters, stored with the membership and sent with the event. */
+  /** Reason for the removal, 1 to 255 characters, stored with the membership and sent in the event. */
   reason: string;
 }
 
 /**
- * Changes the status of a membership, and publishes an event when it becomes Approved or is no longer Approved. Only codes
- * of Approved members credit purchases; earlier credits stay and are paid.
- * @returns the previous status; null if it already had this one
+ * Changes a membership's status, and publishes an event when it becomes Approved or is no longer Approved.
+ * Only
+ * Approved members' codes credit purchases. Earlier credits are kept and paid.
+ * @returns the previous status, or null if the status didn't change
  */
 export async function writeStatus(
   tx: ProgramTx,

@@ -7,7 +7,7 @@ import { publishersOf } from '../read/publishers-of.ts';
 import { mergedInto } from '../standing.ts';
 import { type ClaimedMembership, mergeMembership } from './merge-membership.ts';
 
-/** Merges the bounty progress of memberships. Passed in, because the bounties slice depends on members. */
+/** Merges the bounty progress of memberships. Passed in, because the bounties slice depends on this one. */
 export type MergeProgress = (
   tx: ProgramTx,
   publisherId: string,
@@ -24,10 +24,14 @@ export interface Claim {
 }
 
 /**
- * Moves everything of an unclaimed account to the account that claims it: memberships, codes and sign-in identities. If
- * the claimer has a membership in the same group, the claimed one merges into it; history and money stay with their rows
- * and are found by the pointer (docs/adr/0012-merged-memberships.md). Publishes an event for each group in which the
- * claimer becomes Approved. The caller has locked both accounts (`lockClaimable`) and posting.
+ * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If
+ * the
+ * claimer has a membership in the same group, the claimed membership merges into it. Rows of history and
+ * money don't
+ * move, and are found through the merge pointer (docs/adr/0012-merged-memberships.md). Publishes an event for
+ * each
+ * group in which the claimer becomes Approved. The caller has locked both accounts (`lockClaimable`) and
+ * posting.
  */
 export async function claimAccount(
   tx: ProgramTx,
@@ -54,11 +58,13 @@ export async function claimAccount(
   await closeAccount(tx, unclaimedId, accountId, now);
   for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
   programChanged(tx, publisherId);
-  // A new global code of the claimer is valid at every publisher that the claimer is a member at.
+  // The claimer's new global codes are valid at every publisher where the claimer is a member.
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 
-/** Locks all memberships of both accounts, and those merged earlier into the claimed ones. */
+/**
+ * Locks all memberships of both accounts, and the memberships that were merged into the claimed ones earlier.
+ */
 async function lockMembershipsOf(
   tx: ProgramTx,
   publisherId: string,
@@ -133,7 +139,7 @@ async function takeGroupCodes(
 
 /**
  * Moves global codes and identities to the claimer, for every publisher.
- * @returns whether there was a global code
+ * @returns whether the account had a global code
  */
 async function takeAccount(
   tx: ProgramTx,
@@ -153,7 +159,7 @@ async function takeAccount(
   return (codes.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Closes the claimed account. Accounts that it had claimed itself now point directly to the new claimer. */
+/** Closes the claimed account. Accounts that it had claimed now point directly to the new claimer. */
 async function closeAccount(
   tx: ProgramTx,
   unclaimedId: AccountId,

@@ -19,15 +19,16 @@ interface PlayerToTake {
   publisherId: string;
   groupId: string;
   playerId: string;
-  /** Account of the creator to link with the player. */
+  /** Account of the creator to link to the player. */
   accountId: AccountId;
 }
 
 /**
- * Finds and locks the account that can be claimed with a player id. Such an account was created by this publisher, is a
- * member nowhere else, and has at least one code in the group or globally, and only managed codes.
+ * Finds and locks the account that can be claimed with a player id. Such an account was created by this
+ * publisher
+ * and is a member only here. All of its codes are managed, and at least one is global or in this group.
  * @returns null if the player id is free or belongs to the account itself
- * @throws Refusal PlayerAlreadyLinked for a player id of any other member
+ * @throws Refusal PlayerAlreadyLinked if the player id belongs to any other member
  */
 export async function lockClaimable(
   tx: ProgramTx,
@@ -43,8 +44,9 @@ export async function lockClaimable(
     .executeTakeFirst();
   if (current === undefined || current.account_id === accountId) return null;
   const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
-  // A separate statement, so that the next one sees what was committed while this one waited for the lock, such as a link
-  // of the same account at another publisher.
+  // Locks in a separate statement, so that the next one sees changes committed during the wait, such as
+  // another
+  // publisher's link of the same account.
   if (!(await lockOpenAccount(tx, current.account_id))) throw taken;
   const { rows } = await sql`
     with code as (
@@ -63,7 +65,11 @@ export async function lockClaimable(
   return current.account_id;
 }
 
-/** Checks for a membership at another publisher. A separate statement, because it reads the data of all publishers. */
+/**
+ * Returns whether the account is a member at another publisher. Runs as a separate statement, because it
+ * reads the
+ * data of all publishers.
+ */
 async function isMemberElsewhere(tx: ProgramTx, publisherId: string, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql`
     select 1 from membership where account_id = ${accountId} and publisher_id <> ${publisherId} limit 1`.execute(

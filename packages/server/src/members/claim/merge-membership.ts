@@ -15,8 +15,9 @@ export interface ClaimedMembership {
 }
 
 /**
- * Points the claimed membership at the claimer's own, which keeps its values and takes over missing ones. If the own
- * membership was Removed, it gets the status and values of the claimed one.
+ * Points the claimed membership to the claimer's, which keeps its own values and takes over the values it
+ * lacks. If
+ * the claimer's membership was Removed, it receives the claimed membership's status and values.
  */
 export async function mergeMembership(
   tx: ProgramTx,
@@ -25,7 +26,8 @@ export async function mergeMembership(
   own: ClaimedMembership,
 ): Promise<void> {
   const mergedAt = await readMoment(tx);
-  // First, because the player id must be free. Memberships merged into it earlier now point directly to the own one.
+  // Runs first, because the player id must be free. Memberships merged into the claimed one now point to the
+  // claimer's.
   await sql`
     update membership
     set status = 'Removed',
@@ -39,7 +41,7 @@ export async function mergeMembership(
     tx,
   );
   const comesBack = own.status === 'Removed' && claimed.status !== 'Removed';
-  // Another member may have the player id of a membership that was already Removed.
+  // Another member may now have the player id of a membership that was already Removed.
   const playerId = claimed.status === 'Removed' ? null : claimed.player_id;
   const status = [own.status, claimed.status].includes('Approved')
     ? 'Approved'
@@ -67,7 +69,9 @@ export async function mergeMembership(
   );
 }
 
-/** Stores a former player id, so that the member's history is still found by it, even if another member has it now. */
+/**
+ * Stores a former player id, so that it still finds the member's history, even if another member now has it.
+ */
 async function keepFormerPlayer(
   tx: ProgramTx,
   publisherId: string,

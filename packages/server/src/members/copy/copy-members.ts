@@ -4,16 +4,17 @@ import { newPublicId, newRowId, toAccountId } from '../../platform/ids.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberToCopy } from './read-members-to-copy.ts';
 
-/** Largest number of rows per statement. */
+/** Maximum number of rows per statement. */
 const rowsAtOnce = 1_000;
-/** Longest account id that a program file can have. */
+/** Maximum length of an account id in a program file. */
 const maxIdLength = 64;
 
 /**
- * Copies members to a publisher that has none. The copies have accounts of their own, owned by that publisher, and only
- * group codes, because accounts and global codes are shared by all publishers. For the same reason they have no identities
- * at providers.
- * @returns the new memberships by the ones that they were copied from
+ * Copies members to a publisher that has none. Each copy has its own account, which that publisher owns.
+ * Accounts,
+ * global codes and provider identities are shared by all publishers, so copies have only group codes and no
+ * identities.
+ * @returns the new memberships by the memberships that they were copied from
  */
 export async function copyMembers(
   tx: ProgramTx,
@@ -98,7 +99,7 @@ async function insertCodes(tx: ProgramTx, publisherId: string, rows: readonly Co
   );
 }
 
-/** Returns an id for each copy that names its original, or a random one if that is taken or too long. */
+/** Returns an id for each copy, derived from the original's id, or random if that id is taken or too long. */
 async function newIds(
   tx: ProgramTx,
   publisherId: string,

@@ -13,7 +13,7 @@ export interface CodeToCopy {
   isApproved: boolean;
 }
 
-/** Member of a group, with all that is copied to another publisher. */
+/** Member of a group, with all data that is copied to another publisher. */
 export interface MemberToCopy {
   membershipId: MembershipId;
   groupId: string;
@@ -22,20 +22,20 @@ export interface MemberToCopy {
   logoImage: string | null;
   profileImage: string | null;
   playerId: string | null;
-  /** As JSON. */
+  /** Metadata as JSON. */
   playerMetadata: string | null;
   status: string;
   isVisible: boolean;
   tierId: TierId | null;
   removedAt: Date | null;
   removalReason: string | null;
-  /** Group codes first. Without global codes that credit another member in the group. */
+  /** Codes, group codes first. Excludes global codes that credit another member in the group. */
   codes: CodeToCopy[];
 }
 
 const membersAtOnce = 1_000;
 
-/** Reads a publisher's members in pages, in the order of joining. Merged memberships are one member. */
+/** Reads a publisher's members in pages, in the order of joining. Merged memberships count as one member. */
 export async function* readMembersToCopy(tx: Tx, publisherId: string): AsyncGenerator<MemberToCopy[]> {
   for (let after: MembershipId | null = null; ; ) {
     const { rows }: { rows: MemberToCopy[] } = await membersQuery(publisherId, after).execute(tx);

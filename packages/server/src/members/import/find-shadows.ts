@@ -4,10 +4,10 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { stands } from '../standing.ts';
 
-/** Existing code with the same text but the other scope. A group code takes precedence over a global one. */
+/** Existing code with the same text but the other scope. A group code takes precedence over a global code. */
 export interface Shadow {
   codeFolded: string;
-  /** In its member's own spelling. */
+  /** Code in its member's spelling. */
   code: string;
   memberId: AccountId;
   name: string;
@@ -17,7 +17,7 @@ export interface Shadow {
 }
 
 /**
- * Finds the publisher's codes with the same text and the other scope.
+ * Finds the publisher's codes with the same text but the other scope.
  * @param scope of `codes`
  */
 export async function findShadows(
@@ -65,7 +65,7 @@ export async function findShadows(
   }));
 }
 
-/** Returns which of the codes, folded, the group already has as group codes. */
+/** Returns the folded codes that the group already has as group codes. */
 export async function ownCodes(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string },

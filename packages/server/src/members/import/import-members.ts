@@ -18,10 +18,10 @@ import { type MemberLine, noName, parseMembers } from './parse-members.ts';
 export interface MembersToImport {
   publisherId: string;
   groupId: string;
-  /** Table with the names of its columns in the first line (`importColumns`). */
+  /** CSV table whose first line names its columns (`importColumns`). */
   csv: string;
   codeScope: 'group' | 'global';
-  /** Also saves lines that take over a code; otherwise the import rejects them. */
+  /** Also saves lines that take over a code. By default, the import rejects them. */
   takeOver?: boolean | undefined;
   /** Returns the verdict on each line without changing anything. */
   isRehearsal: boolean;
@@ -32,13 +32,17 @@ export interface MembersToImport {
 /** Result of importing a part of a file. */
 export interface ImportedPart {
   lines: LineVerdict[];
-  /** Number of lines in the whole file, without the first and empty ones. */
+  /** Number of lines in the whole file, not counting the first line and empty lines. */
   lineCount: number;
-  /** First line of the next part; null after the last. */
+  /** First line of the next part; null after the last part. */
   nextLine: number | null;
 }
 
-/** Lines per part. They take a few seconds, so that the screen can show progress and no proxy times out. */
+/**
+ * Number of lines per part. A part takes a few seconds, so that the screen can show progress and proxies
+ * don't time
+ * out.
+ */
 const linesOfPart = 250;
 
 export const lineVerdicts = ['new', 'changed', 'as before', 'takes over', 'refused'] as const;
@@ -48,20 +52,22 @@ export interface LineVerdict {
   line: number;
   /** `takes over`: purchases with a code credit this creator instead of another one. Only saved with `takeOver`. */
   verdict: (typeof lineVerdicts)[number];
-  /** Name in the line; null without one. */
+  /** Name in the line; null if the line has no name. */
   name: string | null;
   memberId: string | null;
   codes: string[];
   /** Reasons for rejecting it, one sentence each. */
   problems: string[];
-  /** Effects on other members' codes, one sentence each. They don't prevent saving. */
+  /** Effects on other members' codes, one sentence each. Warnings don't prevent saving. */
   warnings: string[];
 }
 
 /**
- * Creates and changes members of a group from a part of a CSV file. Each line has its own outcome: a rejected line saves
- * nothing, and all others are saved. A line with a known id changes that member; empty cells don't change anything. A
- * rehearsal does the same and rolls it back.
+ * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected
+ * lines
+ * save nothing, and all other lines are saved. A line with a known id changes that member, except for empty
+ * cells. A
+ * rehearsal makes the same changes and rolls them back.
  * @throws Refusal InvalidInput for an unreadable file, NotFound for an unknown group
  */
 export async function importMembers(
@@ -123,7 +129,10 @@ const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({
   id: id ?? newMemberId(),
 });
 
-/** Rejects a line without a name for a new creator. For a known one, an empty name doesn't change anything. */
+/**
+ * Rejects a line for a new creator without a name. For a known creator, an empty name doesn't change
+ * anything.
+ */
 async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
   const known =
     id !== undefined &&
@@ -159,7 +168,7 @@ function verdictOf(
     return {
       ...shown,
       verdict: 'refused',
-      problems: ['A creator has claimed this account, so it is now part of theirs.'],
+      problems: ['A creator has claimed this account, so it is now part of the creator's own account.'],
     };
   return { ...shown, verdict: isNew ? 'new' : isChanged ? 'changed' : 'as before', problems: [] };
 }
@@ -170,8 +179,8 @@ const noneTaken: ReadonlyMap<MemberLine, string[]> = new Map();
 const codesOf = ({ input }: MemberLine): string[] => (input.codes ?? []).map(({ code }) => code);
 
 /**
- * Returns the lines that take over a code, with a sentence for each: a new group code takes precedence over the global
- * code of another member in the group, whom purchases with it no longer credit.
+ * Returns the lines that take over a code, with a sentence for each. In such a line, a new group code takes
+ * precedence over another member's global code, and purchases in the group no longer credit that member.
  */
 async function takenOver(
   db: Db,
@@ -193,7 +202,9 @@ async function takenOver(
   return new Map(taken.filter(([, sentences]) => sentences.length > 0));
 }
 
-/** Returns a sentence for each other member with the same code text, worded like the form for a single code. */
+/**
+ * Returns a sentence for each other member with the same code text, worded as in the form for a single code.
+ */
 function warningsOf(
   { memberId, codes }: LineVerdict,
   shadows: readonly Shadow[],

@@ -1,7 +1,7 @@
 import { everyProblem, type Problem } from '../../platform/http/schemas/validation.ts';
 import { type MemberInput, memberInput } from '../put/member-input.ts';
 
-/** Most characters of a cell that a message quotes. */
+/** Maximum number of characters that a message quotes from a cell. */
 const maxShown = 60;
 
 /** Returns a sentence for each invalid cell of a line, with its value and the rule. */
@@ -9,7 +9,7 @@ export function problemsOfLine(member: MemberInput): string[] {
   return [...new Set(everyProblem(memberInput, member).map((problem) => sentenceOf(problem, member)))];
 }
 
-/** Columns by the JSON pointer of their value in a member, with the rule of each. */
+/** Columns by the JSON pointer to their value in a member, with each column's rule. */
 const columns: readonly [pointer: RegExp, name: string, rule: string][] = [
   [/^\/codes\//, 'code', 'must have 2 to 32 letters, digits, _ and -'],
   [
@@ -50,7 +50,7 @@ function cellAt(pointer: string, member: MemberInput): string {
   }
 }
 
-/** Quotes a value for a sentence: printable and shortened. */
+/** Quotes a value for a sentence, shortened and with nonprintable characters replaced. */
 export function quoted(value: string): string {
   const printable = value.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
   return `“${printable.length > maxShown ? `${printable.slice(0, maxShown).toWellFormed()}…` : printable}”`;

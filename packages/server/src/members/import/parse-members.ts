@@ -6,16 +6,16 @@ import { parseCsv } from './parse-csv.ts';
 /** Line of a file, parsed as the input of a member. */
 export interface MemberLine {
   line: number;
-  /** Without an id if the line has none. */
+  /** Member's input, without an id if the line has none. */
   input: Omit<MemberInput, 'id'> & { id?: string };
-  /** Sentences. A line with problems isn't imported. */
+  /** Problems as sentences. A line with problems isn't imported. */
   problems: string[];
 }
 
-/** Largest number of lines. The whole file is parsed for each part. */
+/** Maximum number of lines per file. Each part parses the whole file. */
 export const maxLines = 5_000;
 
-/** Columns of a file. Its first line names them in any order. */
+/** Columns of a file, which its first line names in any order. */
 export const importColumns = [
   'id',
   'name',
@@ -32,7 +32,7 @@ export const importColumns = [
 
 type ImportColumn = (typeof importColumns)[number];
 
-/** Other accepted names of columns. */
+/** Other accepted column names. */
 const otherNames: Readonly<Record<string, ImportColumn>> = {
   memberid: 'id',
   accountid: 'id',
@@ -51,7 +51,7 @@ interface CsvToParse {
 }
 
 /**
- * Parses members from a CSV file. Problems of a line are returned with the line.
+ * Parses members from a CSV file. A line's problems are returned with the line.
  * @throws Refusal InvalidInput for an unreadable file
  */
 export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
@@ -65,7 +65,7 @@ export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
   const lines = rest.map(({ line, cells }) => {
     const problems: string[] = [];
     if (cells.length > columns.length)
-      problems.push(`It has ${cells.length} cells, but the first line names ${columns.length} columns.`);
+      problems.push(`The line has ${cells.length} cells, but the first line names ${columns.length} columns.`);
     const input = readCells(columns, cells, { codesOfGroup, problems });
     return { line, input, problems };
   });
@@ -82,14 +82,14 @@ function readColumns(cells: readonly string[]): ImportColumn[] {
     const column = known.get(plain) ?? otherNames[plain];
     if (column === undefined)
       throw unreadable(
-        `The first line has an unknown column "${cell.slice(0, 50)}". Columns are: ${importColumns.join(', ')}.`,
+        `The first line has an unknown column "${cell.slice(0, 50)}". Valid columns are: ${importColumns.join(', ')}.`,
       );
     return column;
   });
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) throw unreadable(`The first line names the column ${twice} twice.`);
   if (!columns.includes('id') && !columns.includes('name') && !columns.includes('codes'))
-    throw unreadable('The first line must have a column id, name or codes, to identify the creators.');
+    throw unreadable('The first line must include an id, name or codes column to identify the creators.');
   return columns;
 }
 
@@ -176,9 +176,13 @@ function identitiesOf(
 
 /** Problem of a line for a new creator without a name. */
 export const noName =
-  'It has no name. A new creator needs one. To change an existing creator, add the creator’s id to the line.';
+  'A name is required for a new creator. To change an existing creator, add the creator’s id to the line.';
 
-/** Adds problems for values that a file has twice. Otherwise they would only be found once the first one is saved. */
+/**
+ * Adds problems for values that occur twice in a file. Otherwise, a repetition would be found only after the
+ * first
+ * line was saved.
+ */
 function refuseRepetitions(lines: readonly MemberLine[]): void {
   const seen = new Map<string, number>();
   for (const { line, input, problems } of lines) {
@@ -194,7 +198,7 @@ function refuseRepetitions(lines: readonly MemberLine[]): void {
     for (const [what, shown, same] of names) {
       const first = seen.get(`${what} ${same}`);
       if (first === undefined) seen.set(`${what} ${same}`, line);
-      else if (first === line) problems.push(`It has the ${what} ${shown} twice.`);
+      else if (first === line) problems.push(`The line has the ${what} ${shown} twice.`);
       else problems.push(`Line ${first} already has the ${what} ${shown}.`);
     }
   }

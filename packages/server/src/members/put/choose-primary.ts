@@ -5,9 +5,10 @@ import type { CodeInput } from './member-input.ts';
 import type { CodeOwner } from './put-code.ts';
 
 /**
- * Makes a member's first new code the primary one if the member has none yet and the input doesn't choose one. Part of
- * `putMember`.
- * @param codes codes of the input
+ * Makes a member's first new code primary if the member has no primary code and the input doesn't choose one.
+ * Part
+ * of `putMember`.
+ * @param codes codes in the input
  */
 export async function choosePrimary(
   tx: ProgramTx,

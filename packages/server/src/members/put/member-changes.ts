@@ -2,18 +2,18 @@ import type { Facts } from '../../audit/record-change.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 
 interface CodeChange {
-  /** In its last spelling. */
+  /** Code in its latest spelling. */
   code: string;
-  /** Null for a new code. */
+  /** Previous facts; null for a new code. */
   before: Facts | null;
   after: Facts;
 }
 
-/** Changes of a member by `putMember`: the facts before and after. */
+/** Changes to a member by `putMember`: the facts before and after. */
 export class MemberChanges {
   readonly #before: Record<string, unknown> = {};
   readonly #after: Record<string, unknown> = {};
-  /** By folded code. A group code may have the same text as a global code of the account. */
+  /** Changes by folded code. A group code may have the same text as one of the account's global codes. */
   readonly #codes = { global: new Map<string, CodeChange>(), group: new Map<string, CodeChange>() };
   readonly #identities: string[] = [];
   #changesAccount = false;
@@ -22,7 +22,7 @@ export class MemberChanges {
     return Object.keys(this.after).length === 0;
   }
 
-  /** True if a fact of the account changes, which applies at every publisher. */
+  /** True if the changes include facts of the account, which apply at every publisher. */
   get changesAccount(): boolean {
     return this.#changesAccount;
   }

@@ -15,9 +15,11 @@ interface AccountToPut {
 }
 
 /**
- * Creates the account of a member or changes the facts in the input, as part of `putMember`. A new account belongs to its
- * publisher until a creator claims it. The account of another owner is only accepted if it is already a member at the
- * publisher, and then nothing of the account changes: no name, no global code, no identity.
+ * Creates a member's account or changes the facts in the input, as part of `putMember`. A new account belongs
+ * to its
+ * publisher until a creator claims it. Another owner's account is accepted only if it is already a member at
+ * the
+ * publisher. Its name, global codes and identities then don't change.
  */
 export async function putAccount(
   tx: ProgramTx,

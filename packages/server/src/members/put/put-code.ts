@@ -17,7 +17,7 @@ export interface CodeOwner {
 }
 
 interface CodeFacts {
-  /** In the member's own spelling. */
+  /** Code in the member's spelling. */
   code: string;
   primary: boolean;
   generated: boolean;
@@ -36,8 +36,9 @@ interface CodeRow {
 }
 
 /**
- * Adds a code to a member or changes its facts in the input, as part of `putMember`. With a group, the code belongs to the
- * membership; without, to the account in all of its groups.
+ * Adds a code to a member or changes its facts in the input, as part of `putMember`. With a group, the code
+ * belongs
+ * to the membership. Without one, it belongs to the account and applies in all of its groups.
  * @throws Refusal Conflict for another member's code
  */
 export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput): Promise<void> {
@@ -45,7 +46,7 @@ export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput)
   if (group !== undefined && group !== owner.groupId)
     throw new Refusal(
       'InvalidInput',
-      `must be ${owner.groupId}, the member's group; put the code at the member in group ${group}`,
+      `must be ${owner.groupId}, the member's group; add the code to the member in group ${group}`,
       { path: ['group'] },
     );
   const isGlobal = group === undefined;
@@ -190,6 +191,6 @@ async function writeGroupCode(
 }
 
 export const codeTaken = (code: string): Refusal =>
-  new Refusal('Conflict', `the code ${code} belongs to another member; choose another one`, {
+  new Refusal('Conflict', `the code ${code} belongs to another member; choose another code`, {
     path: ['code'],
   });

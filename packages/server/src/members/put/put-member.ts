@@ -22,19 +22,21 @@ export interface PutMember extends MemberInput {
 
 export interface MemberOutcome {
   /**
-   * True if nothing changed because a creator has claimed the account. Its history continues under the creator's own
-   * account, and applying the same input again must not undo that.
+   * True if the input changed nothing because a creator has claimed the account. Its history continues under
+   * the
+   * creator's own account, and applying the same input again must not undo that.
    */
   isClaimed: boolean;
-  /** True if the group didn't have this member. */
+  /** True if the member is new to the group. */
   isNew: boolean;
   isChanged: boolean;
 }
 
 /**
  * Creates a member of a group or changes the facts in the input: account, membership, codes and identities.
- * @throws Refusal with all problems of the input: Conflict for a player id, a code or an identity of another member, or
- *   another publisher's account; InvalidInput
+ * @throws Refusal with all problems in the input: Conflict for another member's player id, code or identity,
+ * or
+ * another publisher's account; InvalidInput
  */
 export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;
@@ -65,12 +67,13 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
       await refusals.at(['identities', index], () => putIdentity(tx, place, identity));
   refusals.throwAny();
   await choosePrimary(tx, codeOwner, codes.filter(canPut));
-  // Last, because the event about a new member contains its code.
+  // Runs last, because the event about a new member contains its code.
   await putStatus(tx, { ...codeOwner, isNew: membership.isNew, previous: membership.status }, input);
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programChanged(tx, publisherId);
-  // Facts of the account apply at every publisher that it is a member at. A new account has no other publisher.
+  // Account facts apply at every publisher where the account is a member. A new account has no other
+  // publisher.
   if (changes.changesAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
   await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });

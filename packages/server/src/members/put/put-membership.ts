@@ -26,7 +26,11 @@ interface FoundMembership {
   status: MemberStatus;
 }
 
-/** Creates an account's membership in a group or changes its facts in the input, except for the status. Part of `putMember`. */
+/**
+ * Creates an account's membership in a group or changes the facts in the input, except for the status. Part
+ * of
+ * `putMember`.
+ */
 export async function putMembership(
   tx: ProgramTx,
   place: MembershipPlace,
@@ -85,7 +89,10 @@ interface StatusToPut extends MembershipPlace {
   previous: MemberStatus;
 }
 
-/** Sets a member's status to the one of the input. Without one, a new member is Approved and others don't change. */
+/**
+ * Sets a member's status from the input. Without one, a new member is Approved and an existing status is
+ * kept.
+ */
 export async function putStatus(tx: ProgramTx, place: StatusToPut, input: MemberInput): Promise<void> {
   const { publisherId, membershipId, isNew, previous, changes } = place;
   const status = input.status ?? (isNew ? 'Approved' : undefined);
@@ -102,7 +109,7 @@ interface Stored {
   playerId: string | null;
   visible: boolean;
   tier: string | null;
-  /** As JSON. */
+  /** Metadata as JSON. */
   playerMetadata: string | null;
   readonly [name: string]: unknown;
 }
@@ -148,15 +155,19 @@ async function columnsOf(
   };
 }
 
-/** Replaces metadata by a placeholder, so that entries show that it changed, but not the publisher's own, large data. */
+/**
+ * Replaces metadata with a placeholder. Audit entries show that it changed, without the publisher's own,
+ * large data.
+ */
 const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
   ...facts,
   ...(playerMetadata !== undefined && { playerMetadata: playerMetadata === null ? null : '…' }),
 });
 
 /**
- * Returns whether the player id must be free: the input changes it for a member that isn't Removed before or after, or
- * brings a Removed member back.
+ * Returns whether the player id must be free. This applies when the input changes the id of a member that
+ * isn't
+ * Removed before or after, or restores a Removed member.
  */
 function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
   const wasMember = known !== null && known.status !== 'Removed';
@@ -165,7 +176,11 @@ function needsPlayer(known: KnownMembership | null, { playerId, status }: Member
   return isMember && !wasMember;
 }
 
-/** Runs work and translates a violated player constraint, which `requireFreePlayer` missed and which ends the transaction. */
+/**
+ * Runs work and translates a violated player constraint, which `requireFreePlayer` missed and which aborts
+ * the
+ * transaction.
+ */
 async function rejectingTakenPlayer(
   { groupId }: MembershipPlace,
   input: MemberInput,

@@ -17,8 +17,9 @@ interface RefusedMember {
 }
 
 /**
- * Rejects a member whose account or membership was already refused. Adds the other conflicts of the input first, so that
- * its author sees them all at once. Writes nothing.
+ * Rejects a member whose account or membership was already refused. First adds the input's other conflicts,
+ * so that
+ * its author sees all of them at once. Doesn't write to the database.
  */
 export async function refuseTaken(
   tx: ProgramTx,

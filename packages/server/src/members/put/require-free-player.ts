@@ -5,9 +5,10 @@ import type { MemberInput } from './member-input.ts';
 type PlayerInput = Pick<MemberInput, 'id' | 'playerId'>;
 
 /**
- * Requires that no other member of the group that isn't Removed has the player id. The constraint `membership_one_player`
- * guarantees the same, but its violation ends the transaction, so the rest of a program file couldn't be checked. No other
- * transaction can take the player id while this one changes the program.
+ * Requires that no other Approved or Pending member of the group has the player id. The constraint
+ * `membership_one_player` also guarantees this, but a violation aborts the transaction, so the rest of a
+ * program file
+ * couldn't be checked. No other transaction can take the player id while this one changes the program.
  * @param current the member's player id, for an input without one
  * @throws Refusal Conflict
  */

@@ -12,13 +12,14 @@ export interface CheckedCode extends CodeVerdict {
   code: string;
   groupId: string;
   groupName: string;
-  /** All members of the publisher with the code, in any group; those of this group first. */
+  /** All of the publisher's members with the code, in any group; this group's members first. */
   holders: CodeHolder[];
 }
 
 /**
- * Explains why a code credits a member in a group, or why a create with it is rejected. The code of a creator who isn't a
- * member at the publisher is treated as unknown.
+ * Explains why a code credits a member in a group, or why a purchase with it is rejected. A code whose
+ * creator isn't
+ * a member at the publisher is treated as unknown.
  * @param code as typed
  */
 export async function checkCode(

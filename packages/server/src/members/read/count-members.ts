@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
-/** Largest exact count. Screens show "250+" beyond it, because an exact count would read all rows. */
+/** Largest exact count. Screens show "250+" above it, because an exact count would read all rows. */
 export const maxCounted = 250;
 
 /** Number of members, exact up to `maxCounted`. */

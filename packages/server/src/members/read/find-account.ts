@@ -3,8 +3,8 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Returns the account of the group's Approved or Pending member with a player id.
- * @throws Refusal PlayerNotInGroup if there is none
+ * Returns the account of the group's Approved or Pending member with the player id.
+ * @throws Refusal PlayerNotInGroup if no such member exists
  */
 export async function findAccountOfPlayer(
   db: Db,

@@ -10,7 +10,7 @@ import { type MemberRecord, readMembers, withGroupDefaults } from './member-reco
 import { foldCode, resolveCodes } from './resolve-codes.ts';
 
 const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
-/** Shape of an account id: text that PostgreSQL can compare. */
+/** Pattern of an account id: text that PostgreSQL can compare. */
 const idShape = /^[^\0\p{Surrogate}]{1,255}$/u;
 const maxCachedRecords = 20_000;
 
@@ -88,8 +88,9 @@ export async function getMemberByPlayer(
 }
 
 /**
- * Returns the Approved member that a code credits in a group, or else the one with this account id, because released SDKs
- * send ids in place of codes. A code with that text takes precedence.
+ * Returns the Approved member that a code credits in a group, or else the member with this account id,
+ * because
+ * released SDKs send ids in place of codes. A code with that text takes precedence.
  * @throws Refusal CodeNotInGroup
  */
 export async function getMemberByCodeOrId(

@@ -9,7 +9,7 @@ export interface CodeHolder {
   groupName: string;
   /** `group`: valid in this group only; `global`: valid in every group of its creator. */
   scope: 'group' | 'global';
-  /** In the member's own spelling. */
+  /** Code in the member's spelling. */
   code: string;
   isCodeApproved: boolean;
   status: MemberStatus;
@@ -17,7 +17,7 @@ export interface CodeHolder {
   removalReason: string | null;
 }
 
-/** Checks that recording makes of a code, in order. */
+/** Checks that recording performs on a code, in order. */
 export const codeChecks = ['shape', 'exists', 'group', 'code', 'member'] as const;
 
 export type CodeCheck = (typeof codeChecks)[number];
@@ -31,7 +31,7 @@ export interface CheckVerdict {
 }
 
 export interface CodeVerdict {
-  /** Member that a purchase with the code credits in the group; null if a create with it is rejected. */
+  /** Member that a purchase with the code credits in the group; null if such a purchase is rejected. */
   credited: CodeHolder | null;
   /** Credited member or, without one, the member that best matches the code. */
   holder: CodeHolder | null;
@@ -50,7 +50,10 @@ const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
 
 export const isCode = (text: string): boolean => codeShape.test(text);
 
-/** Makes the checks of recording for one code and explains each. `resolveCodes` decides the same for many codes. */
+/**
+ * Performs recording's checks on one code and explains each. `resolveCodes` makes the same decision for many
+ * codes.
+ */
 export function judgeCode({ code, group, holders }: CodeToJudge): CodeVerdict {
   const checks: CheckVerdict[] = [];
   const add = (check: CodeCheck, isPassed: boolean, says: string): boolean => {
@@ -78,7 +81,7 @@ export function judgeCode({ code, group, holders }: CodeToJudge): CodeVerdict {
 
 const explainShape = (code: string): string =>
   isCode(code)
-    ? 'The spelling is valid. Case makes no difference.'
+    ? 'The spelling is valid. Codes aren't case-sensitive.'
     : 'Codes have 2 to 32 letters, digits, _ and -, so no creator can have this code.';
 
 const explainExistence = (code: string, holder: CodeHolder | null): string =>
@@ -93,11 +96,11 @@ function explainGroup(
 ): string {
   if (holder.groupId === groupId)
     return holder.scope === 'group'
-      ? `It is a group code of ${name}, where it takes precedence over a global one.`
+      ? `It is a group code of ${name}, where it takes precedence over a global code.`
       : `It is a global code, and ${holder.name} is a member of the group ${name}.`;
   const groups = [...new Set(holders.map((each) => each.groupName))].join(', ');
   return holder.scope === 'group'
-    ? `It is a group code of ${groups} and only credits there, but the purchase was sent for ${name}.`
+    ? `It is a group code of ${groups} and is valid only there, but the purchase was sent for ${name}.`
     : `It is a global code of ${holder.name}, who is a member of ${groups}, but not of ${name}.`;
 }
 
@@ -109,10 +112,10 @@ function explainStatus({ name, status, removedAt, removalReason }: CodeHolder): 
     case 'Approved':
       return `${name} is Approved.`;
     case 'Pending':
-      return `${name} is Pending. Approve the creator, and the code credits from then on.`;
+      return `${name} is Pending. Approve the creator to credit new purchases with the code.`;
     case 'Removed': {
       const since = removedAt === null ? '' : ` since ${removedAt.toISOString().slice(0, 10)}`;
-      return `${name} is Removed${since}${removalReason === null ? '' : ` (${removalReason})`}. Earlier earnings stay.`;
+      return `${name} is Removed${since}${removalReason === null ? '' : ` (${removalReason})`}. Earlier earnings aren't affected.`;
     }
   }
 }

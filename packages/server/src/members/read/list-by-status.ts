@@ -18,7 +18,7 @@ export interface ListedMember {
   playerId: string | null;
   status: MemberStatus;
   tier: { id: TierId; name: string } | null;
-  /** Primary code first. */
+  /** Codes, primary code first. */
   codes: string[];
   joinedAt: Date;
   removedAt: Date | null;
@@ -28,15 +28,15 @@ export interface ListedMember {
 export interface StatusFilter {
   publisherId: string;
   status: MemberStatus;
-  /** All groups when absent. */
+  /** Group to list; all groups when absent. */
   groupId?: string | undefined;
   tierId?: string | undefined;
-  /** Beginning of the name or of a code, or a complete id; at least 2 characters. */
+  /** Start of the name or of a code, or a complete id; at least 2 characters. */
   typed?: string | undefined;
 }
 
 /**
- * Returns one page of a publisher's members with a status, latest to join first.
+ * Returns one page of a publisher's members with a status, most recently joined first.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */

@@ -4,12 +4,16 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { MemberStatus } from '../lock-members.ts';
 import { mergedInto, stands } from '../standing.ts';
 
-/** Account of the publisher that a creator claimed. */
+/** Publisher's account that a creator has claimed. */
 export interface ClaimedMember {
   memberId: AccountId;
   name: string;
   claimedAt: Date;
-  /** Player id of its merged membership in the group; null if it had none or the membership moved to the creator. */
+  /**
+   * Player id of the account's merged membership in the group; null if it had none or the membership moved to
+   * the
+   * creator.
+   */
   playerId: string | null;
 }
 
@@ -19,10 +23,10 @@ export interface OtherMembership {
   status: MemberStatus;
 }
 
-// More are stored, but not shown.
+// More claims are stored, but not shown.
 const maxShown = 100;
 
-/** Returns the accounts of a publisher that a creator claimed, latest first. */
+/** Returns a publisher's accounts that creators have claimed, latest first. */
 export async function listClaims(
   db: Db,
   publisherId: string,
@@ -49,7 +53,7 @@ export async function listClaims(
   }));
 }
 
-/** Returns the other groups of a publisher that an account is a member of. */
+/** Returns a publisher's other groups in which an account is a member. */
 export async function listOtherGroups(
   db: Db,
   publisherId: string,

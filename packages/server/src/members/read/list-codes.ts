@@ -18,19 +18,19 @@ export interface ListedCode
   extends Pick<CodeHolder, 'memberId' | 'name' | 'groupId' | 'groupName' | 'scope' | 'code' | 'status'> {
   isPrimary: boolean;
   isGenerated: boolean;
-  /** Time at which its creator got it. */
+  /** Time when its creator received it. */
   since: Date;
-  /** Null if purchases with it are credited. */
+  /** Reason why purchases with the code aren't credited; null if they are. */
   refusedFor: CodeRefusal | null;
 }
 
 export interface CodeFilter {
   publisherId: string;
-  /** All groups when absent. */
+  /** Group to list; all groups when absent. */
   groupId?: string | undefined;
-  /** Beginning of the code. */
+  /** Start of the code. */
   beginning?: string | undefined;
-  /** Only codes that credit their creator, or only those that don't; both when absent. */
+  /** Whether to list only codes that credit their creator, or only codes that don't; both when absent. */
   credits?: boolean | undefined;
 }
 
@@ -84,9 +84,11 @@ interface CodeQuery {
   limit: number;
 }
 
-/** Largest number of members whose codes are collected; takes a few milliseconds. */
+/** Maximum number of members whose codes are collected, which takes a few milliseconds. */
 const fewMembers = 5_000;
-/** Limit for codes that don't credit. They are rare, so that a scan in key order would find them late. */
+/**
+ * Limit for codes that don't credit. Such codes are rare, and a scan in key order would be slow to find them.
+ */
 const fewForRare = 25_000;
 
 async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilter): Promise<boolean> {
@@ -100,12 +102,17 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
   return (rows[0]?.counted ?? 0) <= few;
 }
 
-/*
- * `offset 0` keeps the planner from reading all members of a publisher for the few of a page, because it assumes that each
- * publisher has one row in two hundred.
+/**
+ * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without it,
+ * the
+ * planner assumes that each publisher has one row in two hundred.
  */
 
-/** Selects the first group codes after the cursor, from a range of the key for each group, as no index spans groups. */
+/**
+ * Selects the first group codes after the cursor. Reads a range of the key for each group, because no index
+ * spans
+ * groups.
+ */
 function groupCodes({
   publisherId,
   groupId,
@@ -151,8 +158,11 @@ function groupCodes({
 }
 
 /**
- * Selects the first global codes after the cursor whose creators are members. The table has the codes of all publishers.
- * With many members, a scan in key order soon finds some of theirs; with few members, their codes are collected instead.
+ * Selects the first global codes after the cursor whose creators are members. The table contains all
+ * publishers'
+ * codes. With many members, a scan in key order soon finds some of their codes. With few members, their codes
+ * are
+ * collected instead.
  */
 function globalCodes({
   publisherId,
@@ -177,7 +187,8 @@ function globalCodes({
     from ${from} ${inPage({ ...rest, code: sql`c.code_folded`, position: null })}
     offset 0`;
   const isListed = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
-  // The other conditions are outside, because without statistics they make the planner scan all of the publisher's members.
+  // The other conditions are outside. Without statistics, they make the planner scan all of the publisher's
+  // members.
   const withMembers = sql`
     cross join lateral (
       select m.membership_id, m.account_id, m.group_id, m.status
@@ -211,7 +222,7 @@ function globalCodes({
     limit ${limit}`;
 }
 
-/** Suffix that sorts after every text with a prefix, in byte order. */
+/** Suffix for a prefix, so that the result sorts after every text with that prefix, in byte order. */
 const last = '\u{10ffff}';
 
 interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
@@ -220,7 +231,7 @@ interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
   position: RawBuilder<unknown> | null;
 }
 
-/** Builds the conditions of a page: the beginning of the code, and the position after the cursor. */
+/** Builds the conditions of a page: the start of the code, and the position after the cursor. */
 function inPage({ folded, after, code, position }: PageColumns): RawBuilder<unknown> {
   const [afterCode = '', afterGroup = '', afterScope = ''] = after ?? [];
   return sql`

@@ -13,7 +13,7 @@ export interface GroupMember {
   name: string;
   playerId: string | null;
   status: MemberStatus;
-  /** Primary code first. */
+  /** Codes, primary code first. */
   codes: string[];
   removalReason: string | null;
 }
@@ -21,7 +21,7 @@ export interface GroupMember {
 export interface GroupMemberFilter {
   publisherId: string;
   groupId: string;
-  /** All statuses when absent. */
+  /** Status to list; all statuses when absent. */
   status?: MemberStatus | undefined;
 }
 
@@ -29,8 +29,9 @@ export interface GroupMemberFilter {
 const statuses: readonly MemberStatus[] = ['Pending', 'Approved', 'Removed'];
 
 /**
- * Returns one page of a group's members for their managers: members waiting for approval first, each status in the order
- * of joining.
+ * Returns one page of a group's members for their managers. Members waiting for approval are first, and each
+ * status is
+ * in the order of joining.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -47,7 +48,7 @@ export async function listGroupMembers(
   if (after !== null && !isPosition(from, membershipId))
     throw new Refusal('InvalidCursor', 'The cursor is invalid. Start from the first page.');
   const rows: MemberRow[] = [];
-  // Reads one status at a time, each from a range of an index.
+  // Reads one status at a time, each from an index range.
   for (const each of statuses.slice(from === null ? 0 : statuses.indexOf(from as MemberStatus))) {
     if (rows.length > size) break;
     if (status !== undefined && each !== status) continue;

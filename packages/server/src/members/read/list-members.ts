@@ -14,7 +14,7 @@ interface ListedMembers {
   publisherId: string;
   group: CreatorGroup;
   which: { visible: true } | { tierId: TierId };
-  /** Counted from 1. */
+  /** Page number, starting at 1. */
   page: number;
   pageSize: number;
 }

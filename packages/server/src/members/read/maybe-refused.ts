@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { stands } from '../standing.ts';
 
-/*
- * Codes that credit no member are rare, so a scan of all codes, or a lookup for each, would be slow. Candidates are
- * collected in sets instead. Each set is of one publisher with few enough members.
+/**
+ * Codes that credit no member are rare, so a scan of all codes, or a lookup for each, would be slow. Instead,
+ * candidates are collected in sets, each for one publisher with few enough members.
  */
 
 /** Builds the condition that a group code `own` or its member isn't approved. */
@@ -16,8 +16,9 @@ export const ownMayBeRefused = (publisherId: string): RawBuilder<boolean> => sql
   ))`;
 
 /**
- * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that a group code shadows. The
- * creators' accounts are arrays, so that the index finds each element without a nested loop.
+ * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that a group code
+ * shadows. The
+ * creators' accounts are passed as arrays, so that the index finds each element without a nested loop.
  */
 export function globalThatMayBeRefused(
   publisherId: string,

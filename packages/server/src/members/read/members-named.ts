@@ -3,17 +3,20 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** Suffix that sorts after every text with a prefix, in byte order. */
+/** Suffix for a prefix, so that the result sorts after every text with that prefix, in byte order. */
 const last = '\u{10ffff}';
 
-/** Largest number of matches that are collected; takes a few milliseconds. */
+/** Maximum number of matches that are collected, which takes a few milliseconds. */
 const maxCollected = 2_000;
 
 /**
- * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name or a code
- * starts with it, or it is the account id or player id. A few matches are collected from indexes on the text. With many
- * matches, a scan of the members in order soon finds enough. Neither works for both: collecting 50,000 matches took 20 s,
- * and so did a scan for a single one.
+ * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name
+ * or a code
+ * starts with it, or it is the account id or player id. With few matches, they are collected from indexes on
+ * the text.
+ * With many matches, a scan of the members in order soon finds enough. Neither method suits both cases:
+ * collecting
+ * 50,000 matches took 20 s, and so did a scan for a single match.
  * @param typed at least 2 characters
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {
@@ -39,8 +42,9 @@ const isNamed = (typed: string): RawBuilder<boolean> => sql`
    and lower(a.name) collate "C" < lower(${typed}::text) collate "C" || ${last})`;
 
 /**
- * Finds some members that match typed text, in no order. Each part reads a range of an index.
- * @param maxPerKind limit for matches by name, by group code and by global code; matches by id are always included
+ * Finds some members that match typed text, in no particular order. Each part reads an index range.
+ * @param maxPerKind limit for matches by name, by group code and by global code; matches by id are always
+ * included
  */
 export async function findNamed(
   db: Db,

@@ -8,7 +8,7 @@ import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
 export interface ManagedCode {
-  /** In the member's own spelling. */
+  /** Code in the member's spelling. */
   code: string;
   scope: 'group' | 'global';
   isPrimary: boolean;
@@ -37,9 +37,9 @@ export interface ManagedMember {
   removedAt: Date | null;
   removalReason: string | null;
   codes: ManagedCode[];
-  /** Logins of the creator; without ids for an account that the publisher doesn't own. */
+  /** Creator's logins, without ids if the publisher doesn't own the account. */
   identities: { provider: string; id: string | null }[];
-  /** Changes with everything that an edit can change. An edit with another version is stale. */
+  /** Version that changes when any editable fact changes. An edit with another version is stale. */
   version: string;
 }
 
@@ -47,12 +47,16 @@ export interface ManagedMember {
 export interface MemberToRead {
   publisherId: string;
   memberId: AccountId;
-  /** When absent: the default group if the account is a member of it, else the account's first group. */
+  /**
+   * Group; when absent, the default group if the account is a member of it, or else the account's first
+   * group.
+   */
   groupId?: string | undefined;
 }
 
 /**
- * Reads a member for its managers. For an account of the publisher that a creator claimed, returns the creator's.
+ * Reads a member for its managers. If a creator has claimed the publisher's account, returns the creator's
+ * member.
  * @throws Refusal NotFound
  */
 export async function readManaged(

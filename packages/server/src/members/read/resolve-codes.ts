@@ -6,17 +6,20 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import type { Program } from '../../publishers/programs.ts';
 
-/** Member that a code credits in a group, with the values that a row stores. */
+/** Member that a code credits in a group, with the values stored in a row. */
 export interface CreditedMember {
   readonly membershipId: MembershipId;
-  /** Code in the member's own spelling. */
+  /** Code in the member's spelling. */
   readonly code: string;
   readonly playerId: string | null;
   readonly tierId: TierId | null;
   readonly tierShareMillionths: number | null;
 }
 
-/** Folds the case of a code. Text that isn't ASCII can't be a code and isn't folded, so that a Kelvin sign isn't a k. */
+/**
+ * Folds the case of a code. Non-ASCII text can't be a code and isn't folded, so that a Kelvin sign doesn't
+ * match a k.
+ */
 export const foldCode = (code: string): string => (isAscii.test(code) ? code.toLowerCase() : code);
 
 const isAscii = /^\p{ASCII}*$/u;
@@ -26,8 +29,9 @@ const codeCaches = new WeakMap<Program, LRUCache<string, CreditedMember>>();
 const maxCachedCodes = 100_000;
 
 /**
- * Returns the Approved members that codes credit in a group. A group code takes precedence over a global one with the same
- * text. Unapproved codes credit no member.
+ * Returns the Approved members that codes credit in a group. A group code takes precedence over a global code
+ * with the
+ * same text. Unapproved codes credit no member.
  * @param codes folded
  * @returns members by folded code; a code that credits no member is absent and isn't cached
  */

@@ -19,7 +19,7 @@ export function generateMemberRoute(app: App, { db }: { db: Db }): void {
         operationId: 'generateMember',
         summary: 'Generate a member',
         description:
-          'Creates a member for a player, with a code of its own in the group. A creator may claim it later. Another call for the same player returns the same member.',
+          'Creates a member for a player, with its own code in the group. A creator may claim the member later. Another call for the same player returns the same member.',
         tags: ['Members'],
         querystring: Type.Object({ groupId }),
         body: Type.Object(
@@ -35,7 +35,7 @@ export function generateMemberRoute(app: App, { db }: { db: Db }): void {
               playerMetadata: Type.Optional(storedMetadata),
               code: Type.String({ description: "The member's primary code." }),
             },
-            { title: 'GeneratedMember', description: 'The member of a player, with its code.' },
+            { title: 'GeneratedMember', description: 'The player's member, with its code.' },
           ),
           400: errorBody("InvalidGroup; or InvalidInput: an invalid body, or a member that isn't approved."),
           ...bodyErrors,

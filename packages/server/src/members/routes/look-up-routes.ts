@@ -85,7 +85,7 @@ export function getMemberByPlayerRoute(app: App, { db, misses }: LookUpDeps): vo
       schema: {
         operationId: 'getMemberByPlayer',
         summary: 'Get member by playerId',
-        description: "The approved member with this playerId, the publisher's own id of a player.",
+        description: "The approved member with this playerId, the publisher's own id for the player.",
         tags,
         params: Type.Object({ playerId }),
         querystring: Type.Object({ groupId }),

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { OperatorError } from '../../../platform/operator-error.ts';
 
 /**
- * Runs one of PostgreSQL's client tools. The password is passed in the environment, because all users of the machine can see
- * the arguments.
- * @param url the database; absent for a tool that needs none
+ * Runs one of PostgreSQL's client tools. The password is passed in the environment, because every user on the
+ * machine can see the arguments.
+ * @param url the database URL, if the tool needs a database
  * @returns the tool's output
  * @throws OperatorError with the tool's own message, or with instructions to install it
  */
@@ -38,20 +38,23 @@ export async function runTool(
   }
 }
 
-/** Returns instructions to install newer tools if the server is newer than the installed ones; '' for other failures. */
+/**
+ * Returns instructions to install newer tools if the server is newer than the tools, or '' for other
+ * failures.
+ */
 function newerTools(errors: string): string {
   const major = /server version: (\d+)/.exec(errors)?.[1];
   if (!errors.includes('server version mismatch') || major === undefined) return '';
   return `
-The server is PostgreSQL ${major}, and the installed tools are older. Install its client tools. On Debian and Ubuntu, use PostgreSQL's own packages:
+The server runs PostgreSQL ${major}, but the installed tools are older. Install the client tools for version ${major}. On Debian and Ubuntu, use PostgreSQL's own packages:
   apt-get install postgresql-common && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh && apt-get install postgresql-client-${major}
 Then put them first on the PATH: export PATH=/usr/lib/postgresql/${major}/bin:$PATH`;
 }
 
-/** Splits the password from a URL, and removes the only parameter that libpq doesn't support. */
+/** Separates the password from a URL, and removes the only parameter that libpq doesn't support. */
 function withoutPassword(url: string): { shown: string; password: string | null } {
   const parts = /^(\w+:\/\/)(?:([^:@/?]*)(?::([^@/?]*))?@)?(.*)$/.exec(url);
-  if (parts === null) throw new OperatorError('The URL of the database is invalid.');
+  if (parts === null) throw new OperatorError('The database URL is invalid.');
   const [, scheme = '', user = '', password, rest = ''] = parts;
   const known = rest.replace(/([?&])uselibpqcompat=[^&]*&?/, '$1').replace(/[?&]$/, '');
   return {

@@ -13,8 +13,10 @@ import { type Manifest, manifestOf } from './manifest.ts';
 const ownerOnly = 0o600;
 
 /**
- * Takes a backup with pg_dump and writes a manifest of its contents, both from the same snapshot. The service keeps running.
- * @throws OperatorError when it fails; then no file is left
+ * Creates a backup with pg_dump and writes a manifest of its contents, both from the same snapshot. The
+ * service
+ * keeps running.
+ * @throws OperatorError when the backup fails, after removing the incomplete file
  */
 export async function createBackup(
   config: Config,
@@ -24,7 +26,7 @@ export async function createBackup(
   for (const path of [file, manifestOf(file)])
     if (existsSync(path))
       throw new OperatorError(
-        `${path} already exists. A backup does not replace files; choose another name.`,
+        `${path} already exists. Backups don't overwrite files. Choose another name.`,
       );
   const installation = await joinInstallation(config);
   const client = new pg.Client({
@@ -84,6 +86,6 @@ function ownerUrl({ databaseUrl, databaseOwnerUrl }: Config, { ownerConnection }
   return databaseOwnerUrl ?? databaseUrl ?? socketUrl(ownerConnection);
 }
 
-/** Returns the URL of a connection through a Unix socket. */
+/** Returns a URL for connecting through a Unix socket. */
 export const socketUrl = ({ host, user, database }: pg.ClientConfig): string =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { TableSum } from '../../../platform/database/copy/table-sums.ts';
 import { OperatorError } from '../../../platform/operator-error.ts';
 
-/** Description of a backup's contents, in FILE.json beside the backup. */
+/** Description of a backup's contents, stored in FILE.json next to the backup. */
 export interface Manifest {
   version: string;
   takenAt: string;
@@ -15,7 +15,7 @@ export interface Manifest {
 
 export const manifestOf = (file: string): string => `${file}.json`;
 
-/** Reads a manifest. @throws OperatorError when the file is not one */
+/** Reads a manifest. @throws OperatorError when the file is not a manifest */
 export function readManifest(path: string): Manifest {
   let manifest: unknown;
   try {
@@ -23,7 +23,7 @@ export function readManifest(path: string): Manifest {
   } catch (error) {
     throw new OperatorError(`Couldn't read ${path}: ${error instanceof Error ? error.message : error}`);
   }
-  if (!isManifest(manifest)) throw new OperatorError(`${path} is not the manifest of a backup.`);
+  if (!isManifest(manifest)) throw new OperatorError(`${path} is not a backup manifest.`);
   return manifest;
 }
 

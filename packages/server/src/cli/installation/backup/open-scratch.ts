@@ -12,7 +12,7 @@ import { startCluster } from '../../../platform/database/embedded/embedded-clust
 import { OperatorError } from '../../../platform/operator-error.ts';
 import { socketUrl } from './create-backup.ts';
 
-/** Temporary folder or database, which its guard removes. */
+/** Temporary folder or database that its guard removes. */
 export type Scratch =
   | { kind: 'folder'; folder: string; cluster: string }
   | { kind: 'database'; url: string; database: string };
@@ -23,12 +23,12 @@ export interface ScratchDatabase {
   url: string;
   /** URL for the role that owns the tables. */
   ownerUrl: string;
-  /** Removes the database. It is also removed if this process is killed before. */
+  /** Removes the database. If this process is killed first, the guard removes it. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a temporary PostgreSQL cluster in the folder for temporary files.
+ * Starts a temporary PostgreSQL cluster in the system's temporary folder.
  * @param neededBytes estimated size of the cluster
  * @throws OperatorError when there is not enough space
  */
@@ -36,10 +36,10 @@ export async function openScratchCluster(neededBytes: number): Promise<ScratchDa
   const { bavail, bsize } = statfsSync(tmpdir());
   if (bavail * bsize < neededBytes)
     throw new OperatorError(
-      `There is not enough space in ${tmpdir()}: ${gigabytes(bavail * bsize)} are free, and restoring may take ${gigabytes(neededBytes)}. Set TMPDIR to another folder, or name a server with --scratch.`,
+      `There is not enough space in ${tmpdir()}: ${gigabytes(bavail * bsize)} are free, and restoring may take ${gigabytes(neededBytes)}. Set TMPDIR to another folder, or specify a server with --scratch.`,
     );
   const folder = mkdtempSync(join(tmpdir(), 'attribution-scratch-'));
-  chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user, which must be able to enter the folder
+  chmodSync(folder, 0o711); // when started by root, PostgreSQL runs as another user, which must be able to enter the folder
   const directory = join(folder, 'postgres');
   const remove = guard({ kind: 'folder', folder, cluster: directory });
   try {
@@ -58,7 +58,7 @@ export async function openScratchCluster(neededBytes: number): Promise<ScratchDa
   }
 }
 
-/** Creates a temporary database on a server; the role must have the right to create databases. */
+/** Creates a temporary database on a server. The role needs the right to create databases. */
 export async function openScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
   const database = `attribution_scratch_${randomBytes(6).toString('hex')}`;
   const remove = guard({ kind: 'database', url: serverUrl, database });
@@ -79,9 +79,13 @@ export async function openScratchDatabase(serverUrl: string): Promise<ScratchDat
 
 const guardScript = fileURLToPath(new URL('scratch-guard.ts', import.meta.url));
 
-/** Starts a process that removes the scratch when this process ends. @returns a function that removes it now */
+/**
+ * Starts a guard process that removes the scratch folder or database when this process ends.
+ * @returns a function that removes it immediately
+ */
 function guard(scratch: Scratch): () => Promise<void> {
-  // In a separate session, so that Ctrl-C does not reach it. Its standard input ends with this process.
+  // Runs in a separate session so that Ctrl-C doesn't reach it. Its standard input closes when this process
+  // ends.
   const child = spawn(process.execPath, [guardScript], {
     detached: true,
     cwd: '/',

@@ -23,7 +23,10 @@ import { type Manifest, manifestOf, readManifest } from './manifest.ts';
 import { openScratchCluster, openScratchDatabase } from './open-scratch.ts';
 
 export type Backup =
-  /** File from pg_dump in a format that pg_restore reads. It is restored temporarily, on the `scratch` server if there is one. */
+  /**
+   * File from pg_dump in a format that pg_restore reads. Restored temporarily, on the `scratch` server if
+   * given.
+   */
   | { kind: 'archive'; file: string; scratch: string | null }
   /** Database that the operator has restored. */
   | { kind: 'restored'; url: string };
@@ -80,7 +83,7 @@ function manifestFor(file: string, named: string | null): Manifest | null {
   return existsSync(manifestOf(file)) ? readManifest(manifestOf(file)) : null;
 }
 
-/** Assumed ratio of a database's size to that of its dump. */
+/** Assumed ratio of a database's size to its dump's size. */
 const compressionRatio = 25;
 /** Size of an empty cluster. */
 const emptyClusterBytes = 300e6;
@@ -101,7 +104,7 @@ const keysOf = ({ databaseUrl, dataDir, secretsKeys }: Config): readonly Buffer[
 interface Restored {
   url: string;
   ownerUrl: string;
-  /** True when this command restored it, so that it may be migrated. */
+  /** True when this command restored the database, and may therefore migrate it. */
   isOurs: boolean;
   manifest: Manifest | null;
 }
@@ -110,7 +113,7 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
   const roles = { connection: await readConnection(url), ownerConnection: await readConnection(ownerUrl) };
   const sums = await sumTables(roles.ownerConnection);
   const differing = manifest === null ? null : compare(manifest.tables, sums);
-  // A restore loses the roles' rights, and a backup of an older version has to be migrated.
+  // A restore drops the roles' rights, and a backup from an older version needs migrations.
   const migrated = isOurs ? await prepareDatabase(roles) : [];
   const findings = await examineInstallation({ ...config, databaseUrl: url, databaseOwnerUrl: ownerUrl });
   return {
@@ -122,7 +125,10 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
   };
 }
 
-/** Checks of a scratch database that are about the backup; the others are about the server it was restored on. */
+/**
+ * Checks that concern the backup. A scratch database's other checks concern the server that it was restored
+ * to.
+ */
 const ofBackup = ['encoding', 'schema', 'secrets'];
 
 async function sumTables(connection: pg.ClientConfig): Promise<Map<string, TableSum>> {

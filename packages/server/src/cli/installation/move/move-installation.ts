@@ -25,15 +25,16 @@ export interface Moved {
 }
 
 export interface MoveReporter {
-  /** Called when a step is done or has to wait. */
+  /** Called when a step completes or has to wait. */
   report(line: string): void;
   /** Called often with the progress of the current table. */
   onProgress(table: string, bytes: number): void;
 }
 
 /**
- * Moves an installation's data to another database and verifies that all of it arrived. If it is killed, another call
- * continues. Until it is done, the service can't run on the target (docs/adr/0044-backups.md).
+ * Moves an installation's data to another database and verifies the copy. A new call continues a move that
+ * was
+ * killed. Until the move is complete, the service can't run on the target (docs/adr/0044-backups.md).
  * @throws OperatorError when the data can't be moved
  */
 export async function moveInstallation(
@@ -71,7 +72,7 @@ interface Move {
 
 async function move({ source, target, reporter }: Move): Promise<Pick<Moved, 'tables' | 'rows' | 'seconds'>> {
   const rows = await timed(() => copyTables({ source, target, reporter }));
-  await source.client.query('rollback'); // compare() takes a new snapshot, to find changes made since
+  await source.client.query('rollback'); // compare() takes a new snapshot to find changes made during the copy
   const indexed = await timed(async () => {
     while ((await recreateNext(target.client)) !== null);
     await target.client.query('analyze');
@@ -124,7 +125,7 @@ async function compareTable({ source, target, reporter }: Move, table: CopiedTab
   const [ours, theirs] = await Promise.all([sumTable(source.client, table), sumTable(target.client, table)]);
   if (!isSameSum(ours, theirs))
     throw new OperatorError(
-      `Table ${table.name} differs between the databases (${grouped(ours.rows)} rows in the old one, ${grouped(theirs.rows)} in the new one), because one of them was written to during the move or between two runs. Stop everything that uses them, recreate the new database, and start over.`,
+      `Table ${table.name} differs between the databases (${grouped(ours.rows)} rows in the old one, ${grouped(theirs.rows)} in the new one), because one of them was written to during the move or between two runs. Stop everything that uses either database, recreate the new one, and start over.`,
     );
   reporter.onProgress(`comparing ${table.name}`, 0);
 }

@@ -32,7 +32,10 @@ export interface MoveSource {
   partitions: readonly Partition[];
 }
 
-/** Opens the source. @throws OperatorError when it is in use, not up to date, or has secrets that these keys can't open */
+/**
+ * Opens the source. @throws OperatorError when it is in use, is outdated, or contains secrets without a known
+ * key
+ */
 export async function openSource(config: Config, report: (line: string) => void): Promise<MoveSource> {
   const installation = await openExclusively(config);
   const client = new pg.Client({ ...installation.ownerConnection, application_name: 'attribution-move' });
@@ -81,7 +84,10 @@ async function openExclusively(config: Config): Promise<Installation> {
 
 const closingMs = 2_000;
 
-/** Checks that no other process uses the database. Waits a little, since closed connections may still be listed. */
+/**
+ * Checks that no other process uses the database. Waits briefly, since closed connections may still be
+ * listed.
+ */
 async function requireUnused(client: pg.Client, serviceRole: string): Promise<void> {
   const deadline = performance.now() + closingMs;
   for (;;) {
@@ -94,7 +100,7 @@ async function requireUnused(client: pg.Client, serviceRole: string): Promise<vo
     if (others === 0) return;
     if (performance.now() > deadline)
       throw new OperatorError(
-        `The database is in use: the service's roles have ${others} other connection(s). Stop all processes of the service, and any pooler that keeps connections open: their writes during the move would be lost.`,
+        `The database is in use: the service's roles have ${others} other connection(s). Stop every service process, and any pooler that keeps connections open. Their writes during the move would be lost.`,
       );
     await sleep(100);
   }
@@ -112,7 +118,7 @@ async function roleOf(connection: pg.ClientConfig): Promise<string> {
   }
 }
 
-/** Checks that there is a key for every secret, since secrets are moved in sealed form. */
+/** Checks that every secret has a known key, since secrets are moved in sealed form. */
 async function requireKeys({ connection, sealer }: Installation): Promise<void> {
   requireKey(sealer);
   const database = openDatabase({

@@ -8,20 +8,21 @@ import { OperatorError } from '../../../platform/operator-error.ts';
 import { type MoveSource, readMigrationNames } from './open-source.ts';
 
 export interface MoveTarget extends DatabaseRoles {
-  /** Connection of the role that owns the tables. */
+  /** Connection as the role that owns the tables. */
   client: pg.Client;
 }
 
 export interface TargetUrls {
   to: string;
-  /** URL of the role that owns the tables; `to` when absent. */
+  /** URL for the role that owns the tables; `to` when absent. */
   toOwner?: string;
 }
 
 /**
- * Connects to the target of a move and prepares it. An empty database is migrated; one with an unfinished move of the same
- * source is continued.
- * @throws OperatorError when it is neither
+ * Connects to a move's target and prepares it: migrates an empty database, or continues an unfinished move
+ * from
+ * the same source.
+ * @throws OperatorError when the target is neither
  */
 export async function openTarget(
   { to, toOwner }: TargetUrls,
@@ -47,7 +48,7 @@ export async function openTarget(
     else if (begunFrom === source.identity) report('Continuing an unfinished move.');
     else
       throw new OperatorError(
-        'The target has an unfinished move from another database. Finish that move, or recreate the target.',
+        'The target contains an unfinished move from another database. Finish that move, or recreate the target.',
       );
     await requireSameSchema(client, source);
     return { ...roles, client };
@@ -73,7 +74,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
   if (filled.length > 0)
     throw new OperatorError(
-      `The target is not empty: there are rows in ${filled.join(', ')}. Nothing was changed. Move to a new database.`,
+      `The target is not empty: ${filled.join(', ')} already contain rows. The target was not changed. Move to a new database.`,
     );
 }
 
@@ -84,6 +85,6 @@ async function requireSameSchema(client: pg.Client, { migrations }: MoveSource):
     (name) => !(found.includes(name) && migrations.includes(name)),
   );
   throw new OperatorError(
-    `The two databases have different schemas (${different.split(' ')[0]} differs). Move to a new database, with the version that migrated both.`,
+    `The databases have different schemas: migration ${different.split(' ')[0]} differs. Move to a new database, using the version that migrated the old one.`,
   );
 }

@@ -1,8 +1,8 @@
-/** Creator of the demo, in addition to those of examples/demo-program.yaml. */
+/** Demo creator in addition to the creators in examples/demo-program.yaml. */
 export interface DemoCreator {
   name: string;
   code: string;
-  /** Relative number of purchases with the code; 0 for none. */
+  /** Relative number of purchases with the code; 0 for no purchases. */
   weight: number;
   tier?: 'Gold' | 'Silver';
   status?: 'Pending' | 'Removed';

@@ -37,10 +37,14 @@ export function readMoreOfProgram(now: Date): ProgramFile {
 
 type Day = (days: number) => string;
 
-/** Returns the number of days to the Friday after today, 1 … 7. */
+/** Returns the number of days until the next Friday after today, 1 to 7. */
 const daysToFriday = (midnight: number): number => ((5 - new Date(midnight).getUTCDay() + 6) % 7) + 1;
 
-/** Returns a past schedule, one that ends on Friday, and one three weeks later, which leaves weekends free for planning. */
+/**
+ * Returns three schedules: a past one, one that ends on Friday, and one three weeks later. The gaps leave
+ * weekends
+ * free for trying out planning.
+ */
 const mainSchedules = (day: Day, friday: number) => [
   { startDate: day(-92), endDate: day(-85), revShare: 15 },
   {
@@ -62,7 +66,7 @@ const mainSchedules = (day: Day, friday: number) => [
 const mainBounties = (day: Day) => [
   {
     id: 'summer-cup',
-    name: 'Cup of the season',
+    name: 'Season Cup',
     description: 'A hundred purchases in two months.',
     startsAt: day(-150),
     endsAt: day(-90),
@@ -72,7 +76,7 @@ const mainBounties = (day: Day) => [
   {
     id: 'sprint-60',
     name: 'Sprint: sixty sales',
-    description: 'Sixty purchases of anything before the sprint is over.',
+    description: 'Sixty purchases of any item before the sprint ends.',
     startsAt: day(-20),
     endsAt: day(25),
     objectives: [{ id: 'sprint-60-sales', name: 'Purchases', type: 'Purchase', count: 60 }],
@@ -84,7 +88,7 @@ const mainBounties = (day: Day) => [
   {
     id: 'new-faces',
     name: 'New faces',
-    description: 'Bring forty players who never bought anything before. As often as you like.',
+    description: 'Bring in forty players who have never bought anything. Repeat it as often as you like.',
     limit: null,
     startsAt: day(-30),
     objectives: [{ id: 'new-faces-players', name: 'New players', type: 'NewPlayers', count: 40 }],

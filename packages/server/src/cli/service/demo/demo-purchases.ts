@@ -1,7 +1,7 @@
 import { type DemoCreator, mainCreators, mobaCreators, owingCode, royaleCreators } from './demo-creators.ts';
 import { type Chance, chanceOf } from './random.ts';
 
-/** Purchase in the form that the API takes. */
+/** Purchase in the API's format. */
 export interface DemoPurchase {
   transactionId: string;
   code: string;
@@ -43,7 +43,7 @@ const items = [
   { name: '5,000 crystals', skuId: 'crystals-5000', price: 3_499, weight: 12 },
   { name: 'Deluxe edition', skuId: 'deluxe', price: 6_999, weight: 5 },
 ] as const;
-/** Price in minor units of a currency for each US cent. */
+/** Minor units of each currency per US cent. */
 const rates: Readonly<Record<string, number>> = { USD: 1, EUR: 1, GBP: 0.8, JPY: 1.5, KWD: 3 };
 const platforms = ['PC', 'PlayStation', 'Xbox', 'Switch', 'Apple', 'Android'] as const;
 const buyers = [
@@ -64,7 +64,9 @@ const buyers = [
 ];
 
 /**
- * Generates half a year of purchases up to now, with more each month and on weekends. They are the same at every start.
+ * Generates half a year of purchases up to now, with more each month and on weekends. Every run generates the
+ * same
+ * purchases.
  * @returns purchases by group, oldest first
  */
 export function demoPurchases(now: Date): DemoPurchases {
@@ -115,7 +117,11 @@ function purchaseOf(
   };
 }
 
-/** Returns a large purchase, a split, one with a SKU, one to refund, one on hold, a Test, and one to claw back. */
+/**
+ * Returns special purchases: a large one, a split, one with a SKU, one to refund, one on hold, a Test
+ * purchase, and
+ * one to claw back.
+ */
 function specialPurchases(now: Date): DemoPurchase[] {
   const purchase = (
     number: number,

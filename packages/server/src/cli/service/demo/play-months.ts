@@ -18,19 +18,21 @@ import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-pur
 const publisherId = 'aurora';
 const path = '/v1/attributions/transactions';
 const rowsPerRequest = 500;
-/** Largest number of attempts, for machines so slow that requests time out. */
+/** Maximum number of attempts, for machines so slow that requests time out. */
 const maxAttempts = 20;
 const retryPauseMs = 1_000;
 const dayMs = 86_400_000;
-/** Age in days from which purchases are paid; younger ones are due or on hold. */
+/** Age in days from which purchases are paid; newer purchases are due or on hold. */
 const paidDays = 58;
 /** URL in a reserved top-level domain, so that deliveries fail after the DNS lookup and send nothing. */
 const deadAddress = 'https://game.aurora.example/creator-events';
 
 /**
- * Creates months of a publisher's history with the service's own operations: creators, purchases, bounties, a paid payout, a
- * created one and one that is due, refunds and a chargeback of a paid purchase, an unreachable endpoint, and a setting that was
- * changed after the program file.
+ * Creates months of a publisher's history with the service's own operations: creators, purchases and
+ * bounties;
+ * a paid, a created and a due payout; refunds and a chargeback of a paid purchase; an unreachable endpoint;
+ * and a
+ * setting that differs from the program file.
  */
 export async function playMonths(app: App, service: Service, key: string): Promise<void> {
   const { db } = service.database;
@@ -71,15 +73,15 @@ async function send({ app, key }: Sending, method: 'GET' | 'POST' | 'PATCH', url
       ...(payload !== undefined && { payload }),
     });
     if (statusCode === 200) return JSON.parse(body);
-    // A purchase that was not confirmed in time may have been recorded anyway.
+    // A purchase that was not confirmed in time may still have been recorded.
     if (statusCode === 409 && attempt > 1) return null;
     if (statusCode !== 503 || attempt === maxAttempts)
-      throw new Error(`a request of the demo was rejected (${method} ${url}): ${body}`);
+      throw new Error(`a demo request was rejected (${method} ${url}): ${body}`);
     await sleep(retryPauseMs);
   }
 }
 
-/** Records purchases in lists. The rows of a split are adjacent, so that they are in the same list. */
+/** Records purchases in bulk. A split's rows are adjacent, so that one request contains them all. */
 async function record(
   sending: Sending,
   purchases: DemoPurchases,
@@ -113,7 +115,7 @@ async function addDeadEndpoint({ database: { db }, sealer }: Service): Promise<v
   await createEndpoint({ db, sealer, allowPrivateTargets: false }, applierOf('the demo', 'serve'), {
     publisherId,
     url: deadAddress,
-    // Without the event of every purchase, which would be too many.
+    // Omits the per-purchase event, which would be too frequent.
     eventKinds: eventKinds.filter((kind) => kind !== 'Attribution/TransactionRecorded'),
   });
 }
@@ -134,7 +136,7 @@ async function sendStreamHours(sending: Sending, now: Date): Promise<void> {
       });
 }
 
-/** Reverses a realistic part of the unpaid purchases, as refunds, frauds and chargebacks. */
+/** Reverses a realistic fraction of the unpaid purchases, as refunds, frauds and chargebacks. */
 async function reverse(sending: Sending, recent: readonly DemoPurchase[]): Promise<void> {
   const chosen = recent.filter((_purchase, index) => index % 45 === 44);
   const patches = chosen.map(({ transactionId }, index) => ({

@@ -1,4 +1,4 @@
-/** Pseudorandom generator whose numbers are the same at every start (mulberry32). */
+/** Pseudorandom generator that returns the same sequence in every run (mulberry32). */
 export interface Chance {
   /** Returns the next number, 0 ≤ x < 1. */
   next(): number;
