@@ -201,7 +201,7 @@ describe('a name', () => {
   test.each<[string, NameAnswer, RegExp]>([
     ['that does not exist', null, /does not exist/],
     ['without addresses', [], /no address/],
-    ['whose servers are silent', 'silence', /no answer within 1.5 s|in time/],
+    ['whose servers are silent', 'silence', /no response within 1.5 s|in time/],
   ])('that gets %s ends the attempt in time, with a message', async (_what, found, error) => {
     const name = `odd-${Object.keys(answers).length}.example.com`;
     answers[name] = () => found;

@@ -187,7 +187,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     expect(doctor).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/^ok +pooler +There is a pooler/m),
+      stdout: expect.stringMatching(/^ok +pooler +A pooler is in use/m),
     });
   });
 });

@@ -12,7 +12,7 @@ export interface StatusChange {
   to: TransactionStatus;
 }
 
-/** Column that counts each status. Normal has none: it is the total minus the others. */
+/** Column that counts each status. Normal has no column, because its count is the total minus the others. */
 const counts = {
   Test: 'test_count',
   Refund: 'refund_count',
@@ -21,8 +21,9 @@ const counts = {
 } as const;
 
 /**
- * Moves a posted row's counts, by member and by hour, to its new status. A row that is not posted yet is counted when
- * it is posted, by the status it has then. The caller has locked the row's member.
+ * Moves a posted row's counts, by member and by hour, to its new status. A row that is not posted yet is
+ * counted by
+ * posting, with its status at that time. The caller has locked the row's member.
  */
 export async function countStatus(
   tx: Tx,

@@ -6,7 +6,10 @@ import { Refusal } from '../platform/refusal.ts';
 import { type ShareRule, shareRules, sourceOf } from '../revenue-shares/resolve-share.ts';
 import { exactShare } from '../revenue-shares/round-share.ts';
 
-/** Share that a rule offers, and the id of the object that defines it; null for a percentage sent with the request. */
+/**
+ * Share that a rule offers, and the id of the object that defines it; the id is null for a percentage in the
+ * request.
+ */
 export interface Offer {
   shareMillionths: number;
   source: string | null;
@@ -21,7 +24,7 @@ export interface Explanation {
   currency: string;
   /** All rules, most specific first, each with its offer; null for a rule that offered none. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
-  /** The rule that applied, with its amount in minor units, both exact and rounded. */
+  /** Rule that applied, with its amount in minor units, both exact and rounded. */
   decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };
   state: 'posted' | 'waiting' | 'test';
   isReversed: boolean;

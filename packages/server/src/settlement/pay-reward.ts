@@ -4,9 +4,9 @@ import { readMoment } from '../platform/database/moment.ts';
 import type { MembershipId, ProgressRewardId } from '../platform/database/tables.generated.ts';
 import { posting } from './ledger.ts';
 
-/** Money that a bounty gives a member. */
+/** Money that a bounty pays to a member. */
 export interface RewardPayment {
-  /** The reward of one completion; each is paid once. */
+  /** Reward of one completion. Each reward is paid once. */
   progressRewardId: ProgressRewardId;
   groupId: string;
   membershipId: MembershipId;

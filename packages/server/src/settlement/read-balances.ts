@@ -13,9 +13,10 @@ export interface MemberBalance {
 }
 
 /**
- * Reads the amount a publisher owes each member, by currency, including earnings of memberships merged into the
- * member's. It is negative where clawbacks exceed earnings.
- * @throws Refusal when there is no such publisher
+ * Reads the amount that a publisher owes each member, by currency, including earnings of memberships merged
+ * into the
+ * member's. The amount is negative where clawbacks exceed earnings.
+ * @throws Refusal when the publisher does not exist
  */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
   await requirePublisher(db, publisherId);

@@ -8,15 +8,16 @@ export interface MemberMoney {
   currency: string;
   /** Amount the publisher owes the member; negative where clawbacks exceed earnings. */
   balanceMinor: bigint;
-  /** Purchases since the requested day, without reversed ones; the amounts below are of these purchases. */
+  /** Purchases since the requested day, excluding reversed ones. The amounts below are for these purchases. */
   purchases: bigint;
   grossMinor: bigint;
   shareMinor: bigint;
 }
 
 /**
- * Reads a member's balances, and its purchases since a given day, including those of memberships merged into its own. They
- * are sums of balances and rollups, so unposted purchases are missing.
+ * Reads a member's balances, and its purchases since a given day, including memberships merged into its own.
+ * Both are
+ * sums of balances and rollups, so unposted purchases are not included.
  * @param since a UTC day, `2026-06-01`
  */
 export async function readMemberMoney(

@@ -14,23 +14,23 @@ export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 /** Removes a reversed row from bounties. Passed in, because settlement cannot import the bounties slice. */
 export type UncountRow = (tx: Tx, publisherId: string, attributionId: AttributionId) => Promise<void>;
 
-/** A row to reverse. */
+/** Row to reverse. */
 export interface RowReversal {
   publisherId: string;
   attributionId: AttributionId;
-  /**
-   * True for a row created as Test: it has no payment, and a reversal doesn't create one. Its member is locked anyway.
-   */
+  /** True for a row created as Test, which never has a payment. Its member is locked anyway. */
   isTest: boolean;
-  /** Null only checks that the payment is not in a payout. */
+  /** Reversal to apply; null only checks that the payment is not in a payout. */
   reversal: Reversal | null;
 }
 
 /**
- * Locks a row's member and payment and, given a reversal, inserts a refund record and reverses the payment. Only the
- * first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only marked, and
- * its money is reversed when it is posted. The caller writes the audit log entry, because it knows the change of the
- * row.
+ * Locks a row's member and payment. With a reversal, also inserts a refund record and reverses the payment.
+ * Only the
+ * first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only
+ * marked, and its
+ * money is reversed when it is posted. The caller writes the audit log entry, because it knows how the row
+ * changed.
  * @returns false, with nothing changed, when the payment is already in a payout
  */
 export async function reversePayment(
@@ -106,7 +106,7 @@ async function isRowPosted(tx: Tx, publisherId: string, attributionId: Attributi
   return rows[0]?.posted === true;
 }
 
-/** Takes a posted row's amount from the member's ledger, balance and rollups. */
+/** Deducts a posted row's amount from the member's ledger, balance and rollups. */
 export async function returnMoney(
   tx: Tx,
   publisherId: string,

@@ -10,7 +10,7 @@ export interface SimulatedSchedule {
   /** Start and exclusive end of the window of past purchases. */
   from: Date;
   until: Date;
-  /** Share for all members, in millionths; null when only tiers have one. */
+  /** Share for all members, in millionths; null when only tiers have a share. */
   shareMillionths: number | null;
   tierShares: ReadonlyMap<TierId, number>;
 }
@@ -23,15 +23,15 @@ export interface SimulationBounds {
   mayContinue(): boolean;
 }
 
-/** Purchases of one currency by members of one tier. */
+/** Purchases in one currency by members of one tier. */
 export interface SimulatedCell {
   currency: string;
   tierId: TierId | null;
   rows: number;
   grossMinor: bigint;
-  /** Amount they earned. */
+  /** Amount that the members earned. */
   beforeMinor: bigint;
-  /** Amount they would have earned. */
+  /** Amount that the members would have earned. */
   afterMinor: bigint;
   /** Rows that no schedule affects, because a percentage was sent with them or their SKU has its own share. */
   sentRows: number;
@@ -40,9 +40,9 @@ export interface SimulatedCell {
 
 export interface Simulation {
   cells: SimulatedCell[];
-  /** Reversed rows among those read; no cell includes them, because they earned nothing in the end. */
+  /** Number of reversed rows that were read. No cell includes them, because they earned nothing. */
   reversedRows: number;
-  /** Rows read, without test rows. */
+  /** Number of rows read, excluding Test rows. */
   rows: number;
   /** True when the whole window was read. */
   isWhole: boolean;
@@ -54,9 +54,11 @@ export interface Simulation {
 export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
- * Calculates what a schedule would have cost in a past window. It resolves each row's share again from the offers
- * stored with the row, but with this schedule's offer in place of the one of the schedule that applied then. The newest
- * rows are read first, so that of a window that is too large the newest part is covered.
+ * Calculates what a schedule would have cost in a past window. It resolves each row's share again from the
+ * offers
+ * stored with the row, but replaces the offer of the schedule that applied then with this schedule's offer.
+ * The newest
+ * rows are read first, so that the result covers the newest part of a window that is too large.
  */
 export async function simulateSchedule(
   db: Db,
@@ -89,7 +91,7 @@ interface RowKey {
   attributionId: AttributionId;
 }
 
-/** Rows with the same offers, the same amount and the same state, which earn the same. */
+/** Rows with the same offers, amount and state, which therefore earn the same. */
 interface Kind {
   currency: string;
   subtotal_minor: bigint;
@@ -182,7 +184,7 @@ function addKind(kind: Kind, { schedule, cells, seen }: Sums): void {
   if (rule === 'sku') cell.skuRows += rows;
 }
 
-/** Resolves the share from the stored offers, with the schedule's in place of the stored schedule's. */
+/** Resolves the share from the stored offers, with this schedule's offer in place of the stored schedule's. */
 function decide(kind: Kind, schedule: SimulatedSchedule): { rule: ShareRule; shareMinor: bigint } {
   const { rule, shareMillionths } = resolveShare({
     sent: kind.sent,

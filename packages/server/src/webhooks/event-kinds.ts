@@ -1,4 +1,4 @@
-/** Events of the contract, on by default (D41). Written as `eventType/eventAction`. */
+/** Events of the contract, on by default (D41), in the form `eventType/eventAction`. */
 export const defaultEventKinds = [
   'Bounty/BountyReward',
   'GroupManagement/NewMember',

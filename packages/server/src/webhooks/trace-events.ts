@@ -1,7 +1,10 @@
 import type { EventId } from '../platform/database/tables.generated.ts';
 import { currentTrace, isSampled, markSampled, saveSpan, traceOf } from '../platform/telemetry/tracing.ts';
 
-/** Marks a new event's id as traced if its cause is traced. Of the events published by workers, a sample is traced. */
+/**
+ * Marks a new event's id as traced if its cause is traced. A sample of the events published by workers is
+ * also traced.
+ */
 export const asTraced = (id: EventId): EventId =>
   currentTrace() !== null || isSampled() ? markSampled(id) : id;
 

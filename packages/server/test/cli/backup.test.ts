@@ -112,7 +112,7 @@ describe.skipIf(bin === null)('a backup', () => {
     expect(code).toBe(0);
     expect(await run(['backup', 'verify'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Either a file or --restored is required/),
+      stderr: expect.stringMatching(/Specify either a file or --restored/),
     });
   });
 

@@ -125,11 +125,11 @@ test('a payout from preview to payment', async () => {
   });
 
   expect((await ofStudio('payouts', 'cancel', id, '--reason', 'wrong month')).stdout).toContain(
-    'is cancelled.',
+    'is canceled.',
   );
   expect(await ofStudio('payouts', 'mark-paid', id)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('was cancelled'),
+    stderr: expect.stringContaining('was canceled'),
   });
   const [{ batchId: again }] = (await json('payouts', 'create', '--group', 'main', '--currency', 'USD'))
     .batches;

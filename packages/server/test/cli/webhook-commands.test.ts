@@ -34,7 +34,7 @@ describe('an invalid command is rejected with one sentence', () => {
     ['a URL that is none', /^The URL must look like/, ['add', '--url', 'a']],
     [
       'an event that is none',
-      /^There is no event Nothing\. Use all, or some of: /,
+      /^Unknown event Nothing\. Use all, or any of: /,
       ['add', '--url', url, '--events', 'NewMember,Nothing'],
     ],
     ['no change', /^--url or --events is required/, ['change', 'we_none']],
@@ -132,7 +132,7 @@ test('a slow test is sent once: no worker takes it over', async () => {
   expect(await deliveries(endpointId)).toMatchObject([
     { status: 'Failed', attempt_count: 1, worker_id: null },
   ]);
-  expect(await attempts(endpointId)).toMatchObject([{ error: 'no answer within 12 s' }]);
+  expect(await attempts(endpointId)).toMatchObject([{ error: 'no response within 12 s' }]);
 });
 
 test('one rotation runs at a time, the list shows it, and no list shows a secret', async () => {

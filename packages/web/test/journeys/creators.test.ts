@@ -39,7 +39,7 @@ test.skipIf(!hasBrowser)(
     await page.getByText('50 creators approved').waitFor();
     await page
       .getByText(
-        'Crew 7: Another member of the group crew now has the playerId of crew-7. Change one of the two.',
+        'Crew 7: Another member of the group crew now has the playerId of crew-7. Change one of the two playerIds.',
       )
       .waitFor();
     await page.getByRole('tab', { name: 'Approved (51)' }).waitFor();

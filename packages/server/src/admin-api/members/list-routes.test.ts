@@ -337,7 +337,7 @@ describe('the check of a code', () => {
     ['no such', 'main', 'shape', /2 to 32 letters/],
     ['UNKNOWN', 'main', 'exists', /None of your creators has the code UNKNOWN/],
     ['RIVAL', 'main', 'exists', /None of your creators has the code RIVAL/],
-    ['AL-1', 'moba', 'group', /group code of Aurora Creators and only credits there/],
+    ['AL-1', 'moba', 'group', /group code of Aurora Creators and is valid only there/],
     [
       'DORA',
       'main',
@@ -346,7 +346,7 @@ describe('the check of a code', () => {
     ],
     ['OLD', 'main', 'code', /itself isn't approved/],
     ['PENDING', 'main', 'member', /Pending\. Approve the creator/],
-    ['REMOVED', 'main', 'member', /acc_removed is Removed\. Earlier earnings stay/],
+    ['REMOVED', 'main', 'member', /acc_removed is Removed\. Earlier earnings aren't affected/],
   ])('%s in %s fails the check %s', async (code, group, check, sentence) => {
     const { credited, failed } = await verdictsOf(code, group);
     expect(credited).toBeNull();

@@ -76,7 +76,7 @@ describe('many creators at once', () => {
         memberId: 'fifty7',
         code: null,
         outcome: 'refused',
-        message: 'Another member of the group club now has the playerId of fifty7. Change one of the two.',
+        message: 'Another member of the group club now has the playerId of fifty7. Change one of the two playerIds.',
       },
     ]);
     expect((await statusesOf(ids)).filter((each) => each === 'Approved')).toHaveLength(50);
@@ -249,8 +249,8 @@ describe('an import', () => {
   });
 
   test.each([
-    [',,NAMELESS', /^It has no name\. A new creator needs one\. To change an existing creator, add/],
-    ['nobody_yet,,NAMELESS', /^It has no name\. A new creator needs one/],
+    [',,NAMELESS', /^A name is required for a new creator\. To change an existing creator, add/],
+    ['nobody_yet,,NAMELESS', /^A name is required for a new creator/],
     ['x_1,One,a*c ok-1', /^The code “a\*c” must have 2 to 32 letters, digits, _ and -\.$/],
     [`x_2,Two,${'y'.repeat(100)}`, /^The code “y{60}…” must have/],
     ['x 3,Three,', /^The id “x 3” must have 1 to 64 letters, digits and _ \. : @ -\.$/],
@@ -369,7 +369,7 @@ describe('an import', () => {
     ['\n\n', /empty/],
     ['id,shoe size\nx,42', /unknown column "shoe size"/],
     ['id,ID\nx,y', /names the column id twice/],
-    ['tier\nSilver', /must have a column id, name or codes/],
+    ['tier\nSilver', /must include an id, name or codes column/],
     ['id,name\nx,"open', /quote that opens on line 2/],
     [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines\. Import at most 5000/],
   ])('rejects an unreadable file with the reason: %#', async (csv, message) => {

@@ -38,9 +38,10 @@ export interface ClawedBack {
 }
 
 /**
- * Takes back the money of a row that was already paid, from the member's next payout. A payment's money is reversed
- * at most once.
- * @returns the amount taken back
+ * Claws back the money paid for a row, by deducting it from the member's next payout. A payment is reversed
+ * at most
+ * once.
+ * @returns the amount clawed back
  * @throws Refusal when the row does not exist, is not paid, or was already reversed
  */
 export function clawBack(
@@ -51,14 +52,14 @@ export function clawBack(
 ): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
     const attributionId = await requireRow(tx, publisherId, named);
-    await lockForPosting(tx, publisherId); // keeps it out of payouts whose cutoff was taken before this
+    await lockForPosting(tx, publisherId); // keeps the clawback out of payouts with an earlier cutoff
     await lockMembership(tx, publisherId, attributionId);
     const payment = await lockPayment(tx, publisherId, attributionId);
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
-      throw new Refusal('Conflict', `The money of row ${attributionId} was already taken back.`);
+      throw new Refusal('Conflict', `The money paid for row ${attributionId} was already clawed back.`);
     if (confirmedMinor !== undefined && confirmedMinor !== payment.share_minor)
-      throw new Refusal('Conflict', `Row ${attributionId} paid a different amount. Nothing was taken back.`);
+      throw new Refusal('Conflict', `Row ${attributionId} paid a different amount. No money was clawed back.`);
     const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);
@@ -124,7 +125,7 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
     'NotFound',
     rows.length === 0
       ? `Publisher ${publisherId} has no row ${named}.`
-      : `${named} is the transactionId of a purchase. Name one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
+      : `${named} is the transactionId of a purchase. Specify one of its rows: ${rows.map((row) => row.attribution_id).join(', ')}.`,
   );
 }
 

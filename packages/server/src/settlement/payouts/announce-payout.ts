@@ -13,9 +13,9 @@ export interface PayoutChange {
   publisherId: string;
   batchId: PayoutBatchId;
   action: 'payout.create' | 'payout.mark-paid' | 'payout.cancel' | 'payout.undo';
-  /** The status before; null for a new payout. */
+  /** Previous status; null for a new payout. */
   from: PayoutStatus | null;
-  /** The status now, or once the remaining steps are done. */
+  /** Current status, or the status after the remaining steps. */
   to: PayoutStatus;
   /** Event to publish, if there is one for the change. */
   event?: EventKind & `Payout/${string}`;

@@ -14,15 +14,18 @@ export interface Cancellation {
   reason: string | null;
 }
 
-/** Longest wait for another payout of the group that is being created or cancelled. */
+/** Longest wait for another payout of the group that is being created or canceled. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks wait again, and the members'
- * balances are restored. It works in steps, and continues a cancellation that was interrupted. A batch that is still
- * being created is undone. Cancelling a cancelled batch changes nothing.
- * @throws Refusal when the batch does not exist, is paid, or another one of its group is being created or cancelled
+ * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks wait again, and the
+ * members'
+ * balances are restored. Works in steps, and continues an interrupted cancellation. A batch that is still
+ * being created
+ * is undone. Canceling a canceled batch changes nothing.
+ * @throws Refusal when the batch does not exist, is paid, or another batch of its group is being created or
+ * canceled
  */
 export async function cancelPayout(
   db: Db,
@@ -37,7 +40,7 @@ export async function cancelPayout(
     if (status === 'Paid')
       throw new Refusal(
         'Conflict',
-        `Payout ${batchId} is paid and can't be cancelled. Claw back its rows instead.`,
+        `Payout ${batchId} is paid and can't be canceled. Claw back its rows instead.`,
       );
     const by = { actor, action: 'payout.cancel', reason } as const;
     await beginReturn(db, { publisherId, batchId, from: status, by }).catch((error) => {

@@ -9,13 +9,13 @@ const event = Type.Object(
     currency: currency('Currency of totalMinor.'),
     totalMinor: Type.String({
       pattern: '^-?[0-9]+$',
-      description: 'Minor units, as text, because a payout may exceed the exact range of JSON numbers.',
+      description: 'Total in minor units, as text, because a payout may exceed the exact range of JSON numbers.',
     }),
     memberCount: Type.Integer({ minimum: 0 }),
     rowCount: Type.Integer({ minimum: 0 }),
     asOf: Type.String({
       format: 'date-time',
-      description: 'Cutoff of the payout: it includes the rows that were due by then.',
+      description: 'Cutoff of the payout, which includes the rows that were due at that time.',
     }),
   },
   { title: 'PayoutEvent', description: 'A payout of a group in one currency.' },

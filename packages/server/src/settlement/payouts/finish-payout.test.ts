@@ -47,7 +47,7 @@ describe('marking a payout as paid', () => {
       paidAt,
       cancelledAt: null,
     });
-    await expect(money.cancel(batchId)).rejects.toThrow("is paid and can't be cancelled");
+    await expect(money.cancel(batchId)).rejects.toThrow("is paid and can't be canceled");
     expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
     expect(await balance('A', 'USD', 'paid')).toBe(7n);
   });
@@ -73,7 +73,7 @@ describe('cancelling a payout', () => {
     await money.cancel(batchId);
     expect(await balance('A', 'USD', 'cancelled')).toBe(520n);
     expect(await payablesOf('cancelled')).toEqual([['A', 520n, 0n, true]]);
-    await expect(money.markPaid(batchId)).rejects.toThrow('was cancelled');
+    await expect(money.markPaid(batchId)).rejects.toThrow('was canceled');
     expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
     expect(await create('cancelled')).toMatchObject([{ totalMinor: 20n, rowCount: 1 }]);
     expect((await patch(other.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
@@ -114,7 +114,7 @@ describe('a clawback', () => {
       expect(await shown(row.transactionId, group)).toMatchObject([
         { status, memberShareAmount: 500, memberPaid: true },
       ]);
-      await expect(money.clawBack(row.id, status)).rejects.toThrow('was already taken back');
+      await expect(money.clawBack(row.id, status)).rejects.toThrow('was already clawed back');
 
       await earn(group, 'A', 300);
       await settle();

@@ -31,9 +31,10 @@ export type NeedsAnotherPerson = (
 ) => Promise<boolean>;
 
 /**
- * Marks a batch, and with it its rows, as paid. Repeating it changes nothing.
- * @throws Refusal when the batch does not exist, is being created, was cancelled or has a different total; Forbidden
- *   for its creator, also through a token, where the publisher requires a different person
+ * Marks a batch and its rows as paid. Repeated calls change nothing.
+ * @throws Refusal when the batch does not exist, is being created, was canceled or has a different total;
+ * Forbidden
+ * for its creator, also through a token, if the publisher requires a different person
  */
 export async function markPayoutPaid(
   { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },
@@ -55,7 +56,7 @@ export async function markPayoutPaid(
     if (status === 'Preparing')
       throw new Refusal('Conflict', `Payout ${batchId} is still being created. Try again when it is done.`);
     if (status !== 'Created')
-      throw new Refusal('Conflict', `Payout ${batchId} was cancelled. Create a new one.`);
+      throw new Refusal('Conflict', `Payout ${batchId} was canceled. Create a new payout.`);
     if (totalMinor !== undefined && totalMinor !== BigInt(payout.total_minor))
       throw new Refusal(
         'Conflict',

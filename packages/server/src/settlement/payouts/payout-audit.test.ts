@@ -180,6 +180,6 @@ describe('a clawback', () => {
     ] as const)
       expect(await rejected(() => clawBack(name, null, publisherId))).toEqual([]);
     await clawBack(row.id);
-    expect(await rejected(() => clawBack(row.id)), 'already taken back').toEqual([]);
+    expect(await rejected(() => clawBack(row.id)), 'already clawed back').toEqual([]);
   });
 });

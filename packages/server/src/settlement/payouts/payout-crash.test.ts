@@ -133,7 +133,7 @@ test('a payout that is being created can be cancelled, which its creator learns 
   expect(entries, 'its creation was rejected').toMatchObject([
     { action: 'payout.cancel', before: { status: 'Preparing' }, target: `payout:${batchId}` },
   ]);
-  expect(await creating).toBe('The payout was cancelled while it was being created. Nothing was paid.');
+  expect(await creating).toBe('The payout was canceled while it was being created. Nothing was paid.');
   expect(await stateOf(batchId)).toEqual({ status: 'Cancelled', was_undone: true });
   expect(await assigned('stopped')).toBe(0n);
 });

@@ -19,8 +19,9 @@ const pauseMs = 100;
 const maxWaitMs = 60_000;
 
 /**
- * Runs one step of a payout as one commit. When it doesn't get a lock quickly, it releases its locks and retries, so
- * that no transaction waits for one that itself waits.
+ * Runs one step of a payout as one commit. If it doesn't get a lock quickly, it releases its locks and
+ * retries, so that
+ * no transaction waits for another that is waiting itself.
  * @param extendLease called between attempts
  * @throws Refusal when it doesn't get its locks within a minute
  */
@@ -41,7 +42,7 @@ export async function inStep<Result>(
       if (performance.now() > deadline)
         throw new Refusal(
           'Conflict',
-          'Members of the group have been changing for a minute. Try again later.',
+          "Other changes to the group's members are still in progress after a minute. Try again later.",
           {
             cause: error,
           },
@@ -58,7 +59,7 @@ export interface StepSize {
   took(rows: number, ms: number): void;
 }
 
-/** Target duration of a step, low enough for a machine that is twice as busy by the next one. */
+/** Target duration of a step, low enough if the machine is twice as busy during the next step. */
 const targetMs = 150;
 const minRows = 100;
 /** Rows of the first step. The size doubles quickly, and a payout of few members still takes a single step. */

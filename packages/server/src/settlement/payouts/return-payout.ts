@@ -22,7 +22,10 @@ interface Returning {
 export interface Return {
   publisherId: string;
   batchId: PayoutBatchId;
-  /** Status of the batch. A Created one is cancelled; a Preparing one is undone, as if it had never existed. */
+  /**
+   * Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never
+   * existed.
+   */
   from: 'Created' | 'Preparing';
   /** Actor and action for the audit log; null to write no entry, for a creation that failed before it wrote one. */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
@@ -38,10 +41,12 @@ export async function returnPayout(db: Db, request: Return): Promise<void> {
 }
 
 /**
- * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't see the
- * rows of a cancelled batch. An undone batch was never a payout, so its rows are payable from the same time as before
- * it. The audit log entry is written here, because the processes that continue the return only finish what was started
- * here.
+ * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't
+ * see the
+ * rows of a canceled batch. An undone batch was never a payout, so its rows are payable from the same time as
+ * before. The
+ * audit log entry is written here, because the processes that continue the return only finish what was
+ * started here.
  * @returns false when the batch no longer has the status `from`
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
@@ -67,7 +72,7 @@ export async function finishReturn(db: Db, publisherId: string, batchId: PayoutB
   const returning = { db, publisherId, batchId, size: newStepSize() };
   for (const assigned of assignedTables) while (await returnRows(returning, assigned));
   for (let after: string | null = noMembership; after !== null; ) after = await returnItems(returning, after);
-  // Rows are only assigned to Preparing batches, so none are left.
+  // Rows are assigned only to Preparing batches, so all of them have been returned.
   await sql`
     update payout_batch
     set status = 'Cancelled', worked_until = null

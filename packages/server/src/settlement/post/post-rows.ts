@@ -25,11 +25,14 @@ export const rowsPerPosting = 20_000;
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
- * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency, and are
- * added to balances, rollups and counts, in one commit that also removes the recordings from the queue. The rows
- * themselves are not changed. Each row is posted exactly once, despite crashes and any number of workers.
+ * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency,
+ * and are
+ * added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows
+ * themselves are
+ * not changed. Each row is posted exactly once, despite crashes and any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
- * @returns the number of rows posted, including Test rows; 0 when none wait or other workers have taken them
+ * @returns the number of rows posted, including Test rows; 0 when no rows wait or other workers have taken
+ * them
  */
 export async function postRows(
   { countRows }: { countRows: CountRows },
@@ -89,8 +92,11 @@ async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[
 }
 
 /**
- * Returns the rows of recordings as the relation `a`, with one range of the primary key for each recording. `offset 0`
- * stops the planner from reversing the join; it knows nothing of a table that was empty when it was last analyzed.
+ * Returns the rows of recordings as the relation `a`, with one range of the primary key for each recording.
+ * `offset 0`
+ * stops the planner from reversing the join, because it has no useful statistics for a table that was empty
+ * when last
+ * analyzed.
  */
 const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBuilder<unknown> => sql`
   unnest(${[...recordings]}::uuid[], ${recordings.map(lastRowIdOf)}::uuid[]) as recording (first_id, last_id)
@@ -135,7 +141,7 @@ const each = (names: readonly string[], of: (name: string) => RawBuilder<unknown
 const columns = (names: readonly string[]): RawBuilder<unknown> => each(names, (name) => sql.ref(name));
 const sums = (names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);
-/** Adds the columns of one relation to those of the same names in another. */
+/** Adds the columns of one relation to the columns with the same names in another. */
 const adding = (names: readonly string[], { to, from }: { to: string; from: string }): RawBuilder<unknown> =>
   each(names, (name) => sql`${sql.ref(name)} = ${sql.ref(`${to}.${name}`)} + ${sql.ref(`${from}.${name}`)}`);
 
@@ -146,8 +152,9 @@ interface Posting {
 }
 
 /**
- * Posts the recordings. All sums come from `cell`, which reads the rows once. Rows that other transactions may wait for
- * are written last, and always in the same order.
+ * Posts the recordings. All sums are based on `cell`, which reads the rows once. Rows that other transactions
+ * may wait
+ * for are written last, and always in the same order.
  */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);

@@ -25,7 +25,7 @@ export const startPosting = ({
   ...startTurns({
     publishers: () => publishersToPost(db),
     work: (publisherId) => postRows(db, publisherId),
-    // A posting that isn't full waits for more rows, because it makes one entry for all of a member's rows.
+    // A partial posting waits for more rows, because a posting creates one entry for all of a member's rows.
     fullTurn: rowsPerPosting,
     intervalMs,
     onDone: onPosted,

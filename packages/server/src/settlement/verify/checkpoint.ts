@@ -6,8 +6,9 @@ import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
 /**
- * Age below which rows are compared again by the next run. An id is made before its commit, by the clock of its
- * process, so a row may become visible later than others with higher ids.
+ * Age below which rows are compared again by the next run. An id is created before its commit, with the clock
+ * of its
+ * process, so a row may become visible later than rows with higher ids.
  */
 const lateMs = 15 * 60_000;
 
@@ -26,8 +27,9 @@ export async function readCheckpoint(tx: Tx, publisherId: string): Promise<Check
 }
 
 /**
- * Returns the id below which a run that starts now will have compared everything: lower than ids whose commits may
- * still be in progress, and lower than unposted rows.
+ * Returns the id below which a run that starts now will have compared everything. It is lower than any id
+ * whose commit
+ * may still be in progress, and lower than the ids of unposted rows.
  */
 export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<string> {
   const { rows } = await sql<{ now: Date; waiting: string | null }>`
@@ -65,7 +67,9 @@ export async function deleteCheckpoint(db: Db, publisherId: string): Promise<voi
 }
 
 /**
- * Deletes everything saved for a publisher after a difference, so that runs compare everything until it is explained.
+ * Deletes a publisher's saved progress after a difference, so that runs compare everything until the
+ * difference is
+ * explained.
  */
 export async function deleteProgress(db: Db, publisherId: string): Promise<void> {
   for (const table of ['ledger_check', 'ledger_check_day', 'ledger_check_payout'] as const)

@@ -4,7 +4,10 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
-  /** Maximum number of rows of a piece, each with its payment and entries; the first piece has a quarter of them. */
+  /**
+   * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of
+   * them.
+   */
   rows: number;
   /** Age at which a snapshot is closed, after the current piece, because it holds back vacuum. */
   snapshotMs: number;
@@ -38,8 +41,9 @@ export class PieceSize {
 }
 
 /**
- * Reads a database in pieces. Each piece sees one snapshot, and small pieces share one. No snapshot stays open for
- * longer than a few pieces take, and none takes locks.
+ * Reads a database in pieces. Each piece sees one snapshot, and small pieces share a snapshot. Snapshots take
+ * no locks,
+ * and stay open no longer than a few pieces take.
  */
 export class Snapshots {
   /** Rows per piece. */

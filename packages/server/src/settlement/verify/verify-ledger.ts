@@ -56,13 +56,15 @@ export type LedgerVerdict =
       rows: readonly string[];
     };
 
-/** Verifies every balance on a live database by comparing everything; writes nothing. */
+/** Verifies every balance on a live database by comparing everything, without writing anything. */
 export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
   verifyLedgerSince(db, { publisherId: null, all: true, savesProgress: false });
 
 /**
- * Verifies every balance on a live database, one publisher at a time, in pieces that each see one snapshot. It compares
- * what changed since an earlier run found it sound, or everything. It takes no locks (docs/adr/0019-ledger-verify.md).
+ * Verifies every balance on a live database, one publisher at a time, in pieces that each see one snapshot.
+ * Compares data
+ * that changed since an earlier run found it sound, or all data. Takes no locks
+ * (docs/adr/0019-ledger-verify.md).
  * @throws Refusal when the publisher does not exist
  */
 export async function verifyLedgerSince(db: Db, options: VerifyOptions): Promise<LedgerVerdict> {
@@ -114,9 +116,11 @@ async function verifyPublishers(
 }
 
 /**
- * Verifies one publisher. The order matters: a row that is posted or reversed after its day was compared changes that
- * day, which the next run compares, so rows must be walked through after days. A difference between sums is reported
- * only when no row explains it.
+ * Verifies one publisher. The order matters. A row that is posted or reversed after its day was compared
+ * changes that
+ * day, which the next run compares, so rows must be walked after days. A difference between sums is reported
+ * only when no
+ * row explains it.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,
@@ -129,7 +133,7 @@ async function verifyPublisher(
     firstPosting: await readFirstPosting(tx, publisherId),
     taken: 0,
   }));
-  // If this run is interrupted, the next one walks through all rows; days that agreed are not compared again.
+  // If this run is interrupted, the next one walks through all rows, but skips the days that agreed.
   if (all && savesProgress) snapshots.afterSnapshot((db) => deleteCheckpoint(db, publisherId));
   const check: Check = {
     ...options,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Sender } from './send/send-request.ts';
 
-/** Dependencies and settings of delivery. Each loop picks the ones it needs. */
+/** Dependencies and settings of delivery. Each loop picks the ones that it needs. */
 export interface DeliveryOptions {
   db: Db;
   statements: NamedStatements;
@@ -15,15 +15,15 @@ export interface DeliveryOptions {
   isSpread: boolean;
   /** Interval at which a recently active worker polls for due deliveries. */
   intervalMs: number;
-  /** Largest number of deliveries that this process holds, not counting up to twice as many that hang. */
+  /** Maximum number of deliveries that this process holds, not counting up to twice as many hanging ones. */
   maxTaken: number;
-  /** Shortest time before a hanging request is ended early, when too many hang. Defaults to 5 s. */
+  /** Minimum time before a hanging request is canceled because too many hang. Defaults to 5 s. */
   minPatienceMs?: number;
-  /** Time that requests under way get when the worker stops. Defaults to 3 s. */
+  /** Time allowed for requests in progress when the worker stops. Defaults to 3 s. */
   patienceAtStopMs?: number;
   /**
    * Called after each attempt.
-   * @param secondsSinceEvent age of the event when its first attempt delivered it; null for other attempts
+   * @param secondsSinceEvent age of the event if its first attempt delivered it; null for other attempts
    */
   onAttempt(isDelivered: boolean, secondsSinceEvent: number | null): void;
   onSwitchedOff(): void;

@@ -16,10 +16,12 @@ export class DeliveryState {
   /** Id that marks the worker's deliveries in the database. */
   readonly workerId = newRowId<WorkerId>();
   /**
-   * Capacity for held deliveries: reserved by taking, moved by hanging requests, released when a delivery is removed.
+   * Capacity for held deliveries. Taking deliveries reserves it, hanging requests move it, and removing a
+   * delivery
+   * releases it.
    */
   readonly capacity: DeliveryCapacity;
-  /** Deliveries to send, by endpoint: added by taking, removed by sending. */
+  /** Deliveries waiting to be sent, by endpoint. */
   readonly lanes = new EndpointLanes();
   /** Time of the last take, on the clock of `performance.now()`, for the heartbeat. */
   tookMs = Number.NEGATIVE_INFINITY;
@@ -32,7 +34,7 @@ export class DeliveryState {
     this.capacity = new DeliveryCapacity(maxTaken, minPatienceMs);
   }
 
-  /** Number of held deliveries: taken, and their end not saved yet. */
+  /** Number of held deliveries: taken, with an outcome that isn't saved yet. */
   get heldCount(): number {
     return this.#held.size;
   }
@@ -44,7 +46,7 @@ export class DeliveryState {
 
   /**
    * Adds a delivery that was taken.
-   * @param shares capacity reserved for it
+   * @param shares capacity reserved for the delivery
    */
   add({ publisherId, endpointId, eventId }: DeliveryKey, shares: readonly FairShares[]): HeldDelivery {
     const held: HeldDelivery = {
@@ -60,12 +62,12 @@ export class DeliveryState {
     return held;
   }
 
-  /** Removes a delivery after its end is saved or it is released. */
+  /** Removes a delivery after its outcome is saved or the delivery is released. */
   remove(delivery: HeldDelivery): void {
     if (this.#held.delete(delivery)) this.capacity.remove(delivery);
   }
 
-  /** Enqueues ended attempts of a publisher for saving. */
+  /** Enqueues a publisher's ended attempts for saving. */
   addEnded(publisherId: string, ...attempts: EndedAttempt[]): void {
     const ended = this.#ended.get(publisherId);
     if (ended === undefined) this.#ended.set(publisherId, attempts);

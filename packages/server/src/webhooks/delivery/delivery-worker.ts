@@ -17,9 +17,11 @@ const minPatienceMs = 5_000;
 const stopPollMs = 5;
 
 /**
- * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one saves
- * ended attempts. Guarantees: an endpoint gets its due deliveries whatever other endpoints do; one worker at a time
- * holds a delivery; when a worker dies, another continues with its deliveries.
+ * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one
+ * saves
+ * ended attempts. An endpoint receives its due deliveries regardless of other endpoints. Only one worker at a
+ * time holds
+ * a delivery. If a worker dies, another worker continues its deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
   const { db, clock, isSpread, onError } = options;
@@ -46,7 +48,10 @@ export function startDelivery(options: DeliveryOptions): RestingWorker & Waiting
   };
 }
 
-/** Waits a short time for requests under way, then cancels the rest, which other workers send again. */
+/**
+ * Waits briefly for requests in progress, then cancels the rest. Other workers send the canceled deliveries
+ * again.
+ */
 async function finish(state: DeliveryState, patienceMs: number): Promise<void> {
   const deadlineMs = performance.now() + patienceMs;
   for (const lane of state.lanes.all()) lane.queue.length = 0;

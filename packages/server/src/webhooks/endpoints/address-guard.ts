@@ -9,7 +9,7 @@ export class TargetRefused extends Refusal {
   }
 }
 
-/** Addresses in public ranges that are internal all the same: Azure's metadata service for virtual machines. */
+/** Internal addresses in public ranges: Azure's metadata service for virtual machines. */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -38,7 +38,8 @@ export function requirePublicAddress(address: string): void {
 }
 
 /**
- * Returns the IP address in a URL's host name; null for a name. `URL` has already normalized hexadecimal and short
+ * Returns the IP address in a URL's host name, or null for a name. `URL` has already normalized hexadecimal
+ * and short
  * forms.
  */
 export function literalAddress(hostname: string): string | null {

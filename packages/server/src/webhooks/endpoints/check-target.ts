@@ -8,13 +8,14 @@ export type TargetUrl = string & { readonly [checked]: true };
 
 export interface CheckedTarget {
   url: TargetUrl;
-  /** Warning for the actor, as a sentence; null for none. */
+  /** Warning for the actor, as a sentence; null without a warning. */
   warning: string | null;
 }
 
 /**
- * Checks a URL before it is saved, so that a private address is rejected now and not only at the first event, when it
- * is checked again. A host name without an address is only a warning.
+ * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked
+ * again before
+ * each request. A host name without an address only causes a warning.
  * @throws TargetRefused
  */
 export async function checkTarget(text: string, allowPrivate: boolean): Promise<CheckedTarget> {
@@ -29,7 +30,7 @@ export async function checkTarget(text: string, allowPrivate: boolean): Promise<
 }
 
 /**
- * Checks the URL of a listener, which may be on this machine, because only the listener itself sends to it.
+ * Checks a listener's URL, which may be on this machine, because only the listener itself sends to it.
  * @throws TargetRefused
  */
 export const checkListenerTarget = (text: string): TargetUrl => readTarget(text, true).href as TargetUrl;

@@ -14,7 +14,7 @@ import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.
 import { endpointTarget } from './endpoint-record.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
-/** Largest number of endpoints per publisher. Every event checks all of them. */
+/** Maximum number of endpoints per publisher. Every event checks all of them. */
 const maxEndpoints = 1_000;
 
 export interface NewEndpoint {
@@ -30,7 +30,7 @@ export interface CreatedEndpoint extends CheckedTarget {
 }
 
 /**
- * Adds an endpoint, which receives events from now on.
+ * Adds an endpoint, which receives new events from now on.
  * @throws TargetRefused for a URL that webhooks must not be sent to
  * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints
  */

@@ -13,7 +13,7 @@ export interface WebhookEndpoint {
   /** Reason why it was switched off; null while it is on. */
   disabledReason: string | null;
   failingSince: Date | null;
-  /** Start of the current rotation, during which both secrets sign; null without one. */
+  /** Start of the current rotation, during which both secrets sign; null outside a rotation. */
   rotationStartedAt: Date | null;
   createdAt: Date;
 }

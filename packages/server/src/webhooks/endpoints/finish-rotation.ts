@@ -8,13 +8,13 @@ import { lockSecrets, promoteNextSecret } from './lock-secrets.ts';
 
 /**
  * Ends a rotation, after which only the new secret signs.
- * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when no rotation is under way
+ * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when no rotation is in progress
  */
 export function finishRotation(db: Db, actor: Actor, key: EndpointKey, now: Date): Promise<void> {
   return inTransaction(db, async (tx) => {
     const { next, startedAt } = await lockSecrets(tx, key, now);
     if (next === null)
-      throw new Refusal('Conflict', 'No rotation is under way. Only the newest secret signs already.');
+      throw new Refusal('Conflict', 'No rotation is in progress. Only the newest secret signs.');
     await promoteNextSecret(tx, key, next);
     await recordChange(tx, actor, {
       publisherId: key.publisherId,

@@ -11,7 +11,7 @@ export interface Rotation {
 const none: Rotation = { next: null, startedAt: null };
 
 /**
- * Locks an endpoint to change its secrets, and finishes a rotation whose time is up.
+ * Locks an endpoint to change its secrets, and finishes a rotation that has expired.
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<Rotation> {
@@ -26,11 +26,11 @@ export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<
   const { next_secret: next, rotation_started_at: startedAt } = endpoint;
   if (next === null) return none;
   if (isRotating(startedAt, now)) return { next, startedAt };
-  await promoteNextSecret(tx, key, next); // a rotation ends by itself after a day
+  await promoteNextSecret(tx, key, next); // a rotation ends automatically after a day
   return none;
 }
 
-/** Replaces the secret by the new one. */
+/** Replaces the secret with the new one. */
 export async function promoteNextSecret(
   tx: Tx,
   { publisherId, endpointId }: EndpointKey,

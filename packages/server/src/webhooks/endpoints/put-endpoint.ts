@@ -8,7 +8,7 @@ import type { TargetUrl } from './check-target.ts';
 import { type EndpointKey, endpointTarget, endpointVersion, noSuchEndpoint } from './endpoint-record.ts';
 
 export interface PutEndpoint extends EndpointKey {
-  /** New URL. Absent fields stay unchanged. */
+  /** New URL. Absent fields don't change. */
   url?: TargetUrl | undefined;
   eventKinds?: readonly EventKind[] | undefined;
   /** Version that the actor saw (`endpointVersion`). Without it, stale edits aren't detected. */

@@ -7,12 +7,12 @@ import { latestDeliveries } from '../delivery/read/deliveries-of.ts';
 export interface EndpointHealth {
   /** Number of the latest 50 deliveries that were delivered. */
   delivered: number;
-  /** Number of them that failed for good. */
+  /** Number of the latest 50 deliveries that failed permanently. */
   failed: number;
-  /** Number of them that are being retried. */
+  /** Number of the latest 50 deliveries that are being retried. */
   retrying: number;
   lastDeliveredAt: Date | null;
-  /** Newest of these events whose last attempt failed. */
+  /** Newest of the latest 50 events whose last attempt failed. */
   lastFailedEventId: EventId | null;
 }
 

@@ -8,7 +8,7 @@ import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
 /**
- * Removes an endpoint. Its deliveries can still be read until they are purged.
+ * Removes an endpoint. Its deliveries remain readable until they are purged.
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function removeEndpoint(

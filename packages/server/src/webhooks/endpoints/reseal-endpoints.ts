@@ -22,10 +22,10 @@ interface Counts {
 }
 
 /**
- * Seals the secrets of endpoints with the sealer's first key, if another key sealed them. It works publisher by
- * publisher in batches, each with its own commit and audit entry, so a run that was interrupted continues when it is
- * run again.
- * @returns the number of endpoints sealed, and of those that none of the keys can open
+ * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by
+ * publisher in
+ * batches, each with its own commit and audit entry, so that another run continues an interrupted one.
+ * @returns the number of endpoints sealed, and the number that no key can open
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {
   const counts = { sealed: 0, lost: 0 };
@@ -87,7 +87,7 @@ async function resealSet(
   return { last: found.at(-1)?.endpoint_id ?? null, sealed: fresh.length, lost: found.length - fresh.length };
 }
 
-/** Returns the row with resealed secrets; nothing for a row that can't be opened. */
+/** Returns the row with resealed secrets, or an empty list if they can't be opened. */
 function resealed(row: StoredRow, sealer: Sealer): StoredRow[] {
   const { secret, next_secret: next } = row;
   const stored = next === null ? [secret] : [secret, next];

@@ -9,9 +9,10 @@ import { lockSecrets } from './lock-secrets.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
 /**
- * Starts a rotation. Both secrets sign until `finishRotation` or for 24 hours; the contract's header uses the old one.
+ * Starts a rotation. Both secrets sign for 24 hours or until `finishRotation`. The contract's header uses the
+ * old one.
  * @returns the new secret, which can't be shown again
- * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when a rotation is under way
+ * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when a rotation is in progress
  */
 export function rotateSecret(
   { db, sealer }: { db: Db; sealer: Sealer },
@@ -24,7 +25,7 @@ export function rotateSecret(
     if (next !== null)
       throw new Refusal(
         'Conflict',
-        `A rotation has been under way since ${startedAt?.toISOString()}; finish it first.`,
+        `A rotation has been in progress since ${startedAt?.toISOString()}. Finish it first.`,
       );
     const secret = newSecret();
     await tx

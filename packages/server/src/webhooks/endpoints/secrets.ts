@@ -3,13 +3,22 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/send/signature.ts';
 
-/** Time for which the old secret continues to sign, unless the publisher finishes the rotation (D38). */
+/**
+ * Time for which the old secret continues to sign, unless the publisher finishes the rotation earlier (D38).
+ */
 export const rotationMs = 24 * 3_600_000;
 
-/** Generates a secret in the form of the Standard Webhooks specification: `whsec_` and 32 random bytes in base64. */
+/**
+ * Generates a secret as defined by the Standard Webhooks specification: `whsec_` and 32 random bytes in
+ * base64.
+ */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Returns whether a text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */
+/**
+ * Returns whether text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64
+ * bytes in
+ * base64.
+ */
 export function isSecret(text: string): boolean {
   const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
@@ -23,7 +32,7 @@ export const secretPlace = (publisherId: string, endpointId: EndpointId): readon
   endpointId,
 ];
 
-/** Secrets of an endpoint as stored: sealed. */
+/** Secrets of an endpoint, sealed as stored. */
 export interface StoredSecrets {
   secret: string;
   next_secret: string | null;
@@ -31,7 +40,7 @@ export interface StoredSecrets {
 }
 
 /**
- * Returns the secrets in use: both during a rotation, when the contract's header uses the old one.
+ * Returns the secrets in use. During a rotation, both are in use, and the contract's header uses the old one.
  * @throws SealError when they can't be opened
  */
 export function secretsInUse(
@@ -47,6 +56,6 @@ export function secretsInUse(
   return { contract: secret, standard: [next, secret] };
 }
 
-/** Returns whether a rotation is under way. It ends by itself after a day. */
+/** Returns whether a rotation is in progress. A rotation ends automatically after a day. */
 export const isRotating = (startedAt: Date | null, now: Date): boolean =>
   startedAt !== null && now.getTime() - startedAt.getTime() < rotationMs;

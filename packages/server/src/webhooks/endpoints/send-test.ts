@@ -19,7 +19,7 @@ import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-rec
 import { secretsInUse } from './secrets.ts';
 
 /**
- * Sends a test event to one endpoint, on or off, with a single attempt. It is listed among the deliveries.
+ * Sends a test event to one endpoint, on or off, with a single attempt. The list of deliveries includes it.
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function sendTest(

@@ -17,9 +17,9 @@ import { newEvents } from './read-new-events.ts';
 export interface Listening {
   publisherId: string;
   eventKinds: readonly EventKind[];
-  /** URL to which each event is forwarded once, possibly on this machine; null to forward none. */
+  /** URL to which each event is forwarded once, possibly on this machine; null to forward no events. */
   forward: string | null;
-  /** Secret of an earlier session, so that the receiver can keep it. Defaults to a new one. */
+  /** Secret of an earlier session, so that the receiver can keep using it. Defaults to a new secret. */
   secret?: string | undefined;
   /**
    * Called once before the first event.
@@ -37,12 +37,13 @@ export interface Listening {
 
 const pollMs = 200;
 const refreshEveryMs = 60_000;
-/** URL in a listener's row when nothing is forwarded. Nothing is sent to it. */
+/** URL in a listener's row when events aren't forwarded. No requests are sent to it. */
 const placeholderUrl = 'http://localhost/';
 
 /**
- * Shows and forwards a publisher's events as they happen, until it is stopped. It adds an endpoint with its own secret
- * and removes it at the end.
+ * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own
+ * secret, and
+ * removes it at the end.
  * @throws TargetRefused when `forward` is not a URL
  * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints
  */

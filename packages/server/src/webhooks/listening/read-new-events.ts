@@ -4,7 +4,7 @@ import type { EventId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
 import type { Envelope } from '../delivery/send/signature.ts';
 
-/** Overlap of two reads. Events become visible when they are committed, possibly after later ones. */
+/** Overlap between two reads. Events become visible on commit, which may be after later events. */
 const overlapMs = 60_000;
 const eventsAtOnce = 500;
 

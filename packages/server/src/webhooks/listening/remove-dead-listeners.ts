@@ -4,7 +4,10 @@ import type { Db } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
 
-/** Removes listeners that were killed. Otherwise their events would be stored although nothing reads them. */
+/**
+ * Removes listeners that were killed. Otherwise, events would be stored for them although no process reads
+ * them.
+ */
 export async function removeDeadListeners(db: Db): Promise<void> {
   const dead = await db
     .selectFrom('webhook_endpoint')

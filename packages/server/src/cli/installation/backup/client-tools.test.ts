@@ -30,7 +30,7 @@ test('says what to install when pg_dump is older than the server, and leaves no 
   });
   expect(outcome).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).toMatch(/^pg_dump failed: .*server version mismatch/);
-  expect(outcome.stderr).toContain('The server is PostgreSQL 18, and the installed tools are older.');
+  expect(outcome.stderr).toContain('The server runs PostgreSQL 18, but the installed tools are older.');
   expect(outcome.stderr).toContain('apt-get install postgresql-client-18');
   expect(outcome.stderr).toContain('export PATH=/usr/lib/postgresql/18/bin:$PATH');
   for (const path of [file, `${file}.json`, `${file}.partial`]) expect(existsSync(path)).toBe(false);

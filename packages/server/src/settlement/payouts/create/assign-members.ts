@@ -15,7 +15,7 @@ interface Item {
   amountMinor: bigint;
 }
 
-/** Error for a member whose amount differs from the plan because of a reversal since. */
+/** Error for a member whose amount differs from the plan because of a later reversal. */
 export class PlanChanged extends Error {
   readonly planned: PlannedPayable;
   readonly amountMinor: bigint;
@@ -130,8 +130,8 @@ async function assignRewardsAndClawbacks(
 }
 
 /**
- * Inserts the items and ledger entries. A member may have earned nothing under its own membership, only under merged
- * ones.
+ * Inserts the items and ledger entries. All of a member's earnings may be under memberships merged into its
+ * own.
  */
 async function saveItems(
   tx: Tx,

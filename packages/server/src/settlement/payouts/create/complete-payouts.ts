@@ -8,9 +8,10 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { announcePayout } from '../announce-payout.ts';
 
 /**
- * Changes filled batches from Preparing to Created, all in one commit, with audit log entries and events. A batch that
- * ended up without members is cancelled without either.
- * @throws Refusal when another process has taken one over
+ * Changes filled batches from Preparing to Created, all in one commit, with audit log entries and events. A
+ * batch that
+ * ended up without members is canceled, with no entry or event.
+ * @throws Refusal when another process has taken over a batch
  */
 export function completePayouts(
   db: Db,
@@ -29,7 +30,7 @@ export function completePayouts(
       where publisher_id = ${publisherId} and batch_id = any(${[...batchIds]}::uuid[]) and status = 'Preparing'
       returning batch_id, status`.execute(tx);
     if (rows.length !== batchIds.length)
-      throw new Refusal('Conflict', 'The payout was cancelled while it was being created. Nothing was paid.');
+      throw new Refusal('Conflict', 'The payout was canceled while it was being created. Nothing was paid.');
     for (const { batch_id, status } of rows)
       if (status === 'Created')
         await announcePayout(tx, actor, {

@@ -28,23 +28,28 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False when a payout with the same cutoff already existed, so that nothing was done. */
+  /** False when a payout with the same cutoff already existed, and no new one was created. */
   isNew: boolean;
 }
 
-/** Attempts to create a payout; it is planned again when another payout came first. */
+/** Maximum number of attempts to create a payout. Another payout that comes first requires a new plan. */
 const maxAttempts = 5;
 
 /**
- * Creates a batch for each currency in which a member is due. It assigns the payments, whose status can no longer be
- * changed from then on, and takes the amounts off the members' balances, in short steps. Until the last step the
- * batches are Preparing, and after a crash they are undone. A concurrent refund either comes before its row is
- * assigned, which keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the
- * audit log entry; a payout that doesn't get that far leaves none.
- * @param request with the cutoff of a preview, exactly the previewed amounts are paid, or nothing is
- * @returns one batch per currency; none when no member is due
- * @throws Refusal when the group does not exist, another payout of it is in progress, or the amounts due at `asOf`
- *   changed
+ * Creates a batch for each currency in which a member is due. In short steps, it assigns the payments, whose
+ * status
+ * can't be changed afterward, and deducts the amounts from the members' balances. The batches are Preparing
+ * until the
+ * last step, and are undone after a crash. A concurrent refund either commits before its row is assigned,
+ * which keeps the
+ * row out of the batch, or is rejected because the row is assigned. The last step writes the audit log entry,
+ * so a payout
+ * that fails earlier has no entry.
+ * @param request with the cutoff of a preview, the payout pays exactly the previewed amounts or nothing
+ * @returns one batch per currency; an empty list when no member is due
+ * @throws Refusal when the group does not exist, another of its payouts is in progress, or the amounts due at
+ * `asOf`
+ * changed
  */
 export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
   const { publisherId, groupId } = request;
@@ -95,7 +100,7 @@ const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOu
 
 /**
  * Inserts the batches as Preparing, which prevents other payouts of the group in their currencies.
- * @returns null when another one was started or created since the plan
+ * @returns null when another payout was started or created since the plan
  */
 async function reserve(
   db: Db,
@@ -163,7 +168,7 @@ async function fill(
     );
     return true;
   } catch (error) {
-    // If this fails, the next payout command or a worker does it.
+    // If this fails, the next payout command or a worker undoes the batch.
     for (const { batchId } of batches)
       await returnPayout(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
     if (!(error instanceof PlanChanged)) throw error;

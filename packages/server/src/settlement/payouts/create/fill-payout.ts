@@ -93,7 +93,8 @@ async function payMembers(
 }
 
 /**
- * Assigns the purchases of a member with more of them than one step takes, in all the steps it needs before its last.
+ * Assigns the purchases of a member with more of them than one step takes, in all of the member's steps but
+ * the last.
  * @returns the assigned sums
  */
 async function assignLargeMember(filling: Filling, payables: readonly PlannedPayable[]): Promise<Sums> {
@@ -156,5 +157,5 @@ async function extendLeases(
     db,
   );
   if (numAffectedRows !== BigInt(batchIds.length))
-    throw new Refusal('Conflict', 'The payout was cancelled while it was being created. Nothing was paid.');
+    throw new Refusal('Conflict', 'The payout was canceled while it was being created. Nothing was paid.');
 }

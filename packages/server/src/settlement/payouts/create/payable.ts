@@ -32,7 +32,7 @@ export interface Payable {
   adjustmentsMinor: bigint;
   /** Sum of the three; paid if it reaches the minimum. */
   amountMinor: bigint;
-  /** The group's payout minimum for the currency; 0 for none. */
+  /** The group's payout minimum for the currency; 0 without a minimum. */
   minimumMinor: bigint;
   /** True when the member is paid by this payout, and false when the amount waits for a later one. */
   isDue: boolean;
@@ -42,11 +42,14 @@ export interface Payable {
 export interface PlannedPayable extends Payable {
   /** Memberships that the member consisted of at the cutoff: its own and those merged into it. */
   membershipIds: MembershipId[];
-  /** Number of rows read to find the payable ones: those from the member's mark on, and earlier ones reversed since. */
+  /**
+   * Number of rows read to find the payable ones: rows from the member's mark on, and earlier rows reversed
+   * since.
+   */
   seenCount: number;
   /** Recordings of the payable rows, from the scope's `postedBefore` on. */
   recordingIds: RecordingId[];
-  /** Amount of the payable rows that were reversed since the cutoff, and can no longer be paid. */
+  /** Amount of the payable rows that were reversed since the cutoff and can no longer be paid. */
   reversedMinor: bigint;
   /**
    * True when it is unknown to which member its memberships belonged at the cutoff, because they were merged again
@@ -67,7 +70,7 @@ export const payableRewards = ({
   and w.settled_at <= ${asOf} and (w.payable_at is null or w.payable_at <= ${asOf})
   and w.earned_at <= ${heldAfter}`;
 
-/** Returns a condition for the clawbacks of a group that waited, at a cutoff, to be deducted from a payout. */
+/** Returns a condition for a group's clawbacks that, at a cutoff, were waiting to be deducted from a payout. */
 export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): RawBuilder<unknown> => sql`
   c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null
   and c.created_at <= ${asOf} and (c.payable_at is null or c.payable_at <= ${asOf})`;
@@ -139,8 +142,11 @@ export async function readPayable(
 }
 
 /**
- * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded since about the
- * cutoff are checked by recording: their recordings are sorted together with the late ones, because either may be many.
+ * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around
+ * the cutoff
+ * or later are checked by recording. Their recordings are sorted together with the late ones, because either
+ * set may be
+ * large.
  */
 const earned = (
   scope: PayoutScope,

@@ -92,7 +92,7 @@ describe('a payout with the cutoff of a preview', () => {
     await expect(create('another', asOf)).rejects.toThrow(message);
     await expect(preview('another', asOf)).rejects.toThrow(message);
     await money.cancel(batch?.batchId ?? '');
-    await expect(create('another', asOf)).rejects.toThrow(`${message} and cancelled`);
+    await expect(create('another', asOf)).rejects.toThrow(`${message} and canceled`);
     expect(await create('another', asOf, 'JPY')).toMatchObject([{ totalMinor: 7n }]);
   });
 

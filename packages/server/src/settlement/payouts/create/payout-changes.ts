@@ -9,7 +9,7 @@ import type { PayoutScope } from './payout-scope.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 import type { PreviewOutdated } from './preview-outdated.ts';
 
-/** Reasons for a member's amount to differ from the preview. */
+/** Reasons why a member's amount differs from the preview. */
 export const changeReasons = [
   'Refund',
   'Fraud',
@@ -59,7 +59,10 @@ const maxMembers = 50;
 /** Limit on the members in the message. */
 const maxNamed = 20;
 
-/** Explains an outdated preview: returns an error with the differences between the preview and a payout made now. */
+/**
+ * Explains an outdated preview. Returns an error with the differences between the preview and a payout
+ * created now.
+ */
 export async function explainChange(
   db: Db,
   request: PayoutRequest,
@@ -98,7 +101,11 @@ export async function explainChange(
   return new Refusal('Conflict', lines.join('\n  '), { facts: { payoutChange: facts } });
 }
 
-/** Compares members, in currencies that a change blocks. In the others, new purchases don't affect the preview. */
+/**
+ * Compares members in the currencies that a change blocks. In other currencies, new purchases don't affect
+ * the
+ * preview.
+ */
 async function compare(
   db: Db,
   scope: PayoutScope,
@@ -192,7 +199,7 @@ const words: Readonly<Record<ChangeReason, string>> = {
   merge: 'members merged',
   purchases: 'new purchases',
   bounties: 'bounties',
-  clawback: 'money taken back',
+  clawback: 'clawback',
   minimum: 'below the minimum',
 };
 

@@ -8,24 +8,32 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
- * Lock timeout of the first attempt, in milliseconds; it doubles with each attempt, up to the last one. Current
- * postings end within a second, and all later transactions wait behind this lock. Longer waits make sure that an
- * attempt succeeds in the end.
+ * Lock timeout of the first attempt, in milliseconds. It doubles with each attempt, up to `lastTimeoutMs`.
+ * Postings in
+ * progress end within a second, and all later transactions wait behind this lock. The longer timeouts ensure
+ * that an
+ * attempt eventually succeeds.
  */
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;
-/** Lock timeout for reversals; a status change that holds this lock may itself be waiting for a long commit. */
+/**
+ * Lock timeout for reversals. It is short, because a status change with this lock may itself wait for a long
+ * commit.
+ */
 const reversalLockTimeout = '200ms';
 const pauseMs = 200;
 /**
- * Longest time to keep trying; a recount of a bounty or a large program file can block settlement for up to a minute.
+ * Maximum time to keep trying. A recount of a bounty or a large program file can block settlement for up to a
+ * minute.
  */
 const maxWaitMs = 120_000;
 
 /**
- * Takes a cutoff for a payout: every posting, reversal, clawback and merge up to it is visible from now on, and every
- * later one has a later time. It is a separate commit that takes milliseconds. It waits only briefly for transactions
- * in progress, because others wait behind it; then it lets those go first and tries again.
+ * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from
+ * now on, and
+ * every later one has a later time. Runs in a separate commit that takes milliseconds. Because other
+ * transactions wait
+ * behind it, it waits only briefly for transactions in progress, then lets the others go first and retries.
  * @throws Refusal when the group does not exist, or no cutoff could be taken in two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {
@@ -38,7 +46,7 @@ export async function takeCutoff(db: Db, publisherId: string, groupId: string): 
       if (performance.now() > deadline)
         throw new Refusal(
           'Conflict',
-          `Publisher ${publisherId} has been changing for minutes. Try again later.`,
+          `Other changes to publisher ${publisherId} are still in progress after two minutes. Try again later.`,
           { cause: error },
         );
       await sleep(pauseMs);
@@ -51,7 +59,8 @@ async function readCutoff(tx: Tx, publisherId: string, groupId: string, timeoutM
   await lockOutPosting(tx, publisherId);
   await sql`select set_config('lock_timeout', ${reversalLockTimeout}, true)`.execute(tx);
   await lockOutReversals(tx, publisherId);
-  // Locked so that changes of its hold period and minimums commit before this or after it.
+  // Locks the group, so that changes to its hold period and minimums commit entirely before or after the
+  // cutoff.
   const group = await tx
     .selectFrom('creator_group')
     .select('group_id')

@@ -16,7 +16,7 @@ import { PreviewOutdated } from './preview-outdated.ts';
 export interface PayoutRequest {
   publisherId: string;
   groupId: string;
-  /** Null for every currency in which something is due. */
+  /** Currency; null for every currency with an amount due. */
   currency: string | null;
   /** Cutoff of a preview, by the publisher's clock; null for now. */
   asOf: Date | null;
@@ -31,15 +31,17 @@ export interface PayoutPlan {
 }
 
 const dayMs = 86_400_000;
-/** Longest wait for another payout of the group; one of a million rows takes a minute. */
+/** Longest wait for another payout of the group. A payout of a million rows takes a minute. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Reads the amounts due, in one snapshot that holds no locks. Before that it resumes interrupted payouts of the
- * publisher, and waits briefly for one of the group that is in progress.
- * @throws Refusal when the group does not exist, another payout of it stays in progress, or the amounts due at `asOf`
- *   can no longer be calculated, because payouts were created or the group's terms changed since
+ * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts,
+ * and waits
+ * briefly for a payout of the group that is in progress.
+ * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts
+ * due at
+ * `asOf` can no longer be calculated, because payouts were created or the group's terms changed since
  */
 export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
   const { publisherId, groupId } = request;
@@ -65,9 +67,9 @@ interface Snapshot {
   scope: PayoutScope;
   payables: PlannedPayable[];
   haveTermsChanged: boolean;
-  /** Payouts of the group created since the cutoff, including cancelled ones. */
+  /** Payouts of the group created since the cutoff, including canceled ones. */
   since: PayoutBatch[];
-  /** A payout that is being created or cancelled. */
+  /** Payout that is being created or canceled. */
   unfinished: PayoutBatch | undefined;
 }
 
@@ -126,7 +128,7 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot
   if (other !== undefined)
     throw new PreviewOutdated(
       `Payout ${other.batchId} of group ${groupId} in ${other.currency} was created` +
-        `${other.status === 'Cancelled' ? ' and cancelled' : ''} since that preview. Preview the payout again.`,
+        `${other.status === 'Cancelled' ? ' and canceled' : ''} since that preview. Preview the payout again.`,
       { changeCause: 'payout', payoutId: other.batchId },
     );
   const made = since.filter(hasSameCutoff);
@@ -146,6 +148,6 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot
 const stillInProgress = ({ batchId, groupId, currency, status }: PayoutBatch): Refusal =>
   new Refusal(
     'Conflict',
-    `Payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'created' : 'cancelled'}.` +
+    `Payout ${batchId} of group ${groupId} in ${currency} is being ${status === 'Preparing' ? 'created' : 'canceled'}.` +
       ' Try again when it is done.',
   );

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { rowIdFloor } from '../../../platform/ids.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
-/*
- * A member's unpaid rows are found from the member's mark on (member_balance.unpaid_from) by the index by member, and
- * their payments by primary key. The laterals with `offset 0` force that plan, whatever the planner's statistics say,
- * and the caller disables sequential scans (pinPlans).
+/**
+ * A member's unpaid rows are found through the index by member, starting at the member's mark
+ * (member_balance.unpaid_from), and their payments by primary key. The laterals with `offset 0` force that
+ * plan,
+ * regardless of the planner's statistics, and the caller disables sequential scans (pinPlans).
  */
 
 /**
@@ -61,9 +62,11 @@ export const rowsFromMarks = (
   ) p on true`;
 
 /**
- * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the reversal,
- * and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they are older than
- * marks. There are at most as many as reversals since the cutoff.
+ * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the
+ * reversal,
+ * and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they predate
+ * marks. Their
+ * number is at most the number of reversals since the cutoff.
  * @param within further conditions on the payment
  */
 export const reversedBeforeMarks = (
@@ -88,11 +91,14 @@ export const reversedBeforeMarks = (
   where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
     and (p.transaction_date >= b.unpaid_from) is not true`;
 
-/** Returns a condition for rows that are in no payout and were not reversed at the cutoff: payable then or later. */
+/**
+ * Returns a condition for rows that are in no payout and were not reversed at the cutoff. They are payable
+ * then or later.
+ */
 export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;
 
-/** Returns a condition for rows that were not, at the cutoff, in a payout that was cancelled later. */
+/** Returns a condition for rows that, at the cutoff, were not in a payout that was canceled later. */
 export const isFree = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`(p.payable_at is null or p.payable_at <= ${asOf})`;
 

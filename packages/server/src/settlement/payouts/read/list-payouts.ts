@@ -6,7 +6,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { type PayoutBatch, type PayoutStatus, readBatches } from './read-payouts.ts';
 
-/** Filters of the list; absent ones match all batches. */
+/** Filters of the list. An absent filter matches all batches. */
 export interface PayoutFilter {
   groupId?: string | undefined;
   status?: PayoutStatus | undefined;
@@ -32,7 +32,7 @@ export async function listPayouts(
   if (before !== null && !isRowId(before))
     throw new Refusal(
       'InvalidCursor',
-      'The cursor is not from a list of payouts. Start again without a cursor.',
+      'The cursor is not from a payout list. Start over without a cursor.',
     );
   const batches = await readBatches(
     db,

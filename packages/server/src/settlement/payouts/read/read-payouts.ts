@@ -5,7 +5,9 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
-/** Status of a batch. Preparing and Cancelling: a process is working on it, or died while doing so. */
+/**
+ * Status of a batch. While it is Preparing or Cancelling, a process is working on it, or died while doing so.
+ */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
 
 export interface PayoutBatch {
@@ -13,7 +15,7 @@ export interface PayoutBatch {
   groupId: string;
   currency: string;
   status: PayoutStatus;
-  /** Cutoff by the publisher's clock, as are the other times. */
+  /** Cutoff by the publisher's clock, like the other times. */
   asOf: Date;
   /** Cutoff by the service's clock. */
   cutoff: Date;

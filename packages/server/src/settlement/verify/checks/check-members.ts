@@ -37,7 +37,7 @@ export async function checkMembers(check: Check): Promise<Finding | null> {
 
 const addsUpEntries = ({ rowsBefore }: Check): boolean => rowsBefore === null;
 
-/** Returns the exclusive end of a piece, by the table with the most rows; null after the last piece. */
+/** Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const size = check.snapshots.rows.value;
   const nth = (table: string, offset: number): RawBuilder<unknown> => sql`(

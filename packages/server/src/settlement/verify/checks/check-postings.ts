@@ -8,9 +8,10 @@ import type { Recordings } from './recordings.ts';
 import { type Finding, maxRowsNamed } from './rules.ts';
 
 /**
- * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with the posting's
+ * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with the
+ * posting's
  * entries.
- * @param recordings notified of the recordings that the postings posted
+ * @param recordings receives the recordings that the postings posted
  * @returns the first difference, or null
  */
 export async function checkPostings(

@@ -16,16 +16,19 @@ import { strays } from './stray-rules.ts';
 export interface RowsResult {
   finding: Finding | null;
   /**
-   * A payable row before its member's mark, where no payout would find it; reported only if nothing else explains the
+   * Payable row before its member's mark, where no payout would find it. Reported only if no other finding
+   * explains the
    * difference.
    */
   unmarked: Finding | null;
 }
 
 /**
- * Walks through rows, payments, postings and rewards, whose ids share one order, and checks each one that no earlier
- * run has checked: that it breaks no rule, that everything it belongs to exists, and that each row is either unposted
- * or posted once.
+ * Walks through rows, payments, postings and rewards, whose ids share one order. Checks each one that no
+ * earlier run has
+ * checked: that it breaks no rule, that everything it belongs to exists, and that each row is either unposted
+ * or posted
+ * once.
  */
 export async function checkRows(check: Check): Promise<RowsResult> {
   const { snapshots, publisherId, coverage } = check;
@@ -74,9 +77,11 @@ const mayPredatePostings = ({ firstPosting }: Check, { from }: IdRange): boolean
   firstPosting === null || from < firstPosting;
 
 /**
- * Returns the exclusive end of a piece, by the table with the most rows; null after the last piece. A piece never
- * splits a recording: an end within one moves to the start of the recording or, if that is where the piece starts, to
- * the end of it.
+ * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A
+ * piece never
+ * splits a recording. An end within a recording moves to the recording's start or, if the piece starts there,
+ * to the
+ * recording's end.
  */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const { publisherId, firstPosting, snapshots } = check;
@@ -112,7 +117,8 @@ async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | 
 }
 
 /**
- * Reads the recordings of a range that must be in a posting or in the queue. Recordings older than postings are left
+ * Reads the recordings of a range that must be in a posting or in the queue. Recordings that predate postings
+ * are left
  * out.
  */
 async function readRecordings(

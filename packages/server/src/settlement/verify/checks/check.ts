@@ -1,7 +1,7 @@
 import type { MembershipId, PostingId } from '../../../platform/database/tables.generated.ts';
 import type { Snapshots } from '../snapshots.ts';
 
-/** Number of items compared, and in total. */
+/** Numbers of items compared, and total numbers of items. */
 export interface Coverage {
   /** Days of groups whose rollups were compared with their rows. */
   days: number;
@@ -25,20 +25,22 @@ export interface Check {
   /** True to save the items found sound, for the next run. */
   savesProgress: boolean;
   /**
-   * Lower ids were compared by an earlier run and are compared again only where their rollups changed; null to compare
-   * all.
+   * Id below which an earlier run compared the rows. They are compared again only where their rollups
+   * changed; null to
+   * compare all rows.
    */
   rowsBefore: string | null;
   /**
-   * The first posting; null while there is none. Rows with a lower id may be older than postings, when each row had a
-   * ledger entry of its own.
+   * First posting; null before the first posting. Rows with a lower id may predate postings, when each row
+   * had its own
+   * ledger entry.
    */
   firstPosting: PostingId | null;
   coverage: Coverage;
   progress(): void;
 }
 
-/** One member's earnings on one day: the smallest unit of comparison between rollups and rows. */
+/** Earnings of one member on one day: the smallest unit of comparison between rollups and rows. */
 export interface Unit {
   groupId: string;
   day: string;

@@ -6,9 +6,11 @@ import { type IdRange, lookUp, within } from './look-up.ts';
 import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
- * Returns the entries of members in a range that have no posting, reward or payout item; those that have one are
- * compared from its side. Rows that were paid before there were postings have an entry of their own instead. An entry's
- * row is looked up by its key alone, because a member has many.
+ * Returns the entries of members in a range that have no posting, reward or payout item. Entries that have
+ * one are
+ * compared with it elsewhere. Rows that were paid before postings existed have their own entries instead. An
+ * entry's row
+ * is looked up only by its key, because a member has many rows.
  */
 export const strayEntries = (
   { publisherId, firstPosting }: Check,
@@ -132,7 +134,7 @@ export async function explainEntries(
   };
 }
 
-/** Returns a row that has an entry of its own, from before there were postings, and was also posted; or null. */
+/** Returns a row that has its own entry, from before postings existed, and was also posted; or null. */
 async function findPaidTwice(
   tx: Tx,
   publisherId: string,

@@ -6,7 +6,7 @@ import { maxRowsNamed } from './rules.ts';
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** A range of ids with an exclusive end; a null end is unbounded. */
+/** Range of ids with an exclusive end; a null end is unbounded. */
 export interface IdRange {
   from: string;
   to: string | null;
@@ -24,7 +24,7 @@ export const isOfRecording = (row: string, recordingId: string): RawBuilder<unkn
   and ${sql.ref(`${row}.attribution_id`)} <= (left(${sql.ref(recordingId)}::text, 32) || 'ffff')::uuid`;
 
 /**
- * Returns some rows of a recording, as an array of their ids; null when it has none.
+ * Returns the ids of some rows of a recording, as an array; null when it has no rows.
  * @param recordingId a column
  */
 export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuilder<unknown> => sql`(
@@ -39,10 +39,13 @@ export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuild
 )`;
 
 /**
- * Joins the matching row of a table, or null, with one lookup per row. Otherwise, where PostgreSQL expects few rows, on
- * a newly filled database and for the newest ids, it scans all rows of the table for each. Laterals that join several
- * rows need an explicit order, that of the index to use, because a planner that expects no rows rates all indexes the
- * same.
+ * Joins the matching row of a table, or null, with one lookup per row. Without it, PostgreSQL scans all rows
+ * of the
+ * table for each row wherever it expects few rows, such as on a newly filled database and for the newest ids.
+ * Laterals
+ * that join several rows need an explicit order that matches the index to use, because a planner that expects
+ * no rows
+ * estimates the same cost for all indexes.
  */
 export const lookUp = (table: string, as: string, fits: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   left join lateral (select * from ${sql.table(table)} where ${fits} limit 1) ${sql.ref(as)} on true`;
@@ -54,7 +57,7 @@ export interface EntryKey {
   subject: string;
 }
 
-/** Joins a member's ledger entry of a subject. */
+/** Joins a member's ledger entry for a subject. */
 export const lookUpEntry = (
   publisherId: string,
   as: string,
@@ -68,7 +71,7 @@ export const lookUpEntry = (
       and subject_id = ${sql.ref(subject)} and kind = ${kind}`,
   );
 
-/** Joins the ledger entry that reversed a row, for any member; there is at most one. */
+/** Joins the ledger entry that reversed a row, for any member. There is at most one such entry. */
 export const lookUpReversal = (
   publisherId: string,
   as: string,
@@ -83,7 +86,7 @@ export const lookUpReversal = (
   );
 
 /**
- * Joins the recording of a row in the queue, where it exists for as long as the row is unposted
+ * Joins a row's recording in the queue, where it exists for as long as the row is unposted
  * (attributions/posted.ts).
  */
 export const lookUpWaiting = (

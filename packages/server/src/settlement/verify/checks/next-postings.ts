@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PostingId } from '../../../platform/database/tables.generated.ts';
 import { type IdRange, within } from './look-up.ts';
 
-/** Limit on the postings of a piece, however small they are. */
+/** Maximum number of postings in a piece, however small they are. */
 const maxPostings = 500;
 
 /** Position of a walk through the postings of a range: after a posting, or null at the start. */

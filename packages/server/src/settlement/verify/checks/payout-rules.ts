@@ -4,16 +4,18 @@ import type { MembershipId, PayoutBatchId } from '../../../platform/database/tab
 import { lookUpEntry } from './look-up.ts';
 import { rule } from './rules.ts';
 
-/** Key of a payout item; a payout has one for each member. */
+/** Key of a payout item. A payout has one item for each member. */
 export interface ItemKey {
   batchId: PayoutBatchId;
   membershipId: MembershipId;
 }
 
 /**
- * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks assigned to
- * them. It compares by member: a payout created before two memberships merged has an item for each, one created later a
- * single one.
+ * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks
+ * assigned to
+ * them. Compares by member: a payout created before two memberships merged has an item for each, and a later
+ * payout has a
+ * single item.
  */
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
@@ -60,7 +62,8 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
 const entryOfItem = { membership: 'i.membership_id', currency: 'i.currency', subject: 'i.item_id' };
 
 /**
- * Returns the items whose ledger entries are wrong. While a payout is being cancelled, only some of its items have been
+ * Returns the items whose ledger entries are wrong. While a payout is being canceled, only some of its items
+ * have been
  * returned.
  */
 const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
@@ -83,8 +86,10 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
   where rule is not null`;
 
 /**
- * Returns the items that differ from the sums of their rows, rewards and clawbacks. In a payout that is being created,
- * a member's item comes with its last rows, and more may already be assigned to a membership merged with it since.
+ * Returns the items that differ from the sums of their rows, rewards and clawbacks. While a payout is being
+ * created, a
+ * member's item is inserted with its last rows, and more rows may already be assigned to a membership merged
+ * with it since.
  */
 const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('items')}, 'payout item ' || i.item_id

@@ -1,4 +1,6 @@
-/** Splits a list into runs whose total weight is at most a bound; an item above the bound is a run of its own. */
+/**
+ * Splits a list into runs whose total weight is at most a bound. An item above the bound is a run by itself.
+ */
 export function* piecesOf<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { movesOfCells } from './moves.ts';
 
-/** A group's day, by its current rollups. */
+/** Day of a group, according to its current rollups. */
 export interface Day {
   groupId: string;
   day: string;
@@ -17,7 +17,7 @@ export interface Day {
 
 export interface Days {
   days: Day[];
-  /** Day to continue after; null when there are no more. */
+  /** Day to continue after; null when no days are left. */
   next: Day | null;
 }
 
@@ -33,7 +33,7 @@ interface Counts {
   counts: string;
 }
 
-/** Money of all currencies together. Where the totals differ, each currency is compared. */
+/** Money in all currencies combined. Where the totals differ, each currency is compared. */
 const money = sql`
   concat_ws(' ', sum(row_count), sum(gross_minor), sum(share_minor), sum(reversed_count), sum(reversed_gross_minor),
             sum(reversed_share_minor))`;
@@ -43,8 +43,9 @@ const noMoney = '0 0 0 0 0 0';
 const noCounts = '0 0 0 0 0';
 
 /**
- * Reads the next days, as many as one piece takes, with the groups' rollups and counts. A day without any member's
- * rollup is included if the group has rollups or counts for it.
+ * Reads the next days, as many as one piece takes, with the groups' rollups and counts. A day without
+ * members' rollups is
+ * included if the group has rollups or counts for it.
  */
 export function readDays({ snapshots, publisherId, all }: Check, after: Day | null): Promise<Days> {
   const size = snapshots.days.value;
@@ -106,7 +107,7 @@ async function readOfMembers(
   return rows;
 }
 
-/** Range of days after one, up to and including another; null is unbounded. */
+/** Range of days after one day, up to and including another; null is unbounded. */
 interface Range {
   publisherId: string;
   after: Day | null;

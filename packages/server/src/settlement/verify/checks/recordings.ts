@@ -8,14 +8,15 @@ import { nextPosition, type PostingsPosition, withNextPostings } from './next-po
 import type { Finding } from './rules.ts';
 
 /**
- * Matches the recordings of rows against the recordings in postings. The two are walked through side by side, so that
- * few recordings wait here for the other side: about as many as were ever unposted at a time.
+ * Matches the recordings of rows against the recordings in postings. Both are walked side by side, so that
+ * few
+ * recordings wait for their match: about as many as were ever unposted at the same time.
  */
 export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
-  /** Recordings in a posting that is older than they are. */
+  /** Recordings in a posting that is older than the recording. */
   readonly #postedEarly = new Set<RecordingId>();
 
   /** Adds the recordings of rows that were read, each once. */
@@ -35,9 +36,12 @@ export class Recordings {
   }
 
   /**
-   * Finds a recording that is neither unposted nor posted exactly once. A recording without its other side may still be
-   * unposted, or may have been recorded or posted during the walk. Those no longer unposted are looked for in the
-   * postings since the first of them was recorded. Earlier postings are only searched for those not found there, which
+   * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
+   * unposted, or
+   * may have been recorded or posted during the walk. Recordings that are no longer unposted are searched for
+   * in the
+   * postings since the first of them was recorded. Earlier postings are searched only for recordings not
+   * found there, which
    * hardly ever happens.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
@@ -66,7 +70,7 @@ export class Recordings {
 /** State of a recording. */
 interface Place {
   recordingId: RecordingId;
-  /** Some of its rows. */
+  /** Some of the recording's rows. */
   rows: readonly string[];
   waits: boolean;
   postings: number;
@@ -95,7 +99,10 @@ async function readPlaces(
   return places;
 }
 
-/** Counts the postings of a range that contain each recording. The count is final, because postings never change. */
+/**
+ * Counts the postings of a range that contain each recording. The counts are final, because postings never
+ * change.
+ */
 async function findPostings(
   snapshots: Snapshots,
   publisherId: string,

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 
 /**
- * Rules that hold on every database at any time. A row that breaks several is reported with the first of them; causes
- * come before their consequences.
+ * Rules that hold on every database at any time. A row that breaks several is reported with the first of
+ * them, so causes
+ * are listed before their consequences.
  */
 export const rules = {
   membership: 'every row credits a membership of its group',
@@ -11,22 +12,22 @@ export const rules = {
   share:
     "a row's share is its percentage of the subtotal, and the percentage is that of the most specific rule with an offer",
   posted: 'every row is either unposted or posted exactly once, by one posting',
-  posting: 'no row of a posting has a date before the earliest date of the posting',
+  posting: "no row in a posting has a date before the posting's earliest date",
   waiting: 'every unposted recording has as many rows as were recorded',
   recorded: 'every payment belongs to a recorded row that is not a Test row',
-  sameRow: 'a payment has the group, member, currency, date and share of its row',
-  early: 'no row is paid or taken back before it is posted',
+  sameRow: 'a payment has the same group, member, currency, date and share as its row',
+  early: 'no row is paid or clawed back before it is posted',
   entry:
-    "a posting's entry for a member is the sum of the member's rows in it, a reward's entry is its amount, and nothing else has a payment entry",
+    "a posting's entry for a member is the sum of the member's rows in it, a reward's entry is its amount, and there are no other payment entries",
   reward: 'every Payment reward is paid once and in full, and no other reward is paid',
-  reversed: 'a posted row has one reversal entry, of its whole share, if and only if its payment is reversed',
+  reversed: 'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed',
   refund: 'every reversed payment has one refund record that reverses money, and no other payment has one',
   status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
-  clawback: 'every row that was reversed in a payout has a clawback of its share, and no other row has one',
-  paid: 'the payment date of a row or reward is the payment date of its payout',
+  clawback: 'every row that was reversed in a payout has a clawback for its share, and no other row has a clawback',
+  paid: 'the payment date of a row or reward matches that of its payout',
   mark: 'no payable row has a date before the mark from which its member is paid',
-  item: 'every payout item has a ledger entry of its amount, and every payout entry has an item',
-  returned: 'every item of a cancelled payout was returned to its member, and no other item was',
+  item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
+  returned: 'every item of a canceled payout was returned to its member, and no other item was',
   items: "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
   rollup: 'a rollup is the sum of its posted rows, and counts them by status',
@@ -40,7 +41,7 @@ export const rules = {
 export type Rule = keyof typeof rules;
 const inOrder = Object.keys(rules) as Rule[];
 
-/** A row or sum that breaks a rule. */
+/** Row or sum that breaks a rule. */
 export interface Finding {
   rule: Rule;
   row: string;

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { type Offers, resolveShare } from '../../../revenue-shares/resolve-share.ts';
 import type { Finding } from './rules.ts';
 
-/** Stored offers and result of a share decision; many rows have the same. */
+/** Stored offers and result of a share decision, which many rows have in common. */
 interface Decision {
   share_rule: string;
   share_millionths: number;
@@ -21,8 +21,9 @@ export const decisionColumns = sql`
   a.scheduled_share_millionths, a.tier_share_millionths, a.group_share_millionths`;
 
 /**
- * Decides the shares of rows again, by the function that decided them when they were recorded. It runs once for each
- * distinct set of offers.
+ * Decides the shares of rows again, with the function that decided them at recording. Runs once for each
+ * distinct set of
+ * offers.
  * @param rows a query of rows
  * @returns a row that should have a different rule or percentage, or null
  */

@@ -17,10 +17,10 @@ export interface Verification {
   requestedBy: { kind: string; id: string; name: string };
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Rows read so far, and an estimate of their total; null until it is known. */
+  /** Rows read so far, and an estimate of the total; null until known. */
   rowsRead: number;
   ofRows: number | null;
-  /** Numbers of items compared; null unless it is Sound. */
+  /** Numbers of items compared; null unless the status is Sound. */
   looked: Coverage | null;
   /** First difference found: the rule it breaks, its place, and some of its rows. */
   finding: { rule: string; place: string; rows: readonly string[] } | null;

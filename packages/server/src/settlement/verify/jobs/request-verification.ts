@@ -16,7 +16,7 @@ export interface VerificationRequest {
 
 export interface RequestedVerification {
   verificationId: VerificationId;
-  /** False when a verification was already waiting or running; this is its id. */
+  /** False when a verification was already waiting or running, whose id is returned. */
   isNew: boolean;
 }
 
@@ -24,8 +24,9 @@ export interface RequestedVerification {
 const maxStored = 100;
 
 /**
- * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one runs at a time: while
- * one is waiting or running, this returns that one.
+ * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one runs at a
+ * time. If a
+ * verification is already waiting or running, this returns that one.
  * @throws Refusal when the publisher does not exist
  */
 export const requestVerification = (

@@ -8,7 +8,7 @@ import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-
 /** Lease of a run; a process that hasn't extended it in this time is assumed dead. */
 const leaseMs = 30_000;
 const reportIntervalMs = 1_000;
-/** Attempts before a verification fails because each of its processes stopped. */
+/** Maximum number of attempts. After that, a verification whose processes keep stopping fails. */
 const maxAttempts = 3;
 
 const isRunnable = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
@@ -26,7 +26,7 @@ export async function publishersToVerify(db: Db): Promise<string[]> {
   return rows.map(({ publisher_id }) => publisher_id);
 }
 
-/** One attempt at a verification, by this process. */
+/** Attempt at a verification by this process. */
 interface Run {
   publisherId: string;
   verificationId: VerificationId;
@@ -39,8 +39,10 @@ interface Run {
 class RunAborted extends Error {}
 
 /**
- * Runs a publisher's requested verification, if there is one, and stores the outcome. A verification whose process died
- * is started again, a few times; one that is interrupted by the shutdown of its process waits for another process.
+ * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies,
+ * the
+ * verification is restarted, up to `maxAttempts` times in all. If its process shuts down, it waits for
+ * another process.
  * @returns the number of verifications run: 1 or 0
  */
 export async function runVerification(db: Db, publisherId: string, stopping: AbortSignal): Promise<number> {
@@ -50,7 +52,7 @@ export async function runVerification(db: Db, publisherId: string, stopping: Abo
     await end(
       db,
       run,
-      sql`status = 'Failed', failure = ${`Its process stopped ${maxAttempts} times before it was done.`}`,
+      sql`status = 'Failed', failure = ${`The verification stopped with its process ${maxAttempts} times before it was done.`}`,
     );
     return 1;
   }

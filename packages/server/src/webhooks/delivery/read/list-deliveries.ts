@@ -12,7 +12,7 @@ export interface DeliveryRecord {
   kind: string;
   status: DeliveryStatus;
   attemptCount: number;
-  /** Null once the delivery has ended. */
+  /** Time of the next attempt; null once the delivery has ended. */
   nextAttemptAt: Date | null;
   createdAt: Date;
   finishedAt: Date | null;
@@ -21,7 +21,7 @@ export interface DeliveryRecord {
   lastError: string | null;
 }
 
-/** Filters for deliveries. An absent filter matches all. */
+/** Filters for deliveries. An absent filter matches all deliveries. */
 export interface DeliveryFilter {
   publisherId: string;
   endpointId?: EndpointId | undefined;
@@ -74,7 +74,9 @@ export async function listDeliveries(
 }
 
 /**
- * Returns the condition that a delivery comes after a key. For one endpoint, the event id suffices and uses its index.
+ * Returns the condition that a delivery comes after a key. For one endpoint, the event id is sufficient and
+ * uses its
+ * index.
  */
 const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
   endpointId === null

@@ -15,7 +15,7 @@ import { noSuchEvent, requireEventId } from './require-event-id.ts';
 /** Events to replay. */
 export type Replay = {
   publisherId: string;
-  /** Replays only to this endpoint. Defaults to all enabled endpoints that want the event. */
+  /** Replays only to this endpoint. Defaults to all enabled endpoints that receive the event. */
   endpointId?: EndpointId | undefined;
 } & (ReplayOfEvent | ReplayOfRange);
 
@@ -29,25 +29,29 @@ interface ReplayOfRange {
   since: Date;
   /** Also replays events that were delivered. */
   all: boolean;
-  /** Replays only failed deliveries: no events that an endpoint missed, and no pending deliveries. */
+  /** Replays only failed deliveries, excluding pending deliveries and events that an endpoint missed. */
   failedOnly?: boolean | undefined;
 }
 
 export interface Replayed {
   /** Number of deliveries enqueued. */
   replayed: number;
-  /** Number of deliveries that were being sent, and were left alone. */
+  /** Number of deliveries that were skipped because they were being sent. */
   underWay: number;
 }
 
 const eventsAtOnce = 10_000;
 
 /**
- * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time range
- * includes only events that were never delivered, including those that an endpoint missed while it was off. Unless it
- * is named, an endpoint gets no events from before it was added. Many events are replayed in batches, each with its own
- * commit and audit entry.
- * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
+ * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time
+ * range
+ * includes only events that were never delivered, including events that an endpoint missed while it was off.
+ * Unless the
+ * request names an endpoint, the endpoint doesn't receive events from before it was added. Large replays run
+ * in batches,
+ * each with its own commit and audit entry.
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is
+ * off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
   await requireReplayable(db, replay);
@@ -63,7 +67,7 @@ export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Pr
 }
 
 export interface ReplayedPart extends Replayed {
-  /** Event to continue after; null when nothing is left. */
+  /** Event to continue after; null when no events are left. */
   next: EventId | null;
 }
 
@@ -134,7 +138,7 @@ interface ReplayedSet {
   underWay: bigint;
 }
 
-/** First and last of a range of events, and their number. */
+/** First and last event of a range, and the number of events. */
 interface Span {
   first: EventId | null;
   last: EventId | null;
@@ -175,8 +179,9 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
   )`;
 
 /**
- * Returns the condition that an event is in a range. Repeated for each partitioned table, so that only some days are
- * read.
+ * Returns the condition that an event is in a range. It is repeated for each partitioned table, so that only
+ * some
+ * days are read.
  */
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
   sql`event_id between ${first}::uuid and ${last}::uuid`;
@@ -200,7 +205,8 @@ const isReplayed = (replay: Replay): RawBuilder<unknown> => {
 
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
   const { publisherId } = replay;
-  // Replays take turns, so that each statement sees whether a delivery is pending, ended or missing.
+  // Replays of a publisher run one at a time, so that each statement sees whether a delivery is pending,
+  // ended or missing.
   await sql`select pg_advisory_xact_lock(hashtextextended('replay ' || ${publisherId}::text, 0))`.execute(tx);
   const span = await spanOf(tx, replay, after, eventsAtOnce);
   const now = await readMoment(tx);
@@ -251,8 +257,9 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
 }
 
 /**
- * Counts the deliveries that a replay would send now: exactly up to `maxEvents` events, otherwise of the first ones
- * only.
+ * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events.
+ * Otherwise, it
+ * covers only the first ones.
  */
 export async function countReplay(
   db: Db,

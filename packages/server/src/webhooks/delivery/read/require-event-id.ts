@@ -3,7 +3,7 @@ import { isRowId } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 
 /**
- * Rejects a text that can't be an event id.
+ * Rejects text that can't be an event id.
  * @throws Refusal NotFound
  */
 export function requireEventId(publisherId: string, eventId: EventId): void {

@@ -23,7 +23,7 @@ export interface EventRecord {
 }
 
 /**
- * Reads an event as it is sent, with the attempts to deliver it to one endpoint or to all.
+ * Reads an event as it is sent, with its delivery attempts for one endpoint or for all endpoints.
  * @throws Refusal NotFound when the event doesn't exist
  */
 export async function showEvent(

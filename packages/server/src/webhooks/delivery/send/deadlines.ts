@@ -1,6 +1,7 @@
 /**
- * Ends items that take longer than a timeout. All items share one timer; a timer for each would be created and cleared
- * thousands of times a second.
+ * Ends items that exceed a timeout. All items share one timer, because a timer for each item would be created
+ * and
+ * cleared thousands of times a second.
  */
 export class Deadlines<Item> {
   readonly #afterMs: number;

@@ -10,11 +10,11 @@ const reason = 'every attempt failed for 5 days';
 
 const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
 
-/** Returns whether a failure has to be recorded: the first one, and one after five days of failures. */
+/** Returns whether to record a failure: only the first failure, and a failure after five days of failures. */
 export const shouldRecordFailure = (failingSince: Date | null, at: Date): boolean =>
   failingSince === null || failingSince <= longAgo(at);
 
-/** Records that an endpoint no longer fails. */
+/** Records that an endpoint is no longer failing. */
 export async function recordSuccess(db: Db, { publisherId, endpointId }: EndpointKey): Promise<void> {
   await sql`
     update webhook_endpoint
@@ -25,9 +25,10 @@ export async function recordSuccess(db: Db, { publisherId, endpointId }: Endpoin
 }
 
 /**
- * Records when an endpoint began to fail, and switches it off after five days of failures. A success in between counts,
- * even of an attempt that began before the failure was recorded.
- * @returns true if this call switched it off
+ * Records when an endpoint began to fail, and switches it off after five days of failures. A success in
+ * between
+ * counts, even if its attempt began before the failure was recorded.
+ * @returns true if this call switched the endpoint off
  */
 export function recordFailure(db: Db, key: EndpointKey, at: Date): Promise<boolean> {
   const { publisherId, endpointId } = key;

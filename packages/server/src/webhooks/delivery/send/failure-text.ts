@@ -3,7 +3,7 @@ import { TargetRefused } from '../../endpoints/address-guard.ts';
 const errorsInWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed before an answer',
+  UND_ERR_SOCKET: 'the connection was closed before a response',
   ENOTFOUND: 'the host name does not exist',
   ENODATA: 'the host name has no address',
   ETIMEOUT: 'the host name could not be looked up in time',
@@ -12,13 +12,13 @@ const errorsInWords: Readonly<Record<string, string>> = {
 };
 
 /** Returns the error for an attempt that timed out. */
-export const noAnswerWithin = (timeoutMs: number): string => `no answer within ${timeoutMs / 1_000} s`;
+export const noAnswerWithin = (timeoutMs: number): string => `no response within ${timeoutMs / 1_000} s`;
 
 /** Returns the error for an attempt that was canceled. */
 export const givenUpAfter = (afterMs: number): string =>
-  `no answer within ${(afterMs / 1_000).toFixed(1)} s, and others needed the connection`;
+  `no response within ${(afterMs / 1_000).toFixed(1)} s, and other deliveries needed the connection`;
 
-/** Converts the error of a request to a text for the publisher. */
+/** Converts a request's error to text for the publisher. */
 export function failureText(error: unknown, timeoutMs: number): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return noAnswerWithin(timeoutMs);
@@ -27,7 +27,8 @@ export function failureText(error: unknown, timeoutMs: number): string {
 }
 
 /**
- * Makes a text safe to save: it may contain a receiver's data, such as names in a certificate, and must not fail a
- * batch.
+ * Makes text safe to save. The text may contain a receiver's data, such as names in a certificate, and must
+ * not fail
+ * a batch.
  */
 const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

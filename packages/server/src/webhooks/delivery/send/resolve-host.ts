@@ -10,9 +10,9 @@ export interface HostAddress {
 export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export interface ResolverOptions {
-  /** Also reads the machine's hosts file, which has private addresses. */
+  /** Also reads the machine's hosts file, which contains private addresses. */
   useHostsFile: boolean;
-  /** Name servers as `address:port`. Defaults to those of the machine. */
+  /** Name servers as `address:port`. Defaults to the machine's name servers. */
   servers?: readonly string[];
 }
 
@@ -23,8 +23,9 @@ const cacheMs = 30_000;
 const maxCached = 10_000;
 
 /**
- * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few names
- * whose servers hang would block them for all other names.
+ * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few
+ * names
+ * with unresponsive servers would block them for all other names.
  */
 export function createResolver({ useHostsFile, servers }: ResolverOptions): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries });

@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Waits between failed attempts (D39). A delivery that fails after the last one has failed for good. */
+/** Waits between failed attempts (D39). A failure after the last wait is permanent. */
 const waitsMs = [
   5 * second,
   30 * second,
@@ -20,10 +20,11 @@ const waitsMs = [
 const longestRetryAfterMs = 24 * hour;
 
 /**
- * Returns the time of the next attempt; null if the delivery has failed for good.
+ * Returns the time of the next attempt, or null if the delivery has failed permanently.
  * @param tries attempts since the last replay, ≥ 1
  * @param failedAt end of the last attempt
- * @param retryAfterMs wait requested by the receiver; used, up to a day, if it is longer than the schedule's wait
+ * @param retryAfterMs wait requested by the receiver; used, up to a day, if it is longer than the schedule's
+ * wait
  * @param random 0 … 1, spreads the wait by ±20 %
  */
 export function nextAttemptAt(
@@ -41,7 +42,7 @@ export function nextAttemptAt(
 // Date.parse alone accepts almost anything, such as -5 or 1.5.
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Parses a Retry-After header to milliseconds from now; null if it is absent or invalid. */
+/** Parses a Retry-After header to milliseconds from now, or null if it is absent or invalid. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * second;

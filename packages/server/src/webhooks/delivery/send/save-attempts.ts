@@ -12,9 +12,11 @@ export interface SavedAttempt {
   nextAttemptAt: Date | null;
 }
 
-// The comparison of the worker hides from the planner how few rows are taken. Otherwise the planner would start from
-// them, through an index full of dead entries, or read the whole table. The commit doesn't wait for the disk: if a
-// crash of the database loses an attempt, it is repeated with the same eventId.
+// The worker comparison hides from the planner how few rows are taken. Otherwise, the planner would start
+// from those
+// rows, through an index full of dead entries, or read the whole table. The commit doesn't wait for the disk.
+// If a
+// database crash loses an attempt, the attempt is repeated with the same eventId.
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
@@ -60,8 +62,9 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves the ended attempts of one publisher's deliveries. Deliveries that this worker has lost, because its lease
- * ended, are skipped; the worker that holds them sends them again.
+ * Saves the ended attempts of one publisher's deliveries. Skips deliveries that this worker lost when its
+ * lease
+ * ended. The worker that now holds them sends them again.
  * @returns the number saved
  */
 export async function saveAttempts(
@@ -91,7 +94,8 @@ const endOf = ({ startedAt, durationMs }: Attempt): string =>
   new Date(startedAt.getTime() + durationMs).toISOString();
 
 /**
- * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates in local
+ * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates
+ * in local
  * time.
  */
 const plainArray = (

@@ -34,7 +34,8 @@ export function createEndedSaver(
           return;
         }
       }
-      // Saved or given up. Deliveries that were given up are found to be lost and sent again.
+      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost, and are sent
+      // again.
       for (const { delivery } of chunk) state.remove(delivery);
     });
     failedRounds = hasFailed ? failedRounds + 1 : 0;

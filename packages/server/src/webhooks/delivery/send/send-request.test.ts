@@ -68,15 +68,15 @@ test.each([201, 202, 204, 206, 301, 302, 303, 307, 308, 400, 401, 403, 404, 410,
 
 describe("ends the attempt in time, with a reason, if the endpoint doesn't answer and", () => {
   test.each<[string, Behavior, string | RegExp]>([
-    ['hangs', hang, 'no answer within 0.7 s'],
-    ['drips headers', dripHeaders, 'no answer within 0.7 s'],
+    ['hangs', hang, 'no response within 0.7 s'],
+    ['drips headers', dripHeaders, 'no response within 0.7 s'],
     [
       'keeps sending 103 responses',
       raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)),
       /closed|match|response/,
     ],
     ['resets the connection', reset, /reset|closed/],
-    ['closes the connection', raw(''), 'the connection was closed before an answer'],
+    ['closes the connection', raw(''), 'the connection was closed before a response'],
     ['speaks another protocol', raw('SSH-2.0-OpenSSH_9.0\r\n'), /HTTP|response/i],
     ['answers with a partial status', raw('HTTP/1.1 20'), /closed|HTTP/i],
     ['answers with an invalid status', raw('HTTP/1.1 2000 OK\r\n\r\n'), /./],
@@ -113,7 +113,7 @@ describe("ends the attempt in time, with a reason, if the endpoint doesn't answe
     const startedMs = performance.now();
     expect(await sender.send(`http://127.0.0.1:${port}/`, {}, 'x'.repeat(2 ** 24))).toMatchObject({
       statusCode: null,
-      error: 'no answer within 0.7 s',
+      error: 'no response within 0.7 s',
     });
     expect(performance.now() - startedMs).toBeLessThan(timeoutMs + 400);
     server.close();
@@ -187,7 +187,7 @@ test('each request has its own timeout, whatever began or ended before it', asyn
   const tookMs = async (afterMs: number): Promise<number> => {
     await new Promise((resolve) => setTimeout(resolve, afterMs));
     const startedMs = performance.now();
-    expect(await sender.send(receiver.url, {}, '{}')).toMatchObject({ error: 'no answer within 0.7 s' });
+    expect(await sender.send(receiver.url, {}, '{}')).toMatchObject({ error: 'no response within 0.7 s' });
     return performance.now() - startedMs;
   };
   for (const each of await Promise.all([0, 100, 250, 650].map(tookMs))) {

@@ -11,7 +11,7 @@ import { readRetryAfter } from './retry-schedule.ts';
 export interface Attempt {
   startedAt: Date;
   durationMs: number;
-  /** Null if there was no answer; then `error` has the reason. */
+  /** Status of the response; null without a response, when `error` contains the reason. */
   statusCode: number | null;
   error: string | null;
   /** Start of the response body, at most 4 KB. */
@@ -34,7 +34,7 @@ export interface WebhookRequest {
   body: string;
 }
 
-/** Request under way. */
+/** Request in progress. */
 export interface StartedRequest {
   /** Cancels the request, asynchronously. */
   giveUp(): void;
@@ -59,15 +59,18 @@ const keptAnswerBytes = 4_096;
 /** Timeout for the response body after the status. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
 /**
- * Keep-alive time. Shorter than that of usual servers, so that a connection isn't used just as the server closes it.
+ * Keep-alive time. It is shorter than on most servers, so that a connection isn't used just as the server
+ * closes it.
  */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. For thousands
- * of requests a second, each request is one object that undici calls back, without its own promise, signal or timer
- * (ADR 0014).
+ * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. To
+ * support
+ * thousands of requests a second, each request is a single object that undici calls back, without its own
+ * promise,
+ * signal or timer (ADR 0014).
  */
 export function createSender(options: SenderOptions): Sender {
   const { clock, allowPrivateTargets, timeoutMs = defaultTimeoutMs, dnsServers } = options;
@@ -153,7 +156,7 @@ class Exchange implements StartedRequest {
   readonly #onEnded: (attempt: Attempt) => void;
   readonly #startedAt: Date;
   readonly #startedMs = performance.now();
-  /** Null until there is a connection. */
+  /** Controller of the connection; null until connected. */
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode: number | null = null;
   #retryAfterMs: number | null = null;
@@ -219,7 +222,7 @@ class Exchange implements StartedRequest {
 
   /**
    * Reports the result once.
-   * @param error reason for a missing answer; ignored once there is a status
+   * @param error reason for a missing response; ignored once there is a status
    */
   #end(error: string | null): void {
     if (this.#hasEnded) return;
@@ -231,7 +234,7 @@ class Exchange implements StartedRequest {
       durationMs: Math.round(performance.now() - this.#startedMs),
       statusCode: this.#statusCode,
       error: this.#statusCode === null ? error : null,
-      // A copy, because undici's chunks are views that would keep everything that was read in memory.
+      // Copies the body, because undici's chunks are views that would keep all of the read data in memory.
       answer:
         this.#chunks === null ? noBytes : Buffer.concat(this.#chunks, Math.min(this.#bytes, keptAnswerBytes)),
       retryAfterMs: this.#retryAfterMs,

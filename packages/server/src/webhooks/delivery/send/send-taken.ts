@@ -16,9 +16,10 @@ type Sent = Pick<Queued, 'delivery' | 'held'>;
 const staleAfterMs = 2_000;
 
 /**
- * Creates the sender of taken deliveries. Each endpoint gets as many requests as it has slots, and a success sends the
- * next.
- * @returns a function that sends the queued deliveries of a lane while it has free slots
+ * Creates the sender of taken deliveries. Each endpoint receives as many requests as it has slots, and each
+ * success
+ * sends the next ones.
+ * @returns a function that sends the queued deliveries of a lane while the lane has free slots
  */
 export function createTakenSender(
   options: Pick<
@@ -33,7 +34,8 @@ export function createTakenSender(
     while (lane.slots.free(performance.now()) > 0) {
       const [next] = lane.queue;
       if (next === undefined) return;
-      // The endpoint may have changed since the delivery was taken: off, another URL, another secret.
+      // Since the delivery was taken, the endpoint may have been switched off, or its URL or secret may have
+      // changed.
       if (performance.now() - next.takenMs > staleAfterMs) {
         releaseQueued(lane);
         return;
@@ -80,11 +82,12 @@ export function createTakenSender(
     onAttempt(isDelivered, isFirst ? (now.getTime() - createdAt.getTime()) / 1_000 : null);
   };
 
-  /** Releases the queued deliveries of an endpoint that failed; they wait in the database instead. */
+  /** Releases the queued deliveries of an endpoint that failed, so that they wait in the database instead. */
   const releaseQueued = (lane: Lane): void => {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;
-    // Removed first, so that deliveries taken again are kept, and those that couldn't be released are found to be lost.
+    // Removes the deliveries first. Deliveries taken again are then kept, and unreleased deliveries are found
+    // to be lost.
     for (const held of waiting) state.remove(held);
     release(db, state.workerId, waiting).catch(onError);
   };

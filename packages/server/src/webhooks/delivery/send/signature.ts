@@ -13,7 +13,7 @@ export interface Envelope {
   event: string;
 }
 
-/** Secrets that sign for an endpoint at a time. */
+/** Secrets that currently sign for an endpoint. */
 export interface SigningSecrets {
   /** Secret for the contract's header, which has only one signature. */
   contract: string;
@@ -29,8 +29,9 @@ export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
 }
 
 /**
- * Returns the signature headers: the contract's (over eventId, createdAt in ISO form and the event's JSON) and those of
- * the Standard Webhooks specification (over id, time of sending and body).
+ * Returns the signature headers: the contract's (over eventId, createdAt in ISO form and the event's JSON)
+ * and those of
+ * the Standard Webhooks specification (over the id, the time of sending and the body).
  * @param sentAt time of this attempt
  */
 export function signatureHeaders(
@@ -56,19 +57,21 @@ export function signatureHeaders(
   };
 }
 
-/** Returns the value of the header `webhook-timestamp`. */
+/** Returns the value of the `webhook-timestamp` header. */
 export const timestampOf = (sentAt: Date): string => String(Math.floor(sentAt.getTime() / 1_000));
 
-/** Formats a time as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, with milliseconds as the finest digits (D38). */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, with millisecond precision (D38). */
 export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1).replace('T', ' ')}000`;
 
 const prefix = 'whsec_';
 
-// Cached, because an HMAC with a key of bytes takes 20 µs, mostly to import the key, and one with a KeyObject 2 µs.
+// Cached, because an HMAC takes 20 µs with a key of bytes, mostly to import the key, and 2 µs with a
+// KeyObject.
 const standardKeys = boundedCache<KeyObject>(10_000);
 
 /**
- * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text instead.
+ * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole
+ * text.
  */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);

@@ -7,10 +7,11 @@ import { signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
- * Signs and sends a delivery. A secret that can't be opened is a failed attempt, because a later attempt may have its
+ * Signs and sends a delivery. If a secret can't be opened, the attempt fails, because a later attempt may
+ * have the
  * key.
  * @param onEnded called exactly once, possibly before this returns
- * @returns the request, for canceling it; null if nothing was sent
+ * @returns the request, so that it can be canceled; null if no request was sent
  */
 export function startAttempt(
   { sender, sealer, clock }: Pick<DeliveryOptions, 'sender' | 'sealer' | 'clock'>,

@@ -16,14 +16,16 @@ export interface Take {
   shares: FairShares[];
 }
 
-/** Largest number of takes in a round, so that rounds stay short. The next round finds the rest. */
+/** Maximum number of takes per round, which keeps rounds short. The next round handles the rest. */
 const takesAtOnce = 128;
 
 /**
- * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free capacity, and
- * reserves the capacity. Rounds alternate between the longest due first and the newest first, so that a new delivery
- * gets past a backlog of thousands. Endpoints whose last request hung come last.
- * @returns isShort: some due deliveries have to wait for capacity
+ * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free
+ * capacity, and
+ * reserves the capacity. Rounds alternate between the longest due first and the newest first, so that a new
+ * delivery
+ * doesn't wait behind a backlog of thousands. Endpoints whose last request hung are last.
+ * @returns the takes; `isShort` when some due deliveries have to wait for capacity
  */
 export function chooseTakes(
   { endpoints, first }: Candidates,

@@ -2,47 +2,52 @@ import { FairShares } from '../../../platform/work/fair-shares.ts';
 import type { StartedRequest } from '../send/send-request.ts';
 import type { DeliveryKey } from './worker-lease.ts';
 
-/** Delivery that this process holds until its end is saved. */
+/** Delivery that this process holds until its outcome is saved. */
 export interface HeldDelivery extends DeliveryKey {
   /** Shares of capacity that the delivery uses. */
   readonly shares: FairShares[];
-  /** Time at which its request was sent; null while it waits for a slot. */
+  /** Time when its request was sent; null while it waits for a slot. */
   sentMs: number | null;
-  /** Request under way; null before it is sent. */
+  /** Request in progress; null before it is sent. */
   request: StartedRequest | null;
   /** True once its request was canceled. */
   isGivenUp: boolean;
 }
 
-/** Part of `maxTaken` for endpoints that haven't delivered lately. The rest is reserved for those that have. */
+/** Part of `maxTaken` for endpoints without a recent success. The rest is reserved for endpoints with one. */
 const unprovenShare = 0.75;
-/** Time after which a request under way counts as hanging and frees its capacity. */
+/** Time after which a request in progress counts as hanging and frees its capacity. */
 export const hangingAfterMs = 500;
 /** Hanging requests allowed, as a multiple of `maxTaken`. Each costs a socket and some kilobytes. */
 const hangingPerTaken = 2;
 /**
- * Weight of the fair share of hanging requests: a single publisher may have half, because they rarely all hang at once.
+ * Weight in the fair share of hanging requests. A single publisher may use half, because publishers rarely
+ * all hang at
+ * once.
  */
 const hangingWeight = 1;
 
 /**
- * Limits the deliveries that one process holds, so that hanging endpoints take nothing from others, however many there
- * are. A request under way for half a second frees its capacity and counts as hanging, and more requests may hang than
- * be held otherwise. Publishers get fair shares of both. When too many requests hang, those that hang longest are
- * canceled.
+ * Limits the deliveries that one process holds, so that hanging endpoints don't slow down the others, however
+ * many
+ * hang. A request that takes half a second frees its capacity and counts as hanging. The limit for hanging
+ * requests is
+ * higher than the limit for other deliveries. Publishers get fair shares of both. When too many requests
+ * hang, the
+ * longest-running ones are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;
   readonly #unproven: FairShares;
   readonly #hanging: FairShares;
   readonly #minPatienceMs: number;
-  /** Requests under way that don't hang yet, in the order they were sent. */
+  /** Requests in progress that aren't hanging yet, in the order they were sent. */
   readonly #young = new Set<HeldDelivery>();
   readonly #old = new Set<HeldDelivery>();
 
   /**
-   * @param maxTaken largest number of held deliveries, not counting those that hang
-   * @param minPatienceMs shortest time before a hanging request is canceled
+   * @param maxTaken maximum number of held deliveries, not counting hanging ones
+   * @param minPatienceMs minimum time before a hanging request is canceled
    */
   constructor(maxTaken: number, minPatienceMs: number) {
     this.#regular = new FairShares(maxTaken);
@@ -56,7 +61,9 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, to leave some for others.
+   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, which leaves some
+   * for other
+   * endpoints.
    */
   fairShare(publisherId: string, endpointHas: number): number {
     const left = this.#regular.left(publisherId);
@@ -65,8 +72,9 @@ export class DeliveryCapacity {
 
   /**
    * Reserves capacity for deliveries about to be taken.
-   * @param kind `hung` for an endpoint whose last request hung; these get at most half of the capacity for unproven
-   *   ones
+   * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the
+   * capacity for
+   * unproven ones
    * @returns the shares of each delivery; null when there isn't enough capacity
    */
   reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {
@@ -111,7 +119,10 @@ export class DeliveryCapacity {
     }
   }
 
-  /** Cancels the oldest hanging request, of one publisher if given. Returns false if none has hung long enough. */
+  /**
+   * Cancels the oldest hanging request, optionally of one publisher. Returns false if none has hung long
+   * enough.
+   */
   #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
     for (const delivery of this.#old) {
       if (nowMs - (delivery.sentMs ?? nowMs) < this.#minPatienceMs) return false;
@@ -122,7 +133,7 @@ export class DeliveryCapacity {
     return false;
   }
 
-  /** Cancels all requests under way. */
+  /** Cancels all requests in progress. */
   giveUpAll(): void {
     for (const delivery of [...this.#young, ...this.#old]) giveUp(delivery);
   }

@@ -5,19 +5,25 @@ import { type WaitingEndpoint, waitingEndpoints } from './waiting-endpoints.ts';
 
 export const endpointsAtOnce = 5_000;
 const readEveryMs = 50;
-/** Pause after a read of everything pending, as a multiple of its duration: reads take at most a fifth of the time. */
+/**
+ * Pause after reading all pending deliveries, as a multiple of the read's duration. Reads then take at most a
+ * fifth of
+ * the time.
+ */
 const pauseFactor = 4;
 
-/** Endpoints that may have due deliveries, and which of those to take first. */
+/** Endpoints that may have due deliveries, and the order in which to take the deliveries. */
 export interface Candidates {
   endpoints: WaitingEndpoint[];
   first: 'oldest' | 'newest';
 }
 
 /**
- * Finds endpoints that may have due deliveries. It reads them from the database at intervals, because that is
- * expensive. In between, it returns the endpoints that had more deliveries than were taken. Alternate reads look for
- * the newest deliveries, so that a backlog doesn't delay them.
+ * Finds endpoints that may have due deliveries. Reads them from the database only at intervals, because the
+ * read is
+ * expensive. In between, returns the endpoints that had more deliveries than were taken. Every second read
+ * looks for the
+ * newest deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
@@ -56,7 +62,10 @@ export class DueEndpoints {
     return { endpoints, first: this.#newestFirst ? 'newest' : 'oldest' };
   }
 
-  /** Keeps the endpoints with as many deliveries as requested: they may have more, due no earlier than the last one. */
+  /**
+   * Keeps the endpoints with as many deliveries as requested. They may have more, due no earlier than the
+   * last one.
+   */
   updateUnfinished(
     publisherId: string,
     endpointIds: readonly EndpointId[],

@@ -15,7 +15,7 @@ export interface Lane {
   slots: EndpointSlots;
   /** Deliveries that were taken and wait for a slot. */
   queue: Queued[];
-  /** True if a failure was saved since the last success. Deliveries taken before don't know of it. */
+  /** True if a failure was saved since the last success. Deliveries taken earlier don't reflect it. */
   hasFailed: boolean;
 }
 

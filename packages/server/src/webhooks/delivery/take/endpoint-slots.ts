@@ -1,12 +1,14 @@
-/** Largest number of concurrent requests to an endpoint that delivers. */
+/** Maximum number of concurrent requests to an endpoint that responds. */
 const maxAtOnce = 64;
-/** Time without an answer after which an endpoint is sent nothing more until it answers. */
+/** Time without a response after which an endpoint receives no more requests until it responds. */
 const stalledAfterMs = 2_000;
 
 /**
- * Limits the concurrent requests of this process to one endpoint: one until a delivery succeeds, one more with each
- * success, and one again after a failure. So an endpoint that hangs holds one connection, and an endpoint that begins
- * to hang holds the requests of two seconds.
+ * Limits this process's concurrent requests to one endpoint: one until a delivery succeeds, one more with
+ * each
+ * success, and one again after a failure. A hanging endpoint therefore holds one connection, and an endpoint
+ * that starts
+ * to hang holds at most two seconds of requests.
  */
 export class EndpointSlots {
   #limit = 1;
@@ -35,14 +37,15 @@ export class EndpointSlots {
   }
 
   /**
-   * Returns how many deliveries to take, so that the next ones are ready when these are answered.
+   * Returns how many deliveries to take, so that the next ones are ready when the current requests end.
    * @param queued number of deliveries taken but not sent yet
    */
   wanted(queued: number, nowMs: number): number {
     if (this.#isStalled(nowMs)) return 0;
     const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
-    // While enough are queued, wait until a larger set can be taken, instead of taking one at a time.
+    // While enough are queued, waits until a larger set can be taken, instead of taking deliveries one by
+    // one.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
   }
 

@@ -2,12 +2,16 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { DeliveryState } from '../delivery-state.ts';
 import { heartbeatMs, releaseOrphans, renewLease } from './worker-lease.ts';
 
-/** Oldest heartbeat with which a worker may take deliveries: half of the time after which others consider it dead. */
+/**
+ * Maximum age of a heartbeat with which a worker may take deliveries: half the time after which it counts as
+ * dead.
+ */
 const maxLeaseAgeMs = 4_000;
 
 /**
- * Heartbeat of a worker: renews its lease, so that no other worker takes its deliveries, and releases those of dead
- * workers. A worker that holds nothing doesn't write.
+ * Heartbeat of a worker. Renews the worker's lease, so that no other worker takes its deliveries, and
+ * releases dead
+ * workers' deliveries. A worker without deliveries doesn't write.
  */
 export class Heartbeat {
   readonly #db: Db;
@@ -29,7 +33,7 @@ export class Heartbeat {
     return heartbeatMs;
   }
 
-  /** Renews the lease before deliveries are taken; without a lease they would count as orphaned. */
+  /** Renews the lease before deliveries are taken. Without a lease, they would count as orphaned. */
   beforeTaking(): Promise<void> {
     return this.#renew(maxLeaseAgeMs);
   }

@@ -9,7 +9,7 @@ export interface DuePlace {
   eventId: EventId;
 }
 
-/** Returns the position before all deliveries that are due at a time. */
+/** Returns the position before all deliveries that are due at a given time. */
 export const beginningOf = (dueAt: Date): DuePlace => ({
   dueAt,
   eventId: toEventId('00000000-0000-0000-0000-000000000000'),
@@ -29,18 +29,22 @@ export interface TakenDelivery extends StoredSecrets, DuePlace {
 }
 
 /**
- * Numbers of deliveries of an endpoint that a statement can take. Each size has its own statement (see `statement`).
+ * Numbers of deliveries that one statement can take for an endpoint. Each size has its own statement (see
+ * `statement`).
  */
 export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 export type TakeSize = (typeof takeSizes)[number];
 
-/** Returns a timestamp as a number, which the driver reads ten times as fast as a date. */
+/** Converts a timestamp to a number, which the driver reads ten times as fast as a date. */
 const inMs = (column: string): string => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
- * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk: if the database
- * crashes and loses it, the deliveries are still due and are sent again with the same eventId. The limit is a literal,
- * and so is the single endpoint when there is more than one row: if the planner has to guess, it reads the whole table.
+ * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk. If a
+ * database
+ * crash loses the commit, the deliveries are still due, and are sent again with the same eventId. The limit
+ * is a literal,
+ * and so is the endpoint when the limit is more than one. If the planner has to guess them, it reads the
+ * whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -95,19 +99,19 @@ type TakenRow = StoredSecrets & {
 /** Deliveries of one publisher to take. */
 export interface Wanted {
   publisherId: string;
-  /** One endpoint, or any number when `size` is 1. */
+  /** One endpoint, or any number of endpoints when `size` is 1. */
   endpointIds: readonly EndpointId[];
   /** Number of deliveries per endpoint. */
   size: TakeSize;
   /** Start position. Earlier deliveries are already taken, and their index entries need not be scanned again. */
   from: DuePlace;
   now: Date;
-  /** Order of taking. Alternating lets new events past a backlog. */
+  /** Order of taking. Alternating between the two lets new events pass a backlog. */
   first: 'oldest' | 'newest';
 }
 
 /**
- * Takes deliveries for this worker. Deliveries of an endpoint that is off or removed fail.
+ * Takes deliveries for this worker. Deliveries to an endpoint that is off or removed fail.
  * @returns the deliveries to send, oldest first
  */
 export async function takeDeliveries(
@@ -147,7 +151,8 @@ export async function takeDeliveries(
   );
 }
 
-// The other pending deliveries of these endpoints fail too, in batches, unless an endpoint was switched on in between.
+// The other pending deliveries to these endpoints also fail, in batches, unless the endpoint was switched on
+// since.
 const fail = `
   with others as materialized (
     select d.endpoint_id, d.event_id

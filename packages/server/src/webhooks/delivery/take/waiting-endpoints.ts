@@ -7,7 +7,7 @@ import type { DuePlace } from './take-deliveries.ts';
 export interface WaitingEndpoint {
   publisherId: string;
   endpointId: EndpointId;
-  /** Position of the first one. */
+  /** Position of its first delivery. */
   from: DuePlace;
 }
 
@@ -20,7 +20,7 @@ interface WaitingRow {
 
 /** Options for reading pending deliveries. */
 interface ReadOptions {
-  /** Largest number of endpoints to read. */
+  /** Maximum number of endpoints to read. */
   limit: number;
   /**
    * True if publishers are spread over several nodes. A recursive query can't run over all nodes, so each node reads
@@ -39,7 +39,9 @@ const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuild
 };
 
 /**
- * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at that time.
+ * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at the
+ * same
+ * time.
  */
 const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with waiting as (
@@ -49,11 +51,11 @@ const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     group by d.publisher_id, d.endpoint_id
   )`;
 
-/** Orders the grouped form. The skip scan is in order already, and sorting it would read all of it. */
+/** Orders the grouped form. The skip scan is already ordered, and sorting it would read all of it. */
 const inOrder = (isSpread: boolean): RawBuilder<unknown> =>
   isSpread ? sql`order by publisher_id, endpoint_id` : sql``;
 
-/** Skips through the index from endpoint to endpoint, so that the backlog of an endpoint is a single step. */
+/** Skips through the index from endpoint to endpoint, so that an endpoint's backlog is a single step. */
 const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
   const next = (condition: RawBuilder<unknown>) => sql`
     select d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id

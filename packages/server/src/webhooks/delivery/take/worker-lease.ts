@@ -3,13 +3,16 @@ import type { Db } from '../../../platform/database/database.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
 
-/** Duration of a worker's lease. After it, the worker counts as dead, and others continue with its deliveries. */
+/**
+ * Duration of a worker's lease. When it ends, the worker counts as dead, and other workers continue its
+ * deliveries.
+ */
 const leaseMs = 8_000;
 
-/** Time for which the row of a dead worker is kept, for investigations. */
+/** Time for which a dead worker's row is kept for investigation. */
 const deletedAfterMs = 3_600_000;
 
-/** Interval of the heartbeat. Together with the lease, deliveries of a dead worker continue within 15 s. */
+/** Heartbeat interval. Together with the lease, it makes a dead worker's deliveries continue within 15 s. */
 export const heartbeatMs = 2_000;
 
 /** Renews a worker's lease, on the database's clock, because the clocks of machines differ. */
@@ -42,7 +45,8 @@ export const areDeliveriesLost = (workerId: WorkerId, known: number): RawBuilder
   or (select count(*) from webhook_delivery where worker_id = ${workerId}::uuid) > ${known}::int)`;
 
 /**
- * Releases the deliveries of dead workers. They are due at once, whatever the outcome of an attempt under way.
+ * Releases dead workers' deliveries. They are due immediately, regardless of the outcome of an attempt in
+ * progress.
  * @returns the number released
  */
 export async function releaseOrphans(db: Db): Promise<number> {
@@ -87,7 +91,7 @@ export async function release(db: Db, workerId: WorkerId, deliveries: readonly D
   }
 }
 
-/** Reads the deliveries assigned to a worker. It may hold fewer, if the answer to a take was lost. */
+/** Reads the deliveries assigned to a worker. The worker may hold fewer, if the response to a take was lost. */
 export async function takenBy(db: Db, workerId: WorkerId): Promise<DeliveryKey[]> {
   const { rows } = await sql<DeliveryKey>`
     select publisher_id as "publisherId", endpoint_id as "endpointId", event_id as "eventId"
