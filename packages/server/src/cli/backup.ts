@@ -25,10 +25,9 @@ export function addBackupCommands(program: Command, tools: CommandTools): void {
     .argument('[file]', 'file from `backup create` or pg_dump, in any format except plain')
     .addOption(urlOption('--scratch <url>', 'restore it to a new database on this server'))
     .addOption(
-      urlOption(
-        '--restored <url>',
-        'check this restored database (read-only) instead of a file',
-      ).conflicts('scratch'),
+      urlOption('--restored <url>', 'check this restored database (read-only) instead of a file').conflicts(
+        'scratch',
+      ),
     )
     .option('--manifest <file>', 'manifest of the backup (default: FILE.json, if it exists)')
     .addOption(jsonOption())
@@ -95,7 +94,9 @@ function describe({ rows, differing, migrated, findings, ledger }: Verified, isG
     ...(differing?.length === 0 ? ['The rows of all tables match the manifest.'] : []),
     ...(differing ?? []).map((each) => `PROBLEM rows: ${each}.`),
     ...(migrated.length > 0
-      ? [`The backup is from an older version. Migrations applied to the restored copy: ${migrated.join(', ')}.`]
+      ? [
+          `The backup is from an older version. Migrations applied to the restored copy: ${migrated.join(', ')}.`,
+        ]
       : []),
     ...findings
       .filter(({ state }) => state !== 'ok')

@@ -37,10 +37,10 @@ export function addBountyCommands(program: Command, tools: CommandTools): void {
   const list = (name: string, description: string): Command =>
     command(name, description).addOption(limitOption(maxListed, 100)).addOption(cursorOption());
 
-  list('list', 'List a group's bounties, ordered by start.')
+  list('list', "List a group's bounties, ordered by start.")
     .addOption(groupOption())
     .action(inDatabase(tools, (work, options: GroupOptions & PageOptions) => listAll(work, tools, options)));
-  list('show', 'Show a bounty and its members' progress.')
+  list('show', "Show a bounty and its members' progress.")
     .argument('<bountyId>', '', toBountyId)
     .action(
       inDatabase(tools, (work, bountyId: BountyId, options: PublisherOptions & PageOptions) =>

@@ -12,8 +12,7 @@ export function addHealthCommand(program: Command, { config, print, fail }: Comm
     .option('--ready', 'also check that it is ready, which requires its database to respond')
     .action(async ({ ready = false }: { ready?: boolean }) => {
       const { host, port } = config(() => undefined); // the service has already warned, and this command runs often
-      if (port === 0)
-        throw new OperatorError('PORT is 0, so the service's port is unknown. Set PORT.');
+      if (port === 0) throw new OperatorError("PORT is 0, so the service's port is unknown. Set PORT.");
       const url = `http://${reachableHost(host)}:${port}${ready ? '/readyz' : '/healthz'}`;
       const { isHealthy, message } = await check(url);
       print(`${url}: ${message}`);

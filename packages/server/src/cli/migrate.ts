@@ -53,10 +53,7 @@ interface MigrateOptions {
 const maxWaitSeconds = 86_400;
 
 const waitOption = (): Option =>
-  new Option(
-    '--wait <seconds>',
-    'only wait until another process has migrated the database to this version',
-  )
+  new Option('--wait <seconds>', 'only wait until another process has migrated the database to this version')
     .conflicts('prepare')
     .argParser((text) => {
       const seconds = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;

@@ -17,9 +17,7 @@ export function addMoveCommand(program: Command, tools: CommandTools): void {
   program
     .command('move')
     .description('Copy all data to an empty database on a server, and verify the copy.')
-    .addOption(
-      urlOption('--to <url>', 'database URL that the service will use').makeOptionMandatory(),
-    )
+    .addOption(urlOption('--to <url>', 'database URL that the service will use').makeOptionMandatory())
     .addOption(
       urlOption('--to-owner <url>', 'URL of the same database, for the role that will own the tables'),
     )

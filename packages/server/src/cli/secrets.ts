@@ -8,7 +8,7 @@ import type { CommandTools } from './command-tools.ts';
 export function addSecretCommands(program: Command, tools: CommandTools): void {
   program
     .command('secrets')
-    .description('Manage the database's secrets, which are encrypted with SECRETS_KEY.')
+    .description("Manage the database's secrets, which are encrypted with SECRETS_KEY.")
     .command('rotate')
     .description(
       'Encrypt all secrets with the first key of SECRETS_KEY. If interrupted, run it again to continue.',

@@ -136,7 +136,9 @@ async function replay({ db, actor }: Work, { print }: CommandTools, options: Rep
   print(`Resending ${replayed} deliver${replayed === 1 ? 'y' : 'ies'}.`);
   if (underWay > 0) print(`${underWay} more are being sent right now. Replay them if they fail.`);
   else if (replayed === 0)
-    print('No enabled endpoint receives these events, or all of them were delivered (--all resends delivered events).');
+    print(
+      'No enabled endpoint receives these events, or all of them were delivered (--all resends delivered events).',
+    );
 }
 
 function readSince(text: string): Date {

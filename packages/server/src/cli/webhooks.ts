@@ -52,7 +52,7 @@ export function addWebhookCommands(program: Command, tools: CommandTools): void 
   );
   ofEndpoint(
     'rotate-secret',
-    'Rotate an endpoint's secret. Both secrets sign for 24 hours, or until --finish.',
+    "Rotate an endpoint's secret. Both secrets sign for 24 hours, or until --finish.",
   )
     .option('--finish', 'end the rotation: the old secret stops signing')
     .action(

@@ -225,7 +225,7 @@ describe('connection errors are explained', () => {
     for (const words of [['serve'], ['migrate'], ['doctor'], ['keys', 'list', '--publisher', 'aurora']]) {
       const outcome = await runInProcess(words, { environment });
       looksClean(outcome);
-      expect(`${outcome.stdout}${outcome.stderr}`).toMatch(/DATA_DIR is .* is a file\. Name a folder/);
+      expect(`${outcome.stdout}${outcome.stderr}`).toMatch(/DATA_DIR is .* is a file\. Set it to a folder/);
     }
   });
 });

@@ -119,7 +119,7 @@ test('a target with any rows is rejected and not changed', async () => {
   expect(await move(target)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /The target is not empty: publisher already contain rows\. The target was not changed/,
+      /The target is not empty: it contains rows in publisher\. The target was not changed/,
     ),
   });
   expect([await contents(client), await made(client)]).toEqual(before);

@@ -226,7 +226,7 @@ test("the command in a preview's last line pays exactly that preview", async () 
   expect(await ofStudio('payouts', 'claw-back', row?.transactionId ?? '', '--status', 'Fraud')).toMatchObject(
     {
       code: 1,
-      stderr: `${row?.transactionId} is the transactionId of a purchase. Name one of its rows: ${row?.id}.\n`,
+      stderr: `${row?.transactionId} is the transactionId of a purchase. Specify one of its rows: ${row?.id}.\n`,
     },
   );
   expect(await json('payouts', 'claw-back', row?.id ?? '', '--status', 'Fraud')).toEqual({

@@ -143,7 +143,7 @@ test('one rotation runs at a time, the list shows it, and no list shows a secret
   expect(list).toContain('on, secret rotating');
   const again = await run('aurora', 'rotate-secret', endpointId);
   expect(again).toMatchObject({ code: 1, stdout: '' });
-  expect(again.stderr).toMatch(/^A rotation has been under way since .*finish it first: .* --finish\n$/);
+  expect(again.stderr).toMatch(/^A rotation has been in progress since .*Finish it first: .* --finish\n$/);
   await printed('rotate-secret', endpointId, '--finish');
   expect(await run('aurora', 'rotate-secret', endpointId, '--finish')).toMatchObject({
     code: 1,

@@ -76,7 +76,8 @@ describe('many creators at once', () => {
         memberId: 'fifty7',
         code: null,
         outcome: 'refused',
-        message: 'Another member of the group club now has the playerId of fifty7. Change one of the two playerIds.',
+        message:
+          'Another member of the group club now has the playerId of fifty7. Change one of the two playerIds.',
       },
     ]);
     expect((await statusesOf(ids)).filter((each) => each === 'Approved')).toHaveLength(50);
@@ -328,7 +329,7 @@ describe('an import', () => {
       dry.body.lines.find((each: { line: number }) => each.line === line).problems;
     expect(problemsOf(5)).toEqual(['The code IMP-K belongs to another member; choose another code.']);
     expect(problemsOf(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
-    expect(problemsOf(8)[0]).toMatch(/^It has no name/);
+    expect(problemsOf(8)[0]).toMatch(/^A name is required/);
     expect(problemsOf(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);
     expect(problemsOf(9)).toEqual(['Line 2 already has the id imp_1.']);
     expect(problemsOf(10)[0]).toMatch(/^The status must be Approved or Pending, not Removed/);

@@ -248,7 +248,7 @@ async function checkDurability(client: pg.Client): Promise<Finding[]> {
 async function checkRole(client: pg.Client): Promise<Finding[]> {
   const flaws = await examineRights(client);
   return flaws.length === 0
-    ? [ok('role', 'The service's role has exactly the rights that it needs.')]
+    ? [ok('role', "The service's role has exactly the rights that it needs.")]
     : flaws.map(({ isGrave, message }) => (isGrave ? problem : warning)('role', message));
 }
 

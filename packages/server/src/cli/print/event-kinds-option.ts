@@ -14,9 +14,7 @@ export function readEventKinds(text: string): readonly EventKind[] {
       (each) => each.toLowerCase() === wanted || each.toLowerCase().endsWith(`/${wanted}`),
     );
     if (kind === undefined)
-      throw new OperatorError(
-        `Unknown event ${part.trim()}. Use all, or any of: ${eventKinds.join(', ')}.`,
-      );
+      throw new OperatorError(`Unknown event ${part.trim()}. Use all, or any of: ${eventKinds.join(', ')}.`);
     return kind;
   });
   return [...new Set(found)];

@@ -168,7 +168,7 @@ function verdictOf(
     return {
       ...shown,
       verdict: 'refused',
-      problems: ['A creator has claimed this account, so it is now part of the creator's own account.'],
+      problems: ["A creator has claimed this account, so it is now part of the creator's own account."],
     };
   return { ...shown, verdict: isNew ? 'new' : isChanged ? 'changed' : 'as before', problems: [] };
 }

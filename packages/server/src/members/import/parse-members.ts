@@ -65,7 +65,9 @@ export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
   const lines = rest.map(({ line, cells }) => {
     const problems: string[] = [];
     if (cells.length > columns.length)
-      problems.push(`The line has ${cells.length} cells, but the first line names ${columns.length} columns.`);
+      problems.push(
+        `The line has ${cells.length} cells, but the first line names ${columns.length} columns.`,
+      );
     const input = readCells(columns, cells, { codesOfGroup, problems });
     return { line, input, problems };
   });

@@ -81,7 +81,7 @@ export function judgeCode({ code, group, holders }: CodeToJudge): CodeVerdict {
 
 const explainShape = (code: string): string =>
   isCode(code)
-    ? 'The spelling is valid. Codes aren't case-sensitive.'
+    ? "The spelling is valid. Codes aren't case-sensitive."
     : 'Codes have 2 to 32 letters, digits, _ and -, so no creator can have this code.';
 
 const explainExistence = (code: string, holder: CodeHolder | null): string =>

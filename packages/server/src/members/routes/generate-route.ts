@@ -35,7 +35,7 @@ export function generateMemberRoute(app: App, { db }: { db: Db }): void {
               playerMetadata: Type.Optional(storedMetadata),
               code: Type.String({ description: "The member's primary code." }),
             },
-            { title: 'GeneratedMember', description: 'The player's member, with its code.' },
+            { title: 'GeneratedMember', description: "The player's member, with its code." },
           ),
           400: errorBody("InvalidGroup; or InvalidInput: an invalid body, or a member that isn't approved."),
           ...bodyErrors,

@@ -59,7 +59,10 @@ export function clawBack(
     if (payment.reversed_at !== null)
       throw new Refusal('Conflict', `The money paid for row ${attributionId} was already clawed back.`);
     if (confirmedMinor !== undefined && confirmedMinor !== payment.share_minor)
-      throw new Refusal('Conflict', `Row ${attributionId} paid a different amount. No money was clawed back.`);
+      throw new Refusal(
+        'Conflict',
+        `Row ${attributionId} paid a different amount. No money was clawed back.`,
+      );
     const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
     await setStatus(tx, publisherId, attributionId, status);

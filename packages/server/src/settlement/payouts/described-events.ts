@@ -9,7 +9,8 @@ const event = Type.Object(
     currency: currency('Currency of totalMinor.'),
     totalMinor: Type.String({
       pattern: '^-?[0-9]+$',
-      description: 'Total in minor units, as text, because a payout may exceed the exact range of JSON numbers.',
+      description:
+        'Total in minor units, as text, because a payout may exceed the exact range of JSON numbers.',
     }),
     memberCount: Type.Integer({ minimum: 0 }),
     rowCount: Type.Integer({ minimum: 0 }),

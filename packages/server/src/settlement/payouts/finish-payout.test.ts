@@ -151,7 +151,7 @@ describe('a clawback', () => {
     for (const id of ['0197a000-0000-7000-8000-000000000001', 'nothing'])
       await expect(money.clawBack(id, 'Refund')).rejects.toThrow(`Publisher aurora has no row ${id}.`);
     await expect(money.clawBack(row.transactionId, 'Refund')).rejects.toThrow(
-      `${row.transactionId} is the transactionId of a purchase. Name one of its rows: ${row.id}.`,
+      `${row.transactionId} is the transactionId of a purchase. Specify one of its rows: ${row.id}.`,
     );
     await settle();
     await money.cancel(batchId);

@@ -251,12 +251,12 @@ test.each([
     `insert into ledger_entry
      select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
      from attribution where ${open} returning subject_id as id`,
-    /nothing else has a payment entry/,
+    /there are no other payment entries/,
   ],
   [
     'a payment entry has no posting',
     `insert into ledger_entry select publisher_id, '${id}', 'payment', membership_id, currency, 5 from member_balance limit 1 returning subject_id as id`,
-    /nothing else has a payment entry/,
+    /there are no other payment entries/,
   ],
   [
     'a refund entry is missing',
@@ -376,7 +376,7 @@ test.each([
   [
     'an item of a cancelled payout was not returned',
     "delete from ledger_entry where kind = 'payout-return' returning subject_id as id",
-    /cancelled payout was returned/,
+    /canceled payout was returned/,
   ],
   [
     'an item of an open payout was returned',
@@ -623,7 +623,7 @@ test('reports a row as paid twice that is in a posting and has an entry of its o
   );
   expect(await verifyLedger(db())).toMatchObject({
     isSound: false,
-    rule: expect.stringMatching(/nothing else has a payment entry/),
+    rule: expect.stringMatching(/there are no other payment entries/),
     row: `attribution ${rows[0]?.id}`,
   });
 });

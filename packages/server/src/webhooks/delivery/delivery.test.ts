@@ -166,7 +166,7 @@ describe('during a rotation', () => {
     const clock = movedClock();
     const { endpointId } = await endpoint('http://127.0.0.1:1/');
     const second = await startRotation(endpointId, clock);
-    await expect(startRotation(endpointId, clock)).rejects.toThrow('A rotation has been under way since');
+    await expect(startRotation(endpointId, clock)).rejects.toThrow('A rotation has been in progress since');
     clock.move(dayMs);
     await startRotation(endpointId, clock);
     const rows = await query<{ secret: string }>(

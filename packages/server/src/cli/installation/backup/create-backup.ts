@@ -25,9 +25,7 @@ export async function createBackup(
 ): Promise<Manifest> {
   for (const path of [file, manifestOf(file)])
     if (existsSync(path))
-      throw new OperatorError(
-        `${path} already exists. Backups don't overwrite files. Choose another name.`,
-      );
+      throw new OperatorError(`${path} already exists. Backups don't overwrite files. Choose another name.`);
   const installation = await joinInstallation(config);
   const client = new pg.Client({
     ...installation.ownerConnection,

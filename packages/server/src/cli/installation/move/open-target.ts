@@ -74,7 +74,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
   if (filled.length > 0)
     throw new OperatorError(
-      `The target is not empty: ${filled.join(', ')} already contain rows. The target was not changed. Move to a new database.`,
+      `The target is not empty: it contains rows in ${filled.join(', ')}. The target was not changed. Move to a new database.`,
     );
 }
 

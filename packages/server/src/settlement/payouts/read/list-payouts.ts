@@ -30,10 +30,7 @@ export async function listPayouts(
   const listing = ['payouts', publisherId, groupId, status, withoutUndone];
   const [before = null] = pages.after(listing, cursor) ?? [];
   if (before !== null && !isRowId(before))
-    throw new Refusal(
-      'InvalidCursor',
-      'The cursor is not from a payout list. Start over without a cursor.',
-    );
+    throw new Refusal('InvalidCursor', 'The cursor is not from a payout list. Start over without a cursor.');
   const batches = await readBatches(
     db,
     publisherId,

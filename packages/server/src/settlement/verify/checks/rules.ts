@@ -20,10 +20,12 @@ export const rules = {
   entry:
     "a posting's entry for a member is the sum of the member's rows in it, a reward's entry is its amount, and there are no other payment entries",
   reward: 'every Payment reward is paid once and in full, and no other reward is paid',
-  reversed: 'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed',
+  reversed:
+    'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed',
   refund: 'every reversed payment has one refund record that reverses money, and no other payment has one',
   status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
-  clawback: 'every row that was reversed in a payout has a clawback for its share, and no other row has a clawback',
+  clawback:
+    'every row that was reversed in a payout has a clawback for its share, and no other row has a clawback',
   paid: 'the payment date of a row or reward matches that of its payout',
   mark: 'no payable row has a date before the mark from which its member is paid',
   item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
