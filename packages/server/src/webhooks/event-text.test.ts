@@ -12,7 +12,7 @@ const numRuns = Number(process.env.SIGNATURE_RUNS ?? 2_000);
 const hardNumbers = [-0, 0, Number.NaN, 1e21, 1e-7, 2 ** 53, 2 ** 53 - 1, 0.1, 1e-4, 5e-324, 1e16, 1.5e15];
 const anyText = fc.oneof(
   { weight: 30, arbitrary: fc.string({ unit: 'grapheme' }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }, // lone surrogates too
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }, // includes lone surrogates
   {
     weight: 1,
     arbitrary: fc.constantFrom(
@@ -61,7 +61,7 @@ function objectOf(entries: readonly [string, unknown][]): object {
   return object;
 }
 
-/** Returns the text of a payload; null if it is rejected. */
+/** Returns the text of a payload, or null if it is rejected. */
 function textOf(payload: unknown): string | null {
   try {
     return toEventText(payload as EventPayload);

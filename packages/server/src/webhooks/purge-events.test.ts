@@ -36,7 +36,7 @@ beforeEach(async () => {
   }
 });
 
-/** Returns which of the five days have partitions, and expects the same in every table. */
+/** Returns which of the five days have partitions, and expects the same days in every table. */
 const daysLeft = async (): Promise<number[]> => {
   const found = await Promise.all(
     tables.map((table) =>
@@ -50,7 +50,7 @@ const daysLeft = async (): Promise<number[]> => {
   return ofTables[0] ?? [];
 };
 
-/** Publishes events like a process whose clock shows an earlier day. */
+/** Publishes events as a process would whose clock shows an earlier day. */
 async function publishOn(day: number, count = 1): Promise<void> {
   coverIds({ first: null, end: firstIdOf(day + 1) });
   try {

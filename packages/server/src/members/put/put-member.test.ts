@@ -7,7 +7,7 @@ import { useManagement } from '../../../test/management.ts';
 
 const { service, record } = useManagement();
 
-/** Applies a program file with members of the group main, and returns the audit entries that it leaves. */
+/** Applies a program file with members of the group main, and returns the new audit entries. */
 const entriesFor = (...members: string[]) => {
   const { db } = service().testDatabase.database;
   const text = `{ publisher: { id: aurora }, groups: [ { id: main, members: [ ${members.join(', ')} ] } ] }`;
@@ -35,7 +35,7 @@ test('records all facts of a new member in one entry', async () => {
   expect(await entriesFor(member)).toEqual([]);
 });
 
-test('records changed facts only, with their values before', async () => {
+test('records only changed facts, with their previous values', async () => {
   await entriesFor('{ id: acc_turns, name: Before, playerId: p-turns, codes: [ { code: TURN-1 } ] }');
   const entries = await entriesFor(
     `{ id: acc_turns, name: After, playerId: p-turns, status: Removed, removalReason: moved away,

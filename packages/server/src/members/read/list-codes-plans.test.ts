@@ -13,7 +13,9 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();
-  // Each has a global code, and every second one a group code. One in a hundred of each kind doesn't credit.
+  // Each creator has a global code, and every second one also has a group code. One in a hundred codes of
+  // each kind doesn't
+  // credit.
   await owner.query(`
     create temporary table made as
     select n, 'many_' || md5(n::text) as account_id, ('01900000-0000-7000-8000-' || left(md5(n::text), 12))::uuid as membership_id
@@ -29,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => owner.end());
 
-/** Returns the number of blocks of creators and codes that a list reads, on a connection of its own. */
+/** Returns the number of blocks of creators and codes that a list reads, on a separate connection. */
 async function blocksOf(filter: Omit<CodeFilter, 'publisherId'>): Promise<number> {
   const database = openDatabase({
     connection: service().testDatabase.connection,
@@ -62,7 +64,7 @@ test.each(['without statistics', 'with statistics'])(
       await owner.query('analyze membership, global_code, group_code');
       await owner.query('select pg_stat_force_next_flush()');
     }
-    // A lookup of each creator's code and of what shadows it would read six blocks or more.
+    // Looking up each creator's code, and any code that shadows it, would read six blocks or more.
     for (const groupId of [undefined, 'main'])
       expect((await blocksOf({ credits: false, groupId })) / stored).toBeLessThan(5);
   },

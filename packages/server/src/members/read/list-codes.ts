@@ -30,7 +30,7 @@ export interface CodeFilter {
   groupId?: string | undefined;
   /** Start of the code. */
   beginning?: string | undefined;
-  /** Whether to list only codes that credit their creator, or only codes that don't; both when absent. */
+  /** True for codes that credit their creator, and false for codes that don't; all codes when absent. */
   credits?: boolean | undefined;
 }
 

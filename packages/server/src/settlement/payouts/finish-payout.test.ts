@@ -52,7 +52,7 @@ describe('marking a payout as paid', () => {
     expect(await balance('A', 'USD', 'paid')).toBe(7n);
   });
 
-  test('or cancelling it succeeds, whichever comes first, when both come at the same time', async () => {
+  test('or canceling it succeeds, whichever is first, when both are requested at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { row, batchId } = await paidOut(`either${round}`);
       const [paid, cancelled] = await Promise.allSettled([money.markPaid(batchId), money.cancel(batchId)]);
@@ -64,7 +64,7 @@ describe('marking a payout as paid', () => {
   });
 });
 
-describe('cancelling a payout', () => {
+describe('canceling a payout', () => {
   test('makes its rows payable and refundable again, and restores balances', async () => {
     const { row, batchId } = await paidOut('cancelled');
     const other = await earn('cancelled', 'A', 20);

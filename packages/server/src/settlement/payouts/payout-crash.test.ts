@@ -44,7 +44,7 @@ const owed = (group: string) =>
   number(sql`
     select sum(b.balance_minor) as n from member_balance b join membership m using (publisher_id, membership_id)
     where m.group_id = ${group}`);
-/** Enough rows for two steps for A, and a few for the others. */
+/** Rows for A that take two steps, and a few rows for the others. */
 const books = { members: 6, each: 60, ofA: 300 };
 const total = BigInt(books.members * books.each + books.ofA);
 
@@ -116,7 +116,7 @@ test('a payout whose process is killed is undone by the next command, and all ba
   expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(409);
 });
 
-test('a payout that is being created can be cancelled, which its creator learns from the error', async () => {
+test('a payout that is being created can be canceled, and its creator gets an error', async () => {
   await makeGroup('stopped');
   await fillBooks(db(), 'stopped', books);
   const unblock = await block('stopped');

@@ -45,7 +45,7 @@ test('the totals of a payout are the sums of its steps, and nothing is added to 
   );
   expect(await totals(usd)).toEqual(before);
 
-  // A created payout takes nothing, even if more members were planned.
+  // A created payout can't get new items, even if more members were planned.
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('update payout_batch set planned_count = 9 where batch_id = $1', [usd]);
   expect(await add(usd, '1')).toBe(0);
@@ -53,7 +53,7 @@ test('the totals of a payout are the sums of its steps, and nothing is added to 
   await expectSound();
 });
 
-test("the function updates the table in its own schema, whatever the caller's search path is", async () => {
+test("the function updates the table in its own schema, regardless of the caller's search path", async () => {
   const [found] = await query(
     sql<{ settings: string[] }>`select proconfig as settings from pg_proc where proname = 'add_to_payouts'`,
   );

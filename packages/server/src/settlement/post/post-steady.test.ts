@@ -16,7 +16,7 @@ const codes = Array.from({ length: members }, (_, n) => `STEADY${n}`);
 beforeAll(async () => {
   const steady = codes.map((code) => `{ id: acc_${code}, codes: [ { code: ${code} } ] }`);
   await money.provisionGroup('main', `members: [ ${steady.join(', ')} ]`);
-  // A single connection, which caches plans made on empty tables. None of its statements may take long.
+  // A single connection, which caches plans made for empty tables. None of its statements may be slow.
   posting = openDatabase({
     connection: money.service().testDatabase.connection,
     poolSize: 1,
@@ -41,7 +41,7 @@ async function recordRows(key: string, codes: readonly string[], count: number):
   }
 }
 
-/** Records, and posts at the same time on the single connection. */
+/** Records purchases and posts them at the same time on the single connection. */
 async function load(key: string, codes: readonly string[]): Promise<void> {
   const recording = recordRows(key, codes, 4_000).then(() => 'done');
   while ((await Promise.race([recording, sleep(10)])) !== 'done') await settleAll(posting.db);
@@ -61,7 +61,7 @@ const backlog = 12_000;
 
 /**
  * Records a backlog and posts it.
- * @returns the rate, and the blocks read per row
+ * @returns the rate, and the number of blocks read per row
  */
 async function postBacklog(key: string, codes: readonly string[]) {
   await recordRows(key, codes, backlog);
@@ -85,7 +85,7 @@ test('posting has a steady rate, from empty tables and without analyze', async (
 
   await load(rival, ['RIVAL']);
   const neverAnalyzed = await postBacklog(rival, ['RIVAL']);
-  // A publisher without rows in the statistics.
+  // This publisher has no rows in the statistics.
   await owner.query('analyze');
   await load(backend, codes);
   const newPublisher = await postBacklog(backend, codes);

@@ -12,9 +12,9 @@ import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-l
 
 const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
 const ofDays = size.days * 2;
-/** One entry for each member of each posting. */
+/** One entry for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
-/** Longest time for a snapshot; on an idle machine it takes a fraction of this. */
+/** Longest time for a snapshot. On an idle machine, it takes a fraction of this. */
 const maxSnapshotMs = 2_000;
 
 let made: TestDatabase;
@@ -122,7 +122,7 @@ const tamper = (id: string, by: number) =>
     `update attribution set share_minor = share_minor + ${by} where publisher_id = 'large' and attribution_id = '${id}'`,
   );
 
-/** Returns two rows of a member's day that were not refunded, and one of another day. */
+/** Returns two rows from one day of a member that were not refunded, and one row from another day. */
 async function threeRows(): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     (select attribution_id as id

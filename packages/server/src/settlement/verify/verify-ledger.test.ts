@@ -37,11 +37,12 @@ const moneyColumns = [
   'reversed_share_minor',
 ];
 const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
-/** Connection of the superuser, who can write what the service's role cannot, with foreign keys off. */
+/** Superuser connection without foreign key checks, which can make changes that the service's role cannot. */
 let admin: pg.Client;
 
 /**
- * Creates rows in every state: unposted, posted, refunded, in an open payout, in a cancelled one, paid, clawed back,
+ * Creates rows in every state: unposted, posted, refunded, in an open payout, in a canceled payout, paid,
+ * clawed back,
  * and a Test row.
  */
 beforeAll(async () => {
@@ -79,7 +80,7 @@ afterEach(async () => {
 });
 afterAll(() => admin?.end());
 
-/** Gives B a reward: a bounty that B completes by an event, which has no share of its own. */
+/** Gives B a reward for a bounty that B completes with an event that earns no share. */
 async function reward(eventId: string, amount: number): Promise<void> {
   await money
     .service()
@@ -92,13 +93,13 @@ async function reward(eventId: string, amount: number): Promise<void> {
 }
 
 const id = '0197a000-0000-7000-8000-000000000001';
-/** B's row of 11: posted, and otherwise unchanged. */
+/** B's row of 11, which is posted and otherwise unchanged. */
 const open = 'subtotal_minor = 11';
 const refunded = 'reversed_at is not null and payout_batch_id is null';
 const recordingOf = (where: string): string =>
   `(select (left(attribution_id::text, 32) || '0000')::uuid from attribution where ${where})`;
 const postingOf = (where: string): string => `${recordingOf(where)} = any(recording_ids)`;
-/** B's rollup of the day of all purchases, and the group's. */
+/** B's rollup for the day of all purchases, and the group's. */
 const ofB = "code = 'M-B'";
 const ofGroup = "group_id = 'books'";
 
@@ -590,7 +591,7 @@ test.each([
   expect(found).toHaveLength(Math.min(5, amounts.length));
 });
 
-/** Makes a row look as if posted by 0.1.0: it is in no posting, and has an entry of its own. */
+/** Makes a row look as if 0.1.0 had posted it: it is in no posting, and has its own entry. */
 const makeOldRow = async (): Promise<string> => {
   const where = 'subtotal_minor = 50';
   const { rows } = await admin.query<{ id: string }>(
@@ -602,7 +603,7 @@ const makeOldRow = async (): Promise<string> => {
   return rows[0]?.id ?? expect.fail('there is no such row');
 };
 
-test('a row older than postings has an entry of its own, of its share', async () => {
+test('a row that predates postings has its own entry for its share', async () => {
   const id = await makeOldRow();
   await money.expectSound();
   const ofRow = `kind = 'payment' and subject_id = '${id}'`;
@@ -616,7 +617,7 @@ test('a row older than postings has an entry of its own, of its share', async ()
   });
 });
 
-test('reports a row as paid twice that is in a posting and has an entry of its own', async () => {
+test('reports a row as paid twice if it is in a posting and has its own entry', async () => {
   const { rows } = await admin.query<{ id: string }>(
     `insert into ledger_entry select publisher_id, attribution_id, 'payment', membership_id, currency, share_minor
      from attribution where subtotal_minor = 300 returning subject_id as id`,

@@ -9,7 +9,7 @@ import { type LedgerVerdict, type VerifyOptions, verifyLedgerSince } from './ver
 
 const money = useMoney();
 const { earn, settle, create, patch, db } = money;
-/** Connection of the superuser, who can write what the service's role cannot. */
+/** Superuser connection, which can make changes that the service's role cannot. */
 let admin: pg.Client;
 
 const verify = (options: Partial<VerifyOptions> = {}): Promise<LedgerVerdict> =>
@@ -18,13 +18,13 @@ const tamper = async (statement: string): Promise<void> => {
   expect((await admin.query(statement)).rowCount, 'exactly one row is broken').toBe(1);
 };
 
-/** Records a purchase on a day of its own in the group `since`. */
+/** Records a purchase on a separate day in the group `since`. */
 const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A', changes: object = {}) =>
   earn('since', member, amount, {
     transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z`,
     ...changes,
   });
-/** Makes existing rows look old, because a run compares rows of the last few minutes again. */
+/** Makes existing rows look old, because a run compares rows from the last few minutes again. */
 const age = () => admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
 const rowOf = ({ id }: Earned): string => `publisher_id = 'aurora' and attribution_id = '${id}'`;
 const shareOf = (id: string, by: number) =>
@@ -74,8 +74,9 @@ describe('a second run', () => {
     await earnOn(1, 5, 'B');
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
-    // One day has two members, one of them unchanged. All of the other day is read by its hours as well, and the new
-    // row by its id and its posting.
+    // One day has two members, one of them unchanged. The hourly check also reads the whole other day, and
+    // the new row is
+    // read by its id and its posting as well.
     expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
@@ -146,7 +147,9 @@ test('a run reads only postings since the last run', async () => {
   await admin.query("delete from posting where posting_id < '0190a000-0000-7000-8000-000000000000'");
 });
 
-/** Counts the postings read so far, by any plan, as far as connections have reported it. */
+/**
+ * Counts the postings read so far with any plan, according to the statistics that connections have reported.
+ */
 async function postingsRead(): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "select idx_tup_fetch + seq_tup_read as n from pg_stat_user_tables where relname = 'posting'",

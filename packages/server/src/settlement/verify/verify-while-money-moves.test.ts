@@ -92,7 +92,7 @@ test('full and incremental runs find no difference during concurrent changes of 
   expect(rowsRead).toBeGreaterThan(0);
 }, 60_000);
 
-/** Expects a Refusal, because of another payout or a row that is in none yet. */
+/** Expects a Refusal because of another payout, or because a row is not in a payout yet. */
 function expectRefusal(error: unknown): never[] {
   expect(error).toBeInstanceOf(Refusal);
   return [];

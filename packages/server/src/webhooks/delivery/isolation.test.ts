@@ -25,7 +25,7 @@ const bad: readonly Behavior[] = [
   hang,
 ];
 
-/** Returns the time from publication to arrival, in milliseconds, of all events that arrived. */
+/** Returns the time from publication to arrival, in milliseconds, for all events that arrived. */
 function latencies(receivers: readonly Receiver[], publishedMs: ReadonlyMap<string, number>): number[] {
   return receivers
     .flatMap(({ received }) =>
@@ -115,7 +115,7 @@ test("an endpoint with a backlog of thousands gets new events in between and doe
   expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
 });
 
-/** Starts a server that never answers, and adds endpoints of several publishers at it. */
+/** Starts a server that never responds, and adds endpoints of several publishers with its URL. */
 async function hangingEndpoints(count: number, publisherIds: readonly string[]): Promise<Receiver> {
   const receiver = closing(await startReceiver(hang));
   await Promise.all(
@@ -135,7 +135,7 @@ const publishAll = async (count = 1): Promise<void> => {
   for (const publisherId of publishers) await publish(count, undefined, publisherId);
 };
 
-test('a new endpoint gets its event within about a second, however many others hang', async () => {
+test('a new endpoint gets its event within about a second, no matter how many others hang', async () => {
   const hanging = await hangingEndpoints(80, publishers);
   await publishAll(3);
   deliver(movedClock(), { maxTaken: 50 });

@@ -13,7 +13,7 @@ import { replayDeliveries } from './read/replay-deliveries.ts';
 const { db, query, endpoint, publish, deliver, deliveries, attempts, settled } = useWebhooks();
 
 const hourMs = 3_600_000;
-/** Expected waits, from the decision (D39) and not from the code. */
+/** Expected waits, taken from the decision (D39) and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
 /** Waits until a delivery has had a number of attempts. */
@@ -28,7 +28,7 @@ const stateOf = async (endpointId: EndpointId) =>
 test('makes eleven attempts with the ten waits of the schedule, then fails; a replay restarts the schedule', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const { endpointId } = await endpoint(receiver.url);
-  // The endpoint stays on the whole time: the waits add up to about three days.
+  // The endpoint remains enabled throughout, because the waits add up to about three days.
   const clock = movedClock();
   deliver(clock);
   const [eventId = toEventId('')] = await publish();
@@ -207,7 +207,7 @@ test('stores the events that an endpoint missed while it was off, and replays th
   const { endpointId } = await endpoint(receiver.url);
   await switchEndpoint(db(), testActor, { publisherId: 'aurora', endpointId, isEnabled: false });
   await publish(2);
-  // Events have whole milliseconds, so no event may share the millisecond of `since`.
+  // Event times are in whole milliseconds, so no event may have the same millisecond as `since`.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const [row] = await query<{ at: Date }>(sql`select clock_timestamp() as at`);
   await new Promise((resolve) => setTimeout(resolve, 5));

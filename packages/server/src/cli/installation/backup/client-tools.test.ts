@@ -6,7 +6,7 @@ import { databaseUrl } from '../../../../test/database-url.ts';
 import { runInProcess } from '../../../../test/run-in-process.ts';
 import { createTestDatabase } from '../../../../test/test-database.ts';
 
-/** Script with the output and exit code of Debian 12's pg_dump 15 for a server of version 18. */
+/** Script with the output and exit code of Debian 12's pg_dump 15 for a server running version 18. */
 const olderTool = `#!/bin/sh
 echo 'pg_dump: error: aborting because of server version mismatch' >&2
 echo 'pg_dump: detail: server version: 18.0; pg_dump version: 15.14 (Debian 15.14-0+deb12u1)' >&2

@@ -80,7 +80,7 @@ test('creates data for every screen in a few seconds', async () => {
 
 const aWeek = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2027, 1, 22 + day, 23, 59, 59)));
 
-test.each(aWeek)('on %s the next weekend but one can be planned, and a schedule runs', (now) => {
+test.each(aWeek)('on %s the weekend after next can be planned, and a schedule runs', (now) => {
   const schedules = readMoreOfProgram(now).program.groups?.[0]?.schedules ?? [];
   const windows = schedules.map(
     ({ startDate, endDate }) => [Date.parse(startDate), Date.parse(endDate)] as const,
@@ -94,7 +94,7 @@ test.each(aWeek)('on %s the next weekend but one can be planned, and a schedule 
   );
 });
 
-test('generates the same purchases at every start, none of them in the future', () => {
+test('generates the same purchases at every start, and none in the future', () => {
   const now = new Date('2027-02-22T10:00:00Z');
   expect(demoPurchases(now)).toEqual(demoPurchases(now));
   for (const { transactionDate } of Object.values(demoPurchases(now)).flat())

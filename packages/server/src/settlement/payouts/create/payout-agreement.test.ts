@@ -131,7 +131,8 @@ describe('a payout with the cutoff of a preview', () => {
 });
 
 /**
- * Creates a payout of a group, runs a statement on one of its rows while the payout waits to assign them, and returns
+ * Creates a payout of a group, runs a statement on one of its rows while the payout waits to assign them, and
+ * returns
  * the outcome.
  */
 async function createDuring(group: string, asOf: Date | null, { id }: { id: string }, statement: string) {
@@ -154,9 +155,7 @@ async function createDuring(group: string, asOf: Date | null, { id }: { id: stri
   return creating;
 }
 
-/**
- * Statement that refunds a row like a status change does, but in the transaction that holds the locks on the members.
- */
+/** Statement that refunds a row as a status change does, but in the transaction that locks the members. */
 const refunding = `with changed as (
      update attribution set status = 'Refund' where attribution_id = $1
    ), refunded as (

@@ -17,7 +17,7 @@ const each = 50;
 const ofA = 100_000;
 const rowCount = members * each + ofA;
 
-test('a payout of a member with 100,000 rows never holds locks for a second, and postings and refunds of its members go on', async () => {
+test('a payout of a member with 100,000 rows never holds locks for a second, and postings and refunds continue meanwhile', async () => {
   await makeGroup('large');
   await fillBooks(money.db(), 'large', { members, each, ofA });
   const { connection } = money.service().testDatabase;
@@ -39,7 +39,7 @@ test('a payout of a member with 100,000 rows never holds locks for a second, and
   let notRefunded = 0;
   for (let count = 0; !isDone || count < 3; count += 1) {
     const startedAt = performance.now();
-    // Dates among the rows of steps that are done or still to come.
+    // Dates among the rows of completed and remaining steps.
     const transactionDate = new Date(Date.UTC(2024, 4, 1 + ((count * 7) % 60))).toISOString();
     const row = await earn('large', 'A', 100, { transactionDate });
     expect(await settle()).toBe(1);
@@ -90,7 +90,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Resets the tables' statistics to those of empty tables, on which no plan may depend. */
+/** Resets the tables' statistics to those of empty tables. No plan may depend on them. */
 async function resetStatistics(): Promise<void> {
   const admin = await connect(money.service().testDatabase.adminConnection);
   await admin.query(`
@@ -98,7 +98,7 @@ async function resetStatistics(): Promise<void> {
     update pg_class set reltuples = 0, relpages = 0 where relname in ('attribution', 'payment', 'member_balance')`);
 }
 
-/** Samples the longest duration of the payout's transactions that hold locks on rows. */
+/** Measures the longest time that a transaction of the payout holds row locks, by sampling. */
 async function watchLocks(connection: Parameters<typeof connect>[0]) {
   const client = await connect(connection);
   let isStopping = false;

@@ -194,7 +194,10 @@ describe("a member's mark", () => {
 describe('a payout of a preview with a row that was since reversed and is before the mark', () => {
   const refund = async ({ transactionId }: { transactionId: string }) =>
     expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
-  /** Earns 10 early and 20 later for A, in two currencies, and 5 for B; then refunds the first row. */
+  /**
+   * Creates three purchases of A, 10 early and 20 later in USD and one in JPY, and one of 5 for B. Then
+   * refunds the first.
+   */
   const previewed = async (group: string) => {
     await makeGroup(group);
     const first = await earn(group, 'A', 10, early);

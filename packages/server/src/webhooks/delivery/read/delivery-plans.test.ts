@@ -11,7 +11,7 @@ import { type DeliveryFilter, listDeliveries } from './list-deliveries.ts';
 
 const { service, number } = useMoney();
 const stored = 20_000;
-/** A single connection, so that its statistics of block reads are those of the statements under test. */
+/** Single connection, so that its block statistics include only the statements under test. */
 let probe: Database;
 let endpointId: EndpointId;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   ]));
   const owner = new pg.Client(ownerConnection);
   await owner.connect();
-  // Every hundredth delivery has failed. All are from the last hours, whose partition is the largest.
+  // Every hundredth delivery has failed. All are from the last few hours, whose partition is the largest.
   try {
     await owner.query(
       `with made as materialized (
@@ -78,7 +78,8 @@ test.each<[string, Omit<DeliveryFilter, 'publisherId'>]>([
   const { rows } = await listDeliveries(probe.db, testPages, filter, { cursor: null, size: 50 });
   const blocksRead = (await blocks()) - before;
   expect(rows).toHaveLength(50);
-  // A row takes about six blocks. All rows take hundreds of blocks of the table and thousands of lookups of events.
+  // A row takes about six blocks. Reading all rows takes hundreds of table blocks and thousands of event
+  // lookups.
   expect(blocksRead / rows.length).toBeLessThan(15);
 });
 

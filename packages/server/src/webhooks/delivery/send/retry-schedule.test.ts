@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nextAttemptAt, readRetryAfter } from './retry-schedule.ts';
 
 const hourMs = 3_600_000;
-/** Expected waits, from the decision and not from the code. */
+/** Expected waits, taken from the decision and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 const now = new Date('2027-01-01T00:00:00Z');
 const waitOf = (tries: number, retryAfterMs: number | null, random: number): number | null => {
@@ -11,7 +11,7 @@ const waitOf = (tries: number, retryAfterMs: number | null, random: number): num
   return next === null ? null : next.getTime() - now.getTime();
 };
 
-test('every wait is that of the schedule ±20 %', () => {
+test('every wait is within ±20 % of the schedule', () => {
   for (const [index, waitMs] of waitsMs.entries()) {
     expect(waitOf(index + 1, null, 0)).toBe(waitMs * 0.8);
     expect(waitOf(index + 1, null, 0.5)).toBe(waitMs);

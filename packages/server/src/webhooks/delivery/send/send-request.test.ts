@@ -54,7 +54,7 @@ test('sends a JSON POST with the given headers', async () => {
 });
 
 test.each([201, 202, 204, 206, 301, 302, 303, 307, 308, 400, 401, 403, 404, 410, 429, 500, 502, 503, 599])(
-  'reports an answer of %i and follows no redirect',
+  'reports a response of %i and follows no redirect',
   async (status) => {
     const headers = { location: canary.url };
     expect(await send(answer(status, headers, status === 204 ? '' : 'why'))).toMatchObject({
@@ -182,7 +182,7 @@ test('reuses connections, and a connection closed by the receiver costs no attem
     expect(await sender.send(own.url, {}, '{}')).toMatchObject({ statusCode: 200 });
 });
 
-test('each request has its own timeout, whatever began or ended before it', async () => {
+test('each request has its own timeout, regardless of earlier requests', async () => {
   receiver.behave(hang);
   const tookMs = async (afterMs: number): Promise<number> => {
     await new Promise((resolve) => setTimeout(resolve, afterMs));

@@ -8,7 +8,10 @@ import { beginningOf } from './take-deliveries.ts';
 const patienceMs = 5_000;
 let names = 0;
 
-/** Reserves and sends one delivery of an endpoint that hasn't delivered yet. Returns null if there is no capacity. */
+/**
+ * Reserves capacity for one delivery to an endpoint without a success, and sends it. Returns null without
+ * capacity.
+ */
 function send(capacity: DeliveryCapacity, publisherId: string, nowMs: number): HeldDelivery | null {
   const shares = capacity.reserve(publisherId, 1, 'unproven');
   if (shares === null) return null;
