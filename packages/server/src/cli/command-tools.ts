@@ -27,8 +27,8 @@ export interface CommandTools {
   /** Writes lines to stdout, with control characters escaped. */
   print(line: string): void;
   /**
-   * Prints the result of completed work that must not be repeated. If stdout can't be written, prints it to
-   * stderr, and the command still succeeds.
+   * Prints the result of completed work that must not be repeated. If stdout can't be written, prints it to stderr,
+   * and the command still succeeds.
    */
   printDone(line: string): void;
   /** Writes lines to stderr, with control characters escaped. */

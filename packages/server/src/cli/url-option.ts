@@ -2,8 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { databaseUrl } from '../platform/setting-parsers.ts';
 
 /**
- * Creates an option for a database URL in the format of DATABASE_URL. The password can come from ~/.pgpass
- * instead,
+ * Creates an option for a database URL in the format of DATABASE_URL. The password can come from ~/.pgpass instead,
  * since every user on the machine can see command lines.
  */
 export const urlOption = (flags: string, description: string): Option =>

@@ -199,8 +199,7 @@ async function listen(
 }
 
 /**
- * Returns a signal that is aborted on Ctrl-C or SIGTERM, or when the output closes. A second Ctrl-C (npm
- * forwards
+ * Returns a signal that is aborted on Ctrl-C or SIGTERM, or when the output closes. A second Ctrl-C (npm forwards
  * one) must not cut the cleanup short.
  */
 function interrupted(outputClosed: AbortSignal): AbortSignal {

@@ -3,7 +3,9 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { mergedInto, stands } from './standing.ts';
 
-/** Locks on memberships, always taken in the order of the ids, so that transactions can't deadlock. */
+/*
+ * Locks on memberships, always taken in the order of the ids, so that transactions can't deadlock.
+ */
 
 export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
 
@@ -13,8 +15,7 @@ export interface LockedMembership {
 }
 
 /**
- * Locks memberships and the memberships that they were merged into. Locks in a separate statement, so that
- * the next
+ * Locks memberships and the memberships that they were merged into. Locks in a separate statement, so that the next
  * one sees changes committed by earlier lock holders.
  * @param memberships query that returns membership_id
  */

@@ -1,15 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 
-/**
- * A member may have several memberships (docs/adr/0012-merged-memberships.md): one is standing, and the
- * others were
- * merged directly into it. Rows keep the membership that they were recorded with. These fragments take the
- * alias of a
- * membership in the statement. Only this file depends on how the pointer is stored.
+/*
+ * A member may have several memberships (docs/adr/0012-merged-memberships.md): one is standing, and the others were
+ * merged directly into it. Rows keep the membership that they were recorded with. These fragments take the alias of
+ * a membership in the statement. Only this file depends on how the pointer is stored.
  */
 
-/** Builds the id of the standing membership: this one, or the one that it was merged into. */
+/** Builds the id of the standing membership: this membership, or the one that it was merged into. */
 export const standing = (alias: string): RawBuilder<MembershipId> =>
   sql`coalesce(${mergedInto(alias)}, ${sql.ref(`${alias}.membership_id`)})`;
 

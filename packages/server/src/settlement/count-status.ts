@@ -21,8 +21,7 @@ const counts = {
 } as const;
 
 /**
- * Moves a posted row's counts, by member and by hour, to its new status. A row that is not posted yet is
- * counted by
+ * Moves a posted row's counts, by member and by hour, to its new status. A row that is not posted yet is counted by
  * posting, with its status at that time. The caller has locked the row's member.
  */
 export async function countStatus(

@@ -22,7 +22,7 @@ export interface Explanation {
   status: string;
   subtotalMinor: bigint;
   currency: string;
-  /** All rules, most specific first, each with its offer; null for a rule that offered none. */
+  /** All rules, most specific first, each with its offer; the offer is null if the rule offered no share. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
   /** Rule that applied, with its amount in minor units, both exact and rounded. */
   decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };

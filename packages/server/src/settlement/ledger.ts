@@ -2,17 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { looksRareToPlanner } from './pin-plans.ts';
 
 /**
- * Returns the part of a statement that moves money, as common table expressions. It inserts ledger entries
- * and adds
+ * Returns the part of a statement that moves money, as common table expressions. It inserts ledger entries and adds
  * them to the balances. No other code writes the ledger or balances (scripts/check-tables.ts). The caller has
- * locked the
- * memberships.
+ * locked the memberships.
  * @param entry a relation of subject_id uuid, kind text, membership_id uuid, currency text and amount_minor,
- * defined in
- * the same statement
+ *   defined in the same statement
  * @param earliest an aggregate over a member's entries in a currency: the earliest date of a row that becomes
- * payable,
- * because payouts read a member's rows from that date. Absent when no row becomes payable.
+ *   payable, because payouts read a member's rows from that date. Absent when no row becomes payable.
  */
 export const posting = (
   publisherId: string,

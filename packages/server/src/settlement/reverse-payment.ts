@@ -25,12 +25,10 @@ export interface RowReversal {
 }
 
 /**
- * Locks a row's member and payment. With a reversal, also inserts a refund record and reverses the payment.
- * Only the
- * first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only
- * marked, and its
- * money is reversed when it is posted. The caller writes the audit log entry, because it knows how the row
- * changed.
+ * Locks a row's member and payment. With a reversal, also inserts a refund record and reverses the payment. Only
+ * the first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only
+ * marked, and its money is reversed when it is posted. The caller writes the audit log entry, because it knows how
+ * the row changed.
  * @returns false, with nothing changed, when the payment is already in a payout
  */
 export async function reversePayment(

@@ -213,9 +213,7 @@ describe('adds one audit entry, without secrets, when', () => {
   });
 });
 
-/**
- * Statements that make the entry or the change fail, no later than at commit, and statements that undo them.
- */
+/** Statements that make the entry or the change fail, no later than at commit, and statements that undo them. */
 const obstacles = {
   'the entry cannot be inserted': [
     'alter table audit_entry add constraint no_more check (false) not valid',

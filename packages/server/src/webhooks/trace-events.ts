@@ -2,8 +2,8 @@ import type { EventId } from '../platform/database/tables.generated.ts';
 import { currentTrace, isSampled, markSampled, saveSpan, traceOf } from '../platform/telemetry/tracing.ts';
 
 /**
- * Marks a new event's id as traced if its cause is traced. A sample of the events published by workers is
- * also traced.
+ * Marks a new event's id as traced if its cause is traced. A sample of the events published by workers is also
+ * traced.
  */
 export const asTraced = (id: EventId): EventId =>
   currentTrace() !== null || isSampled() ? markSampled(id) : id;

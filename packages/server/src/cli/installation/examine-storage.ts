@@ -12,10 +12,7 @@ const dayMs = 86_400_000;
 const enoughDays = 7;
 const publishersShown = 5;
 
-/**
- * Checks storage: partitions for the next days, disk usage, and PostgreSQL's settings for that amount of
- * data.
- */
+/** Checks storage: partitions for the next days, disk usage, and PostgreSQL's settings for that amount of data. */
 export async function examineStorage(
   { connection, isEmbedded }: Installation,
   now: Date,

@@ -61,8 +61,7 @@ export async function startInstallation(
 }
 
 /**
- * Starts the installation for a command that needs exclusive access. Other commands wait for it to finish
- * instead
+ * Starts the installation for a command that needs exclusive access. Other commands wait for it to finish instead
  * of sharing its database.
  * @throws FolderInUseError when another process runs the embedded database
  */
@@ -95,8 +94,7 @@ const joinTimeoutMs = 30_000;
 const guestLock = 7_301_986_143;
 
 /**
- * Opens the installation for a short command. Joins the embedded database if a service or another command
- * already
+ * Opens the installation for a short command. Joins the embedded database if a service or another command already
  * runs it. The command that started the database stops it only after its guests have finished.
  */
 export async function joinInstallation(config: Config): Promise<Installation> {

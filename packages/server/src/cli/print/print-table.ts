@@ -2,8 +2,7 @@ import stringWidth from 'string-width';
 import { printableLine } from './printable.ts';
 
 /**
- * Prints rows in columns as wide as their widest cell on a terminal. 漢 takes two columns, and a combining
- * accent
+ * Prints rows in columns as wide as their widest cell on a terminal. 漢 takes two columns, and a combining accent
  * takes none.
  */
 export function printTable(

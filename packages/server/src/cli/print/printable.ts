@@ -2,15 +2,13 @@ import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Characters that control a terminal or change its text direction: the C0 and C1 controls except line breaks
- * and
+ * Characters that control a terminal or change its text direction: the C0 and C1 controls except line breaks and
  * tabs, and the bidirectional controls.
  */
 const controlCharacters = /(?![\n\t])\p{Control}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Escapes control characters for a terminal as in JSON. JSON output keeps its value, since such characters
- * occur
+ * Escapes control characters for a terminal as in JSON. JSON output keeps its value, since such characters occur
  * only within strings.
  */
 export const printable = (text: string): string =>

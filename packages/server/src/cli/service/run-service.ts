@@ -36,8 +36,7 @@ interface Run {
 /** Runs the service until SIGTERM or Ctrl-C, and then finishes pending requests. */
 export async function runService(config: Config, { role, print, warnings }: Run): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
-    // The handlers stay registered, so that a second Ctrl-C (npm forwards one) doesn't cut the shutdown
-    // short.
+    // The handlers stay registered, so that a second Ctrl-C (npm forwards one) doesn't cut the shutdown short.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
   });
   // The service must keep running when the reader of its output closes the pipe (`npm start | head`).
@@ -121,8 +120,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
 }
 
 /**
- * Migrates an embedded database, and checks the schema. External databases are migrated by `attribution
- * migrate`.
+ * Migrates an embedded database, and checks the schema. External databases are migrated by `attribution migrate`.
  * @returns the result of `sealPlainSecrets`
  */
 async function prepareSchema(

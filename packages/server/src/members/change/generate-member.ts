@@ -32,12 +32,10 @@ const codeLength = 8;
 const maxAttempts = 5;
 
 /**
- * Creates an unclaimed member with its own code in the group (D31). If the player already has a member,
- * returns
+ * Creates an unclaimed member with its own code in the group (D31). If the player already has a member, returns
  * that member with its primary code.
- * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for
- * invalid
- * metadata
+ * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for invalid
+ *   metadata
  */
 export async function generateMember(
   db: Db,
@@ -86,10 +84,8 @@ async function existingMember(
 }
 
 /**
- * Inserts the member without creating a new program version. Processes cache only codes that credit a member,
- * so no
- * cache contains an outdated result for this code. The code must differ from all global codes, because a
- * group code
+ * Inserts the member without creating a new program version. Processes cache only codes that credit a member, so no
+ * cache contains an outdated result for this code. The code must differ from all global codes, because a group code
  * would take precedence over them.
  */
 async function newMember(

@@ -14,8 +14,7 @@ export interface NewStatus {
 }
 
 /**
- * Changes a membership's status, and publishes an event when it becomes Approved or is no longer Approved.
- * Only
+ * Changes a membership's status, and publishes an event when it becomes Approved or is no longer Approved. Only
  * Approved members' codes credit purchases. Earlier credits are kept and paid.
  * @returns the previous status, or null if the status didn't change
  */

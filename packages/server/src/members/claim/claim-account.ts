@@ -24,13 +24,10 @@ export interface Claim {
 }
 
 /**
- * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If
- * the
- * claimer has a membership in the same group, the claimed membership merges into it. Rows of history and
- * money don't
- * move, and are found through the merge pointer (docs/adr/0012-merged-memberships.md). Publishes an event for
- * each
- * group in which the claimer becomes Approved. The caller has locked both accounts (`lockClaimable`) and
+ * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If the
+ * claimer has a membership in the same group, the claimed membership merges into it. Rows of history and money
+ * don't move, and are found through the merge pointer (docs/adr/0012-merged-memberships.md). Publishes an event for
+ * each group in which the claimer becomes Approved. The caller has locked both accounts (`lockClaimable`) and
  * posting.
  */
 export async function claimAccount(
@@ -62,9 +59,7 @@ export async function claimAccount(
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 
-/**
- * Locks all memberships of both accounts, and the memberships that were merged into the claimed ones earlier.
- */
+/** Locks all memberships of both accounts, and the memberships that were merged into the claimed ones earlier. */
 async function lockMembershipsOf(
   tx: ProgramTx,
   publisherId: string,

@@ -24,8 +24,7 @@ interface PlayerToTake {
 }
 
 /**
- * Finds and locks the account that can be claimed with a player id. Such an account was created by this
- * publisher
+ * Finds and locks the account that can be claimed with a player id. Such an account was created by this publisher
  * and is a member only here. All of its codes are managed, and at least one is global or in this group.
  * @returns null if the player id is free or belongs to the account itself
  * @throws Refusal PlayerAlreadyLinked if the player id belongs to any other member
@@ -44,8 +43,7 @@ export async function lockClaimable(
     .executeTakeFirst();
   if (current === undefined || current.account_id === accountId) return null;
   const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
-  // Locks in a separate statement, so that the next one sees changes committed during the wait, such as
-  // another
+  // Locks in a separate statement, so that the next one sees changes committed during the wait, such as another
   // publisher's link of the same account.
   if (!(await lockOpenAccount(tx, current.account_id))) throw taken;
   const { rows } = await sql`
@@ -66,8 +64,7 @@ export async function lockClaimable(
 }
 
 /**
- * Returns whether the account is a member at another publisher. Runs as a separate statement, because it
- * reads the
+ * Returns whether the account is a member at another publisher. Runs as a separate statement, because it reads the
  * data of all publishers.
  */
 async function isMemberElsewhere(tx: ProgramTx, publisherId: string, accountId: AccountId): Promise<boolean> {

@@ -15,8 +15,7 @@ export interface ClaimedMembership {
 }
 
 /**
- * Points the claimed membership to the claimer's, which keeps its own values and takes over the values it
- * lacks. If
+ * Points the claimed membership to the claimer's, which keeps its own values and takes over the values it lacks. If
  * the claimer's membership was Removed, it receives the claimed membership's status and values.
  */
 export async function mergeMembership(
@@ -69,9 +68,7 @@ export async function mergeMembership(
   );
 }
 
-/**
- * Stores a former player id, so that it still finds the member's history, even if another member now has it.
- */
+/** Stores a former player id, so that it still finds the member's history, even if another member now has it. */
 async function keepFormerPlayer(
   tx: ProgramTx,
   publisherId: string,

@@ -10,8 +10,7 @@ const rowsAtOnce = 1_000;
 const maxIdLength = 64;
 
 /**
- * Copies members to a publisher that has none. Each copy has its own account, which that publisher owns.
- * Accounts,
+ * Copies members to a publisher that has none. Each copy has its own account, which that publisher owns. Accounts,
  * global codes and provider identities are shared by all publishers, so copies have only group codes and no
  * identities.
  * @returns the new memberships by the memberships that they were copied from

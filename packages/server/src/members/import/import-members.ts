@@ -39,8 +39,7 @@ export interface ImportedPart {
 }
 
 /**
- * Number of lines per part. A part takes a few seconds, so that the screen can show progress and proxies
- * don't time
+ * Number of lines per part. A part takes a few seconds, so that the screen can show progress and proxies don't time
  * out.
  */
 const linesOfPart = 250;
@@ -63,11 +62,9 @@ export interface LineVerdict {
 }
 
 /**
- * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected
- * lines
- * save nothing, and all other lines are saved. A line with a known id changes that member, except for empty
- * cells. A
- * rehearsal makes the same changes and rolls them back.
+ * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected lines
+ * save nothing, and all other lines are saved. A line with a known id changes that member, except for empty cells.
+ * A rehearsal makes the same changes and rolls them back.
  * @throws Refusal InvalidInput for an unreadable file, NotFound for an unknown group
  */
 export async function importMembers(
@@ -129,10 +126,7 @@ const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({
   id: id ?? newMemberId(),
 });
 
-/**
- * Rejects a line for a new creator without a name. For a known creator, an empty name doesn't change
- * anything.
- */
+/** Rejects a line for a new creator without a name. For a known creator, an empty name doesn't change anything. */
 async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
   const known =
     id !== undefined &&
@@ -202,9 +196,7 @@ async function takenOver(
   return new Map(taken.filter(([, sentences]) => sentences.length > 0));
 }
 
-/**
- * Returns a sentence for each other member with the same code text, worded as in the form for a single code.
- */
+/** Returns a sentence for each other member with the same code text, worded as in the form for a single code. */
 function warningsOf(
   { memberId, codes }: LineVerdict,
   shadows: readonly Shadow[],

@@ -3,8 +3,7 @@ import { quoted } from './line-problems.ts';
 import type { MemberLine } from './parse-members.ts';
 
 /**
- * Replaces a line's tier with the group's spelling, and adds a problem to the line if the group has no such
- * tier.
+ * Replaces a line's tier with the group's spelling, and adds a problem to the line if the group has no such tier.
  */
 export function matchTier(
   { input, problems }: MemberLine,

@@ -8,10 +8,8 @@ export interface CsvRecord {
 const separators = [',', ';', '\t'] as const;
 
 /**
- * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and
- * semicolons or
- * tabs as separators (the most frequent separator in the first line is used). Trims cells and skips empty
- * lines.
+ * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and semicolons
+ * or tabs as separators (the most frequent separator in the first line is used). Trims cells and skips empty lines.
  * @returns the records, and the line of a quote that is never closed, or null
  */
 export function parseCsv(text: string): { records: CsvRecord[]; openQuote: number | null } {

@@ -181,8 +181,7 @@ export const noName =
   'A name is required for a new creator. To change an existing creator, add the creator’s id to the line.';
 
 /**
- * Adds problems for values that occur twice in a file. Otherwise, a repetition would be found only after the
- * first
+ * Adds problems for values that occur twice in a file. Otherwise, a repetition would be found only after the first
  * line was saved.
  */
 function refuseRepetitions(lines: readonly MemberLine[]): void {

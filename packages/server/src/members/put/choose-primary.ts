@@ -5,8 +5,7 @@ import type { CodeInput } from './member-input.ts';
 import type { CodeOwner } from './put-code.ts';
 
 /**
- * Makes a member's first new code primary if the member has no primary code and the input doesn't choose one.
- * Part
+ * Makes a member's first new code primary if the member has no primary code and the input doesn't choose one. Part
  * of `putMember`.
  * @param codes codes in the input
  */

@@ -36,8 +36,7 @@ interface CodeRow {
 }
 
 /**
- * Adds a code to a member or changes its facts in the input, as part of `putMember`. With a group, the code
- * belongs
+ * Adds a code to a member or changes its facts in the input, as part of `putMember`. With a group, the code belongs
  * to the membership. Without one, it belongs to the account and applies in all of its groups.
  * @throws Refusal Conflict for another member's code
  */

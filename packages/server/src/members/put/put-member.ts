@@ -22,8 +22,7 @@ export interface PutMember extends MemberInput {
 
 export interface MemberOutcome {
   /**
-   * True if the input changed nothing because a creator has claimed the account. Its history continues under
-   * the
+   * True if the input changed nothing because a creator has claimed the account. Its history continues under the
    * creator's own account, and applying the same input again must not undo that.
    */
   isClaimed: boolean;
@@ -34,9 +33,8 @@ export interface MemberOutcome {
 
 /**
  * Creates a member of a group or changes the facts in the input: account, membership, codes and identities.
- * @throws Refusal with all problems in the input: Conflict for another member's player id, code or identity,
- * or
- * another publisher's account; InvalidInput
+ * @throws Refusal with all problems in the input: Conflict for another member's player id, code or identity, or
+ *   another publisher's account; InvalidInput
  */
 export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;
@@ -72,8 +70,7 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programChanged(tx, publisherId);
-  // Account facts apply at every publisher where the account is a member. A new account has no other
-  // publisher.
+  // Account facts apply at every publisher where the account is a member. A new account has no other publisher.
   if (changes.changesAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
   await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });

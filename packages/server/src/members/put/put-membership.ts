@@ -27,8 +27,7 @@ interface FoundMembership {
 }
 
 /**
- * Creates an account's membership in a group or changes the facts in the input, except for the status. Part
- * of
+ * Creates an account's membership in a group or changes the facts in the input, except for the status. Part of
  * `putMember`.
  */
 export async function putMembership(
@@ -89,10 +88,7 @@ interface StatusToPut extends MembershipPlace {
   previous: MemberStatus;
 }
 
-/**
- * Sets a member's status from the input. Without one, a new member is Approved and an existing status is
- * kept.
- */
+/** Sets a member's status from the input. Without one, a new member is Approved and an existing status is kept. */
 export async function putStatus(tx: ProgramTx, place: StatusToPut, input: MemberInput): Promise<void> {
   const { publisherId, membershipId, isNew, previous, changes } = place;
   const status = input.status ?? (isNew ? 'Approved' : undefined);
@@ -156,8 +152,8 @@ async function columnsOf(
 }
 
 /**
- * Replaces metadata with a placeholder. Audit entries show that it changed, without the publisher's own,
- * large data.
+ * Replaces metadata with a placeholder. Audit entries show that it changed, without the publisher's own, large
+ * data.
  */
 const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
   ...facts,
@@ -165,8 +161,7 @@ const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
 });
 
 /**
- * Returns whether the player id must be free. This applies when the input changes the id of a member that
- * isn't
+ * Returns whether the player id must be free. This applies when the input changes the id of a member that isn't
  * Removed before or after, or restores a Removed member.
  */
 function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
@@ -177,8 +172,7 @@ function needsPlayer(known: KnownMembership | null, { playerId, status }: Member
 }
 
 /**
- * Runs work and translates a violated player constraint, which `requireFreePlayer` missed and which aborts
- * the
+ * Runs work and translates a violated player constraint, which `requireFreePlayer` missed and which aborts the
  * transaction.
  */
 async function rejectingTakenPlayer(

@@ -51,8 +51,7 @@ const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
 export const isCode = (text: string): boolean => codeShape.test(text);
 
 /**
- * Performs recording's checks on one code and explains each. `resolveCodes` makes the same decision for many
- * codes.
+ * Performs recording's checks on one code and explains each. `resolveCodes` makes the same decision for many codes.
  */
 export function judgeCode({ code, group, holders }: CodeToJudge): CodeVerdict {
   const checks: CheckVerdict[] = [];

@@ -10,8 +10,7 @@ export interface ClaimedMember {
   name: string;
   claimedAt: Date;
   /**
-   * Player id of the account's merged membership in the group; null if it had none or the membership moved to
-   * the
+   * Player id of the account's merged membership in the group; null if it had none or the membership moved to the
    * creator.
    */
   playerId: string | null;

@@ -13,9 +13,8 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();
-  // Each creator has a global code, and every second one also has a group code. One in a hundred codes of
-  // each kind doesn't
-  // credit.
+  // Each creator has a global code, and every second one also has a group code. One in a hundred codes of each kind
+  // doesn't credit.
   await owner.query(`
     create temporary table made as
     select n, 'many_' || md5(n::text) as account_id, ('01900000-0000-7000-8000-' || left(md5(n::text), 12))::uuid as membership_id

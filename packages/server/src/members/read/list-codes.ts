@@ -86,9 +86,7 @@ interface CodeQuery {
 
 /** Maximum number of members whose codes are collected, which takes a few milliseconds. */
 const fewMembers = 5_000;
-/**
- * Limit for codes that don't credit. Such codes are rare, and a scan in key order would be slow to find them.
- */
+/** Limit for codes that don't credit. Such codes are rare, and a scan in key order would be slow to find them. */
 const fewForRare = 25_000;
 
 async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilter): Promise<boolean> {
@@ -102,15 +100,13 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
   return (rows[0]?.counted ?? 0) <= few;
 }
 
-/**
- * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without it,
- * the
+/*
+ * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without it, the
  * planner assumes that each publisher has one row in two hundred.
  */
 
 /**
- * Selects the first group codes after the cursor. Reads a range of the key for each group, because no index
- * spans
+ * Selects the first group codes after the cursor. Reads a range of the key for each group, because no index spans
  * groups.
  */
 function groupCodes({
@@ -158,10 +154,8 @@ function groupCodes({
 }
 
 /**
- * Selects the first global codes after the cursor whose creators are members. The table contains all
- * publishers'
- * codes. With many members, a scan in key order soon finds some of their codes. With few members, their codes
- * are
+ * Selects the first global codes after the cursor whose creators are members. The table contains all publishers'
+ * codes. With many members, a scan in key order soon finds some of their codes. With few members, their codes are
  * collected instead.
  */
 function globalCodes({

@@ -19,7 +19,7 @@ interface ListedMembers {
   pageSize: number;
 }
 
-/** Returns one page of the Approved members: all visible ones, or those of a tier. */
+/** Returns one page of the Approved members: all visible members, or a tier's members. */
 export async function listMembers(
   db: Db,
   { publisherId, group, which, page, pageSize }: ListedMembers,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { stands } from '../standing.ts';
 
-/**
+/*
  * Codes that credit no member are rare, so a scan of all codes, or a lookup for each, would be slow. Instead,
  * candidates are collected in sets, each for one publisher with few enough members.
  */
@@ -16,9 +16,8 @@ export const ownMayBeRefused = (publisherId: string): RawBuilder<boolean> => sql
   ))`;
 
 /**
- * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that a group code
- * shadows. The
- * creators' accounts are passed as arrays, so that the index finds each element without a nested loop.
+ * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that a group code shadows.
+ * The creators' accounts are passed as arrays, so that the index finds each element without a nested loop.
  */
 export function globalThatMayBeRefused(
   publisherId: string,

@@ -10,13 +10,10 @@ const last = '\u{10ffff}';
 const maxCollected = 2_000;
 
 /**
- * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name
- * or a code
- * starts with it, or it is the account id or player id. With few matches, they are collected from indexes on
- * the text.
- * With many matches, a scan of the members in order soon finds enough. Neither method suits both cases:
- * collecting
- * 50,000 matches took 20 s, and so did a scan for a single match.
+ * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name or a
+ * code starts with it, or it is the account id or player id. With few matches, they are collected from indexes on
+ * the text. With many matches, a scan of the members in order soon finds enough. Neither method suits both cases:
+ * collecting 50,000 matches took 20 s, and so did a scan for a single match.
  * @param typed at least 2 characters
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {
@@ -43,8 +40,7 @@ const isNamed = (typed: string): RawBuilder<boolean> => sql`
 
 /**
  * Finds some members that match typed text, in no particular order. Each part reads an index range.
- * @param maxPerKind limit for matches by name, by group code and by global code; matches by id are always
- * included
+ * @param maxPerKind limit for matches by name, by group code and by global code; matches by id are always included
  */
 export async function findNamed(
   db: Db,

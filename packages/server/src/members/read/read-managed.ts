@@ -47,16 +47,12 @@ export interface ManagedMember {
 export interface MemberToRead {
   publisherId: string;
   memberId: AccountId;
-  /**
-   * Group; when absent, the default group if the account is a member of it, or else the account's first
-   * group.
-   */
+  /** Group; when absent, the default group if the account is a member of it, or else the account's first group. */
   groupId?: string | undefined;
 }
 
 /**
- * Reads a member for its managers. If a creator has claimed the publisher's account, returns the creator's
- * member.
+ * Reads a member for its managers. If a creator has claimed the publisher's account, returns the creator's member.
  * @throws Refusal NotFound
  */
 export async function readManaged(

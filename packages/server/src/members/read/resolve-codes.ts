@@ -17,8 +17,8 @@ export interface CreditedMember {
 }
 
 /**
- * Folds the case of a code. Non-ASCII text can't be a code and isn't folded, so that a Kelvin sign doesn't
- * match a k.
+ * Folds the case of a code. Non-ASCII text can't be a code and isn't folded, so that a Kelvin sign doesn't match a
+ * k.
  */
 export const foldCode = (code: string): string => (isAscii.test(code) ? code.toLowerCase() : code);
 
@@ -29,9 +29,8 @@ const codeCaches = new WeakMap<Program, LRUCache<string, CreditedMember>>();
 const maxCachedCodes = 100_000;
 
 /**
- * Returns the Approved members that codes credit in a group. A group code takes precedence over a global code
- * with the
- * same text. Unapproved codes credit no member.
+ * Returns the Approved members that codes credit in a group. A group code takes precedence over a global code with
+ * the same text. Unapproved codes credit no member.
  * @param codes folded
  * @returns members by folded code; a code that credits no member is absent and isn't cached
  */

@@ -38,8 +38,7 @@ export interface ClawedBack {
 }
 
 /**
- * Claws back the money paid for a row, by deducting it from the member's next payout. A payment is reversed
- * at most
+ * Claws back the money paid for a row, by deducting it from the member's next payout. A payment is reversed at most
  * once.
  * @returns the amount clawed back
  * @throws Refusal when the row does not exist, is not paid, or was already reversed

@@ -22,10 +22,7 @@ interface Returning {
 export interface Return {
   publisherId: string;
   batchId: PayoutBatchId;
-  /**
-   * Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never
-   * existed.
-   */
+  /** Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never existed. */
   from: 'Created' | 'Preparing';
   /** Actor and action for the audit log; null to write no entry, for a creation that failed before it wrote one. */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
@@ -41,11 +38,9 @@ export async function returnPayout(db: Db, request: Return): Promise<void> {
 }
 
 /**
- * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't
- * see the
+ * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't see the
  * rows of a canceled batch. An undone batch was never a payout, so its rows are payable from the same time as
- * before. The
- * audit log entry is written here, because the processes that continue the return only finish what was
+ * before. The audit log entry is written here, because the processes that continue the return only finish what was
  * started here.
  * @returns false when the batch no longer has the status `from`
  */

@@ -11,9 +11,8 @@ const rowsOfRecording = 32;
 let posting: Database;
 
 /**
- * Creates thousands of members with two unposted purchases each. The planner has statistics on the rows, but
- * none on
- * balances and rollups.
+ * Creates thousands of members with two unposted purchases each. The planner has statistics on the rows, but none
+ * on balances and rollups.
  */
 beforeAll(async () => {
   const { connection, ownerConnection } = money.service().testDatabase;

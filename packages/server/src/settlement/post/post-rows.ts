@@ -25,14 +25,11 @@ export const rowsPerPosting = 20_000;
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
- * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency,
- * and are
- * added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows
- * themselves are
- * not changed. Each row is posted exactly once, despite crashes and any number of workers.
+ * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency, and are
+ * added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows themselves
+ * are not changed. Each row is posted exactly once, despite crashes and any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
- * @returns the number of rows posted, including Test rows; 0 when no rows wait or other workers have taken
- * them
+ * @returns the number of rows posted, including Test rows; 0 when no rows wait or other workers have taken them
  */
 export async function postRows(
   { countRows }: { countRows: CountRows },
@@ -92,11 +89,9 @@ async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[
 }
 
 /**
- * Returns the rows of recordings as the relation `a`, with one range of the primary key for each recording.
- * `offset 0`
- * stops the planner from reversing the join, because it has no useful statistics for a table that was empty
- * when last
- * analyzed.
+ * Returns the rows of recordings as the relation `a`, with one range of the primary key for each recording. `offset
+ * 0` stops the planner from reversing the join, because it has no useful statistics for a table that was empty when
+ * last analyzed.
  */
 const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBuilder<unknown> => sql`
   unnest(${[...recordings]}::uuid[], ${recordings.map(lastRowIdOf)}::uuid[]) as recording (first_id, last_id)
@@ -152,9 +147,8 @@ interface Posting {
 }
 
 /**
- * Posts the recordings. All sums are based on `cell`, which reads the rows once. Rows that other transactions
- * may wait
- * for are written last, and always in the same order.
+ * Posts the recordings. All sums are based on `cell`, which reads the rows once. Rows that other transactions may
+ * wait for are written last, and always in the same order.
  */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);

@@ -6,9 +6,8 @@ import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
 /**
- * Age below which rows are compared again by the next run. An id is created before its commit, with the clock
- * of its
- * process, so a row may become visible later than rows with higher ids.
+ * Age below which rows are compared again by the next run. An id is created before its commit, with the clock of
+ * its process, so a row may become visible later than rows with higher ids.
  */
 const lateMs = 15 * 60_000;
 
@@ -27,9 +26,8 @@ export async function readCheckpoint(tx: Tx, publisherId: string): Promise<Check
 }
 
 /**
- * Returns the id below which a run that starts now will have compared everything. It is lower than any id
- * whose commit
- * may still be in progress, and lower than the ids of unposted rows.
+ * Returns the id below which a run that starts now will have compared everything. It is lower than any id whose
+ * commit may still be in progress, and lower than the ids of unposted rows.
  */
 export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<string> {
   const { rows } = await sql<{ now: Date; waiting: string | null }>`
@@ -67,8 +65,7 @@ export async function deleteCheckpoint(db: Db, publisherId: string): Promise<voi
 }
 
 /**
- * Deletes a publisher's saved progress after a difference, so that runs compare everything until the
- * difference is
+ * Deletes a publisher's saved progress after a difference, so that runs compare everything until the difference is
  * explained.
  */
 export async function deleteProgress(db: Db, publisherId: string): Promise<void> {

@@ -5,8 +5,7 @@ import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
   /**
-   * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of
-   * them.
+   * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of them.
    */
   rows: number;
   /** Age at which a snapshot is closed, after the current piece, because it holds back vacuum. */
@@ -41,9 +40,8 @@ export class PieceSize {
 }
 
 /**
- * Reads a database in pieces. Each piece sees one snapshot, and small pieces share a snapshot. Snapshots take
- * no locks,
- * and stay open no longer than a few pieces take.
+ * Reads a database in pieces. Each piece sees one snapshot, and small pieces share a snapshot. Snapshots take no
+ * locks, and stay open no longer than a few pieces take.
  */
 export class Snapshots {
   /** Rows per piece. */

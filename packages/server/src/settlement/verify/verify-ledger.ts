@@ -22,7 +22,7 @@ import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 export interface VerifyOptions {
   /** One publisher, or null for all. */
   publisherId: string | null;
-  /** True to compare all items, even those that are unchanged since an earlier run found them sound. */
+  /** True to compare all items, including unchanged items that an earlier run found sound. */
   all: boolean;
   /** True to save the items found sound, for the next run. */
   savesProgress: boolean;
@@ -62,8 +62,7 @@ export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
 
 /**
  * Verifies every balance on a live database, one publisher at a time, in pieces that each see one snapshot.
- * Compares data
- * that changed since an earlier run found it sound, or all data. Takes no locks
+ * Compares data that changed since an earlier run found it sound, or all data. Takes no locks
  * (docs/adr/0019-ledger-verify.md).
  * @throws Refusal when the publisher does not exist
  */
@@ -116,11 +115,9 @@ async function verifyPublishers(
 }
 
 /**
- * Verifies one publisher. The order matters. A row that is posted or reversed after its day was compared
- * changes that
- * day, which the next run compares, so rows must be walked after days. A difference between sums is reported
- * only when no
- * row explains it.
+ * Verifies one publisher. The order matters. A row that is posted or reversed after its day was compared changes
+ * that day, which the next run compares, so rows must be walked after days. A difference between sums is reported
+ * only when no row explains it.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,

@@ -74,9 +74,8 @@ describe('a second run', () => {
     await earnOn(1, 5, 'B');
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
-    // One day has two members, one of them unchanged. The hourly check also reads the whole other day, and
-    // the new row is
-    // read by its id and its posting as well.
+    // One day has two members, one of them unchanged. The hourly check also reads the whole other day, and the new
+    // row is read by its id and its posting as well.
     expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
@@ -147,9 +146,7 @@ test('a run reads only postings since the last run', async () => {
   await admin.query("delete from posting where posting_id < '0190a000-0000-7000-8000-000000000000'");
 });
 
-/**
- * Counts the postings read so far with any plan, according to the statistics that connections have reported.
- */
+/** Counts the postings read so far with any plan, according to the statistics that connections have reported. */
 async function postingsRead(): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "select idx_tup_fetch + seq_tup_read as n from pg_stat_user_tables where relname = 'posting'",

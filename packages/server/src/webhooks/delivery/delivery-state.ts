@@ -16,8 +16,7 @@ export class DeliveryState {
   /** Id that marks the worker's deliveries in the database. */
   readonly workerId = newRowId<WorkerId>();
   /**
-   * Capacity for held deliveries. Taking deliveries reserves it, hanging requests move it, and removing a
-   * delivery
+   * Capacity for held deliveries. Taking deliveries reserves it, hanging requests move it, and removing a delivery
    * releases it.
    */
   readonly capacity: DeliveryCapacity;

@@ -17,11 +17,9 @@ const minPatienceMs = 5_000;
 const stopPollMs = 5;
 
 /**
- * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one
- * saves
- * ended attempts. An endpoint receives its due deliveries regardless of other endpoints. Only one worker at a
- * time holds
- * a delivery. If a worker dies, another worker continues its deliveries.
+ * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one saves
+ * ended attempts. An endpoint receives its due deliveries regardless of other endpoints. Only one worker at a time
+ * holds a delivery. If a worker dies, another worker continues its deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
   const { db, clock, isSpread, onError } = options;
@@ -49,8 +47,7 @@ export function startDelivery(options: DeliveryOptions): RestingWorker & Waiting
 }
 
 /**
- * Waits briefly for requests in progress, then cancels the rest. Other workers send the canceled deliveries
- * again.
+ * Waits briefly for requests in progress, then cancels the rest. Other workers send the canceled deliveries again.
  */
 async function finish(state: DeliveryState, patienceMs: number): Promise<void> {
   const deadlineMs = performance.now() + patienceMs;

@@ -38,9 +38,8 @@ export function requirePublicAddress(address: string): void {
 }
 
 /**
- * Returns the IP address in a URL's host name, or null for a name. `URL` has already normalized hexadecimal
- * and short
- * forms.
+ * Returns the IP address in a URL's host name, or null for a name. `URL` has already normalized hexadecimal and
+ * short forms.
  */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;

@@ -13,9 +13,8 @@ export interface CheckedTarget {
 }
 
 /**
- * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked
- * again before
- * each request. A host name without an address only causes a warning.
+ * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked again
+ * before each request. A host name without an address only causes a warning.
  * @throws TargetRefused
  */
 export async function checkTarget(text: string, allowPrivate: boolean): Promise<CheckedTarget> {

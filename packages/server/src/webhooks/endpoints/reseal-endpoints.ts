@@ -22,8 +22,7 @@ interface Counts {
 }
 
 /**
- * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by
- * publisher in
+ * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by publisher in
  * batches, each with its own commit and audit entry, so that another run continues an interrupted one.
  * @returns the number of endpoints sealed, and the number that no key can open
  */

@@ -3,20 +3,16 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/send/signature.ts';
 
-/**
- * Time for which the old secret continues to sign, unless the publisher finishes the rotation earlier (D38).
- */
+/** Time for which the old secret continues to sign, unless the publisher finishes the rotation earlier (D38). */
 export const rotationMs = 24 * 3_600_000;
 
 /**
- * Generates a secret as defined by the Standard Webhooks specification: `whsec_` and 32 random bytes in
- * base64.
+ * Generates a secret as defined by the Standard Webhooks specification: `whsec_` and 32 random bytes in base64.
  */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * Returns whether text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64
- * bytes in
+ * Returns whether text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in
  * base64.
  */
 export function isSecret(text: string): boolean {

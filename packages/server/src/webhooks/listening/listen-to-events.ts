@@ -41,8 +41,7 @@ const refreshEveryMs = 60_000;
 const placeholderUrl = 'http://localhost/';
 
 /**
- * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own
- * secret, and
+ * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own secret, and
  * removes it at the end.
  * @throws TargetRefused when `forward` is not a URL
  * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints

@@ -5,8 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
 
 /**
- * Removes listeners that were killed. Otherwise, events would be stored for them although no process reads
- * them.
+ * Removes listeners that were killed. Otherwise, events would be stored for them although no process reads them.
  */
 export async function removeDeadListeners(db: Db): Promise<void> {
   const dead = await db

@@ -38,10 +38,7 @@ export async function runTool(
   }
 }
 
-/**
- * Returns instructions to install newer tools if the server is newer than the tools, or '' for other
- * failures.
- */
+/** Returns instructions to install newer tools if the server is newer than the tools, or '' for other failures. */
 function newerTools(errors: string): string {
   const major = /server version: (\d+)/.exec(errors)?.[1];
   if (!errors.includes('server version mismatch') || major === undefined) return '';

@@ -13,8 +13,7 @@ import { type Manifest, manifestOf } from './manifest.ts';
 const ownerOnly = 0o600;
 
 /**
- * Creates a backup with pg_dump and writes a manifest of its contents, both from the same snapshot. The
- * service
+ * Creates a backup with pg_dump and writes a manifest of its contents, both from the same snapshot. The service
  * keeps running.
  * @throws OperatorError when the backup fails, after removing the incomplete file
  */

@@ -84,8 +84,7 @@ const guardScript = fileURLToPath(new URL('scratch-guard.ts', import.meta.url));
  * @returns a function that removes it immediately
  */
 function guard(scratch: Scratch): () => Promise<void> {
-  // Runs in a separate session so that Ctrl-C doesn't reach it. Its standard input closes when this process
-  // ends.
+  // Runs in a separate session so that Ctrl-C doesn't reach it. Its standard input closes when this process ends.
   const child = spawn(process.execPath, [guardScript], {
     detached: true,
     cwd: '/',

@@ -24,8 +24,7 @@ import { openScratchCluster, openScratchDatabase } from './open-scratch.ts';
 
 export type Backup =
   /**
-   * File from pg_dump in a format that pg_restore reads. Restored temporarily, on the `scratch` server if
-   * given.
+   * File from pg_dump in a format that pg_restore reads. Restored temporarily, on the `scratch` server if given.
    */
   | { kind: 'archive'; file: string; scratch: string | null }
   /** Database that the operator has restored. */
@@ -126,8 +125,7 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
 }
 
 /**
- * Checks that concern the backup. A scratch database's other checks concern the server that it was restored
- * to.
+ * Checks that concern the backup. A scratch database's other checks concern the server that it was restored to.
  */
 const ofBackup = ['encoding', 'schema', 'secrets'];
 

@@ -33,8 +33,7 @@ export interface MoveSource {
 }
 
 /**
- * Opens the source. @throws OperatorError when it is in use, is outdated, or contains secrets without a known
- * key
+ * Opens the source. @throws OperatorError when it is in use, is outdated, or contains secrets without a known key
  */
 export async function openSource(config: Config, report: (line: string) => void): Promise<MoveSource> {
   const installation = await openExclusively(config);
@@ -84,10 +83,7 @@ async function openExclusively(config: Config): Promise<Installation> {
 
 const closingMs = 2_000;
 
-/**
- * Checks that no other process uses the database. Waits briefly, since closed connections may still be
- * listed.
- */
+/** Checks that no other process uses the database. Waits briefly, since closed connections may still be listed. */
 async function requireUnused(client: pg.Client, serviceRole: string): Promise<void> {
   const deadline = performance.now() + closingMs;
   for (;;) {

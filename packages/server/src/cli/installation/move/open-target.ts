@@ -19,9 +19,8 @@ export interface TargetUrls {
 }
 
 /**
- * Connects to a move's target and prepares it: migrates an empty database, or continues an unfinished move
- * from
- * the same source.
+ * Connects to a move's target and prepares it: migrates an empty database, or continues an unfinished move from the
+ * same source.
  * @throws OperatorError when the target is neither
  */
 export async function openTarget(

@@ -41,8 +41,7 @@ type Day = (days: number) => string;
 const daysToFriday = (midnight: number): number => ((5 - new Date(midnight).getUTCDay() + 6) % 7) + 1;
 
 /**
- * Returns three schedules: a past one, one that ends on Friday, and one three weeks later. The gaps leave
- * weekends
+ * Returns three schedules: a past one, one that ends on Friday, and one three weeks later. The gaps leave weekends
  * free for trying out planning.
  */
 const mainSchedules = (day: Day, friday: number) => [

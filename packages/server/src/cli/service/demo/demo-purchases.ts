@@ -64,8 +64,7 @@ const buyers = [
 ];
 
 /**
- * Generates half a year of purchases up to now, with more each month and on weekends. Every run generates the
- * same
+ * Generates half a year of purchases up to now, with more each month and on weekends. Every run generates the same
  * purchases.
  * @returns purchases by group, oldest first
  */
@@ -118,8 +117,7 @@ function purchaseOf(
 }
 
 /**
- * Returns special purchases: a large one, a split, one with a SKU, one to refund, one on hold, a Test
- * purchase, and
+ * Returns special purchases: a large one, a split, one with a SKU, one to refund, one on hold, a Test purchase, and
  * one to claw back.
  */
 function specialPurchases(now: Date): DemoPurchase[] {

@@ -28,10 +28,8 @@ const paidDays = 58;
 const deadAddress = 'https://game.aurora.example/creator-events';
 
 /**
- * Creates months of a publisher's history with the service's own operations: creators, purchases and
- * bounties;
- * a paid, a created and a due payout; refunds and a chargeback of a paid purchase; an unreachable endpoint;
- * and a
+ * Creates months of a publisher's history with the service's own operations: creators, purchases and bounties; a
+ * paid, a created and a due payout; refunds and a chargeback of a paid purchase; an unreachable endpoint; and a
  * setting that differs from the program file.
  */
 export async function playMonths(app: App, service: Service, key: string): Promise<void> {

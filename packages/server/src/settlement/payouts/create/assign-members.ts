@@ -130,8 +130,7 @@ async function assignRewardsAndClawbacks(
 }
 
 /**
- * Inserts the items and ledger entries. All of a member's earnings may be under memberships merged into its
- * own.
+ * Inserts the items and ledger entries. All of a member's earnings may be under memberships merged into its own.
  */
 async function saveItems(
   tx: Tx,

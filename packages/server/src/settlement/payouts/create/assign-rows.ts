@@ -16,9 +16,8 @@ export interface AssignStep {
 }
 
 /**
- * Start and exclusive end of a range of dates. A null start means the member's mark, and a null end means the
- * end of
- * the hold period.
+ * Start and exclusive end of a range of dates. A null start means the member's mark, and a null end means the end
+ * of the hold period.
  */
 export interface DateRange {
   from: Date | null;
@@ -64,13 +63,10 @@ export function wantedBatches({ batchIds, payables }: AssignStep): string {
 }
 
 /**
- * Assigns the members' purchases that were payable at the cutoff and still are, stores the payments that are
- * not stored
- * yet, and raises the members' marks to the earliest row that is not assigned and was not reversed at the
- * cutoff. Rows
- * that were posted since the cutoff, or are not posted yet, are left out, and posting lowers the mark to
- * them. The caller
- * has locked the memberships, and then the batches.
+ * Assigns the members' purchases that were payable at the cutoff and still are, stores the payments that are not
+ * stored yet, and raises the members' marks to the earliest row that is not assigned and was not reversed at the
+ * cutoff. Rows that were posted since the cutoff, or are not posted yet, are left out, and posting lowers the mark
+ * to them. The caller has locked the memberships, and then the batches.
  * @param range of dates; the ranges of a membership are assigned one after another
  */
 export async function assignRows(tx: Tx, step: AssignStep, { from, until }: DateRange): Promise<Sums> {
@@ -154,9 +150,8 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
 }
 
 /**
- * Finds the exclusive end of the next range of a membership's rows. The range has about as many rows as one
- * step takes,
- * but at least the rows of one date. Returns null when no rows are left.
+ * Finds the exclusive end of the next range of a membership's rows. The range has about as many rows as one step
+ * takes, but at least the rows of one date. Returns null when no rows are left.
  */
 export async function endOfPart(
   tx: Tx,

@@ -74,7 +74,7 @@ function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: nu
   return set;
 }
 
-/** Runs the last (or only) step for some members, skipping those who are no longer owed anything. */
+/** Runs the last (or only) step for some members, skipping members who are no longer owed money. */
 async function payMembers(
   filling: Filling,
   payables: readonly PlannedPayable[],
@@ -93,8 +93,8 @@ async function payMembers(
 }
 
 /**
- * Assigns the purchases of a member with more of them than one step takes, in all of the member's steps but
- * the last.
+ * Assigns the purchases of a member with more of them than one step takes, in all of the member's steps but the
+ * last.
  * @returns the assigned sums
  */
 async function assignLargeMember(filling: Filling, payables: readonly PlannedPayable[]): Promise<Sums> {

@@ -13,9 +13,9 @@ import {
   rowsFromMarks,
 } from './unpaid-rows.ts';
 
-/** Amounts to pay a member of a group in one currency, including those of memberships merged into the member's. */
+/** Amounts to pay a member of a group in one currency, including amounts from memberships merged into the member's. */
 export interface Payable {
-  /** The member's own membership, into which the others were merged. */
+  /** Member's own membership, into which any others were merged. */
   membershipId: MembershipId;
   /** The member's account id. */
   memberId: AccountId;
@@ -40,11 +40,10 @@ export interface Payable {
 
 /** Payable with the details needed to create a payout. */
 export interface PlannedPayable extends Payable {
-  /** Memberships that the member consisted of at the cutoff: its own and those merged into it. */
+  /** Memberships of the member at the cutoff: its own and any merged into it. */
   membershipIds: MembershipId[];
   /**
-   * Number of rows read to find the payable ones: rows from the member's mark on, and earlier rows reversed
-   * since.
+   * Number of rows read to find the payable ones: rows from the member's mark on, and earlier rows reversed since.
    */
   seenCount: number;
   /** Recordings of the payable rows, from the scope's `postedBefore` on. */
@@ -142,11 +141,9 @@ export async function readPayable(
 }
 
 /**
- * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around
- * the cutoff
- * or later are checked by recording. Their recordings are sorted together with the late ones, because either
- * set may be
- * large.
+ * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around the
+ * cutoff or later are checked by recording. Their recordings are sorted together with the late ones, because either
+ * set may be large.
  */
 const earned = (
   scope: PayoutScope,

@@ -22,7 +22,7 @@ export const changeReasons = [
 ] as const;
 export type ChangeReason = (typeof changeReasons)[number];
 
-/** Member's payment as previewed, and as it would be now; "0" for none. */
+/** Member's payment as previewed, and as it would be now; "0" for no payment. */
 export interface ChangedMember {
   memberId: string;
   name: string;
@@ -60,8 +60,7 @@ const maxMembers = 50;
 const maxNamed = 20;
 
 /**
- * Explains an outdated preview. Returns an error with the differences between the preview and a payout
- * created now.
+ * Explains an outdated preview. Returns an error with the differences between the preview and a payout created now.
  */
 export async function explainChange(
   db: Db,
@@ -102,8 +101,7 @@ export async function explainChange(
 }
 
 /**
- * Compares members in the currencies that a change blocks. In other currencies, new purchases don't affect
- * the
+ * Compares members in the currencies that a change blocks. In other currencies, new purchases don't affect the
  * preview.
  */
 async function compare(

@@ -8,11 +8,9 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
- * Lock timeout of the first attempt, in milliseconds. It doubles with each attempt, up to `lastTimeoutMs`.
- * Postings in
- * progress end within a second, and all later transactions wait behind this lock. The longer timeouts ensure
- * that an
- * attempt eventually succeeds.
+ * Lock timeout of the first attempt, in milliseconds. It doubles with each attempt, up to `lastTimeoutMs`. Postings
+ * in progress end within a second, and all later transactions wait behind this lock. The longer timeouts ensure
+ * that an attempt eventually succeeds.
  */
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;
@@ -29,11 +27,10 @@ const pauseMs = 200;
 const maxWaitMs = 120_000;
 
 /**
- * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from
- * now on, and
- * every later one has a later time. Runs in a separate commit that takes milliseconds. Because other
- * transactions wait
- * behind it, it waits only briefly for transactions in progress, then lets the others go first and retries.
+ * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from now on,
+ * and every later one has a later time. Runs in a separate commit that takes milliseconds. Because other
+ * transactions wait behind it, it waits only briefly for transactions in progress, then lets the others go first
+ * and retries.
  * @throws Refusal when the group does not exist, or no cutoff could be taken in two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {
@@ -59,8 +56,7 @@ async function readCutoff(tx: Tx, publisherId: string, groupId: string, timeoutM
   await lockOutPosting(tx, publisherId);
   await sql`select set_config('lock_timeout', ${reversalLockTimeout}, true)`.execute(tx);
   await lockOutReversals(tx, publisherId);
-  // Locks the group, so that changes to its hold period and minimums commit entirely before or after the
-  // cutoff.
+  // Locks the group, so that changes to its hold period and minimums commit entirely before or after the cutoff.
   const group = await tx
     .selectFrom('creator_group')
     .select('group_id')

@@ -195,8 +195,8 @@ describe('a payout of a preview with a row that was since reversed and is before
   const refund = async ({ transactionId }: { transactionId: string }) =>
     expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   /**
-   * Creates three purchases of A, 10 early and 20 later in USD and one in JPY, and one of 5 for B. Then
-   * refunds the first.
+   * Creates three purchases of A, 10 early and 20 later in USD and one in JPY, and one of 5 for B. Then refunds the
+   * first.
    */
   const previewed = async (group: string) => {
     await makeGroup(group);

@@ -23,11 +23,9 @@ export interface PayoutScope extends PayableScope {
 }
 
 /**
- * Reads the first recording that was not posted at the cutoff. Recordings are posted in the order of their
- * ids, with
- * few exceptions. Earlier recordings therefore need not be checked one by one, and most later ones were
- * recorded after
- * the cutoff.
+ * Reads the first recording that was not posted at the cutoff. Recordings are posted in the order of their ids,
+ * with few exceptions. Earlier recordings therefore need not be checked one by one, and most later ones were
+ * recorded after the cutoff.
  * @param tx transaction with the plan's snapshot
  */
 export async function readPostedBefore(

@@ -36,12 +36,10 @@ const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts,
- * and waits
- * briefly for a payout of the group that is in progress.
- * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts
- * due at
- * `asOf` can no longer be calculated, because payouts were created or the group's terms changed since
+ * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts, and
+ * waits briefly for a payout of the group that is in progress.
+ * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts due at
+ *   `asOf` can no longer be calculated, because payouts were created or the group's terms changed since
  */
 export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
   const { publisherId, groupId } = request;

@@ -2,10 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { rowIdFloor } from '../../../platform/ids.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
-/**
+/*
  * A member's unpaid rows are found through the index by member, starting at the member's mark
- * (member_balance.unpaid_from), and their payments by primary key. The laterals with `offset 0` force that
- * plan,
+ * (member_balance.unpaid_from), and their payments by primary key. The laterals with `offset 0` force that plan,
  * regardless of the planner's statistics, and the caller disables sequential scans (pinPlans).
  */
 
@@ -63,10 +62,8 @@ export const rowsFromMarks = (
 
 /**
  * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the
- * reversal,
- * and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they predate
- * marks. Their
- * number is at most the number of reversals since the cutoff.
+ * reversal, and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they
+ * predate marks. Their number is at most the number of reversals since the cutoff.
  * @param within further conditions on the payment
  */
 export const reversedBeforeMarks = (
@@ -92,8 +89,8 @@ export const reversedBeforeMarks = (
     and (p.transaction_date >= b.unpaid_from) is not true`;
 
 /**
- * Returns a condition for rows that are in no payout and were not reversed at the cutoff. They are payable
- * then or later.
+ * Returns a condition for rows that are in no payout and were not reversed at the cutoff. They are payable then or
+ * later.
  */
 export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;

@@ -28,11 +28,9 @@ const ids: ReadonlySet<number> = new Set([columns.indexOf('memberId'), columns.i
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped;
- * ids are
- * quoted and never changed. Amounts are in major units with the currency's decimals, and the amount to pay is
- * also
- * included in minor units.
+ * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped; ids
+ * are quoted and never changed. Amounts are in major units with the currency's decimals, and the amount to pay is
+ * also included in minor units.
  * @param named as in `getPayout`
  * @throws Refusal when the batch does not exist or is still being created
  */

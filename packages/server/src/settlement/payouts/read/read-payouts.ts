@@ -5,9 +5,7 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
-/**
- * Status of a batch. While it is Preparing or Cancelling, a process is working on it, or died while doing so.
- */
+/** Status of a batch. While it is Preparing or Cancelling, a process is working on it, or died while doing so. */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
 
 export interface PayoutBatch {

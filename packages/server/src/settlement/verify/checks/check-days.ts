@@ -12,9 +12,8 @@ import { type Day, type Days, readDays } from './read-days.ts';
 import type { Finding } from './rules.ts';
 
 /**
- * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups. For
- * each day of a
- * group that changed since the last comparison, or whose sums differ, compares the members that changed.
+ * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups. For each day
+ * of a group that changed since the last comparison, or whose sums differ, compares the members that changed.
  * @returns the first difference, or null
  */
 export async function checkDays(check: Check): Promise<Finding | null> {
@@ -32,11 +31,9 @@ export async function checkDays(check: Check): Promise<Finding | null> {
 }
 
 /**
- * Compares the changed members of some days, and saves the days that agreed. Hourly counts are compared with
- * the rows
- * only when the whole day is compared, but their daily sums are always compared. The sums are compared after
- * the members'
- * rollups, so that the next run compares rows that were posted in the meantime.
+ * Compares the changed members of some days, and saves the days that agreed. Hourly counts are compared with the
+ * rows only when the whole day is compared, but their daily sums are always compared. The sums are compared after
+ * the members' rollups, so that the next run compares rows that were posted in the meantime.
  */
 async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding | null> {
   const { snapshots, coverage } = check;

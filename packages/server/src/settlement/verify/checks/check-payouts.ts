@@ -22,9 +22,8 @@ export interface Payout {
 }
 
 /**
- * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the
- * payout. A payout
- * that was compared before is compared again only if it was canceled since.
+ * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the payout. A
+ * payout that was compared before is compared again only if it was canceled since.
  * @returns the first difference, or null
  */
 export async function checkPayouts(check: Check): Promise<Finding | null> {
@@ -50,9 +49,8 @@ export interface Payouts {
 }
 
 /**
- * Reads the next payouts. Payouts that are being created or canceled always count as changed, because they
- * are never
- * saved as compared.
+ * Reads the next payouts. Payouts that are being created or canceled always count as changed, because they are
+ * never saved as compared.
  */
 export function readPayouts({ snapshots, publisherId, all }: Check, after: Payout | null): Promise<Payouts> {
   return snapshots.read(snapshots.rows, async (tx) => {
@@ -150,10 +148,8 @@ async function nextItems(tx: Tx, { publisherId, payouts, after }: Walk, size: nu
 
 /**
  * Counts the rows and rewards assigned to a piece's payouts, for the members after the previous piece's last
- * member, up
- * to this piece's last member. Together, the pieces count each row and reward once. Other transactions don't
- * affect the
- * count, because a created payout keeps its rows.
+ * member, up to this piece's last member. Together, the pieces count each row and reward once. Other transactions
+ * don't affect the count, because a created payout keeps its rows.
  */
 async function countAssigned(
   tx: Tx,
@@ -223,9 +219,8 @@ const isComplete = (status: string | undefined): boolean => status === 'Created'
 const isDone = (status: string | undefined): boolean => isComplete(status) || status === 'Cancelled';
 
 /**
- * Returns whether a payout's totals add up. Counts of assigned rows are ignored while the payout is being
- * created or
- * canceled, or if it was canceled since the check started.
+ * Returns whether a payout's totals add up. Counts of assigned rows are ignored while the payout is being created
+ * or canceled, or if it was canceled since the check started.
  */
 function addsUp(payout: Payout, totals: Totals | undefined): boolean {
   if (totals === undefined || !totals.is_sum) return false;

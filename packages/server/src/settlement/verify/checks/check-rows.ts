@@ -16,19 +16,16 @@ import { strays } from './stray-rules.ts';
 export interface RowsResult {
   finding: Finding | null;
   /**
-   * Payable row before its member's mark, where no payout would find it. Reported only if no other finding
-   * explains the
-   * difference.
+   * Payable row before its member's mark, where no payout would find it. Reported only if no other finding explains
+   * the difference.
    */
   unmarked: Finding | null;
 }
 
 /**
- * Walks through rows, payments, postings and rewards, whose ids share one order. Checks each one that no
- * earlier run has
- * checked: that it breaks no rule, that everything it belongs to exists, and that each row is either unposted
- * or posted
- * once.
+ * Walks through rows, payments, postings and rewards, whose ids share one order. Checks each one that no earlier
+ * run has checked: that it breaks no rule, that everything it belongs to exists, and that each row is either
+ * unposted or posted once.
  */
 export async function checkRows(check: Check): Promise<RowsResult> {
   const { snapshots, publisherId, coverage } = check;
@@ -77,11 +74,9 @@ const mayPredatePostings = ({ firstPosting }: Check, { from }: IdRange): boolean
   firstPosting === null || from < firstPosting;
 
 /**
- * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A
- * piece never
- * splits a recording. An end within a recording moves to the recording's start or, if the piece starts there,
- * to the
- * recording's end.
+ * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A piece
+ * never splits a recording. An end within a recording moves to the recording's start or, if the piece starts there,
+ * to the recording's end.
  */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const { publisherId, firstPosting, snapshots } = check;
@@ -117,9 +112,8 @@ async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | 
 }
 
 /**
- * Reads the recordings of a range that must be in a posting or in the queue. Recordings that predate postings
- * are left
- * out.
+ * Reads the recordings of a range that must be in a posting or in the queue. Recordings that predate postings are
+ * left out.
  */
 async function readRecordings(
   tx: Tx,

@@ -10,7 +10,7 @@ export interface Coverage {
   ofPayouts: number;
   /** Rows read; a row that is read twice counts twice. */
   rows: number;
-  /** Ledger entries: all, or those of postings since the last run. */
+  /** Number of ledger entries: all entries, or the entries of postings since the last run. */
   entries: number;
   /** Balances; every run compares all of them. */
   balances: number;
@@ -20,20 +20,18 @@ export interface Coverage {
 export interface Check {
   snapshots: Snapshots;
   publisherId: string;
-  /** True to compare all items, even those that are unchanged since an earlier run found them sound. */
+  /** True to compare all items, including unchanged items that an earlier run found sound. */
   all: boolean;
   /** True to save the items found sound, for the next run. */
   savesProgress: boolean;
   /**
-   * Id below which an earlier run compared the rows. They are compared again only where their rollups
-   * changed; null to
-   * compare all rows.
+   * Id below which an earlier run compared the rows. They are compared again only where their rollups changed; null
+   * to compare all rows.
    */
   rowsBefore: string | null;
   /**
-   * First posting; null before the first posting. Rows with a lower id may predate postings, when each row
-   * had its own
-   * ledger entry.
+   * First posting; null before the first posting. Rows with a lower id may predate postings, when each row had its
+   * own ledger entry.
    */
   firstPosting: PostingId | null;
   coverage: Coverage;

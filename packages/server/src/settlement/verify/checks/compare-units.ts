@@ -55,9 +55,8 @@ interface Cell {
 }
 
 /**
- * Finds the first rollup that differs from its rows. A row's status decides whether it counts as reversed;
- * one of the
- * row rules checks that the payment agrees.
+ * Finds the first rollup that differs from its rows. A row's status decides whether it counts as reversed; one of
+ * the row rules checks that the payment agrees.
  */
 async function findWrongCell(
   tx: Tx,

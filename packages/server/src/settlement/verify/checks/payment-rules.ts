@@ -23,9 +23,8 @@ export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): 
   ) p`;
 
 /**
- * Returns the stored payments that break a rule, each with the first rule it breaks. A payment must belong to
- * a row and
- * match it, and its ledger entries, refund record and clawback must match exactly.
+ * Returns the stored payments that break a rule, each with the first rule it breaks. A payment must belong to a row
+ * and match it, and its ledger entries, refund record and clawback must match exactly.
  * @param payments a query of payments
  * @param isAlone whether no other check looks for reversals of payments that were never reversed
  */

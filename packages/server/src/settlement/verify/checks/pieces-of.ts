@@ -1,6 +1,4 @@
-/**
- * Splits a list into runs whose total weight is at most a bound. An item above the bound is a run by itself.
- */
+/** Splits a list into runs whose total weight is at most a bound. An item above the bound is a run by itself. */
 export function* piecesOf<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,

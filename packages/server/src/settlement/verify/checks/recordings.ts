@@ -8,8 +8,7 @@ import { nextPosition, type PostingsPosition, withNextPostings } from './next-po
 import type { Finding } from './rules.ts';
 
 /**
- * Matches the recordings of rows against the recordings in postings. Both are walked side by side, so that
- * few
+ * Matches the recordings of rows against the recordings in postings. Both are walked side by side, so that few
  * recordings wait for their match: about as many as were ever unposted at the same time.
  */
 export class Recordings {
@@ -37,12 +36,9 @@ export class Recordings {
 
   /**
    * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
-   * unposted, or
-   * may have been recorded or posted during the walk. Recordings that are no longer unposted are searched for
-   * in the
-   * postings since the first of them was recorded. Earlier postings are searched only for recordings not
-   * found there, which
-   * hardly ever happens.
+   * unposted, or may have been recorded or posted during the walk. Recordings that are no longer unposted are
+   * searched for in the postings since the first of them was recorded. Earlier postings are searched only for
+   * recordings not found there, which hardly ever happens.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();
@@ -100,8 +96,7 @@ async function readPlaces(
 }
 
 /**
- * Counts the postings of a range that contain each recording. The counts are final, because postings never
- * change.
+ * Counts the postings of a range that contain each recording. The counts are final, because postings never change.
  */
 async function findPostings(
   snapshots: Snapshots,

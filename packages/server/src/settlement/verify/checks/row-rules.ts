@@ -34,9 +34,8 @@ export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): Ra
 const isPayable = sql`not a.is_test and a.status = 'Normal'`;
 
 /**
- * Returns the rows that break a rule, each with the first rule it breaks. Other rules compare payments with
- * their rows.
- * A row without a payment costs two lookups.
+ * Returns the rows that break a rule, each with the first rule it breaks. Other rules compare payments with their
+ * rows. A row without a payment costs two lookups.
  * @param rows a query of rows
  * @param mayPredatePostings whether the rows may have their own ledger entries, from before postings existed
  */
@@ -90,8 +89,7 @@ const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
   );
 
 /**
- * Share of the subtotal's whole millions, without a remainder. The rest is small enough for eight bytes. A
- * share is
+ * Share of the subtotal's whole millions, without a remainder. The rest is small enough for eight bytes. A share is
  * correct if it differs from the exact amount by less than half a unit, or by half a unit and is even.
  */
 const wholeUnits = sql`a.subtotal_minor / 1000000 * a.share_millionths`;

@@ -10,7 +10,7 @@ import { requirePublisher } from '../../../publishers/require-publisher.ts';
 
 export interface VerificationRequest {
   publisherId: string;
-  /** True to compare all items, even those that are unchanged since an earlier run found them sound. */
+  /** True to compare all items, including unchanged items that an earlier run found sound. */
   looksAtAll: boolean;
 }
 
@@ -24,9 +24,8 @@ export interface RequestedVerification {
 const maxStored = 100;
 
 /**
- * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one runs at a
- * time. If a
- * verification is already waiting or running, this returns that one.
+ * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one runs at a time.
+ * If a verification is already waiting or running, this returns that one.
  * @throws Refusal when the publisher does not exist
  */
 export const requestVerification = (

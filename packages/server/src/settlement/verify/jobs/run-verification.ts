@@ -39,10 +39,9 @@ interface Run {
 class RunAborted extends Error {}
 
 /**
- * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies,
- * the
- * verification is restarted, up to `maxAttempts` times in all. If its process shuts down, it waits for
- * another process.
+ * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies, the
+ * verification is restarted, up to `maxAttempts` times in all. If its process shuts down, it waits for another
+ * process.
  * @returns the number of verifications run: 1 or 0
  */
 export async function runVerification(db: Db, publisherId: string, stopping: AbortSignal): Promise<number> {

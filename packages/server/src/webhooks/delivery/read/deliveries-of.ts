@@ -9,8 +9,7 @@ const ended = sql`
   created_at, finished_at`;
 
 /**
- * Returns a relation with a publisher's deliveries, pending and ended. Use it only for the deliveries of
- * given
+ * Returns a relation with a publisher's deliveries, pending and ended. Use it only for the deliveries of given
  * events. For the latest deliveries, the planner may read and sort all of them.
  */
 export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
@@ -25,8 +24,7 @@ export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
 const newestFirst = sql`order by event_id desc, endpoint_id desc`;
 
 /**
- * Returns a relation with a publisher's newest deliveries: up to `size` pending and up to `size` ended
- * deliveries.
+ * Returns a relation with a publisher's newest deliveries: up to `size` pending and up to `size` ended deliveries.
  * Both are read by key, so the total number doesn't matter. The caller sorts and limits the result.
  * @param where condition on a delivery's columns
  * @param status only deliveries with this status; null for all

@@ -78,8 +78,7 @@ test.each<[string, Omit<DeliveryFilter, 'publisherId'>]>([
   const { rows } = await listDeliveries(probe.db, testPages, filter, { cursor: null, size: 50 });
   const blocksRead = (await blocks()) - before;
   expect(rows).toHaveLength(50);
-  // A row takes about six blocks. Reading all rows takes hundreds of table blocks and thousands of event
-  // lookups.
+  // A row takes about six blocks. Reading all rows takes hundreds of table blocks and thousands of event lookups.
   expect(blocksRead / rows.length).toBeLessThan(15);
 });
 

@@ -43,15 +43,11 @@ export interface Replayed {
 const eventsAtOnce = 10_000;
 
 /**
- * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time
- * range
- * includes only events that were never delivered, including events that an endpoint missed while it was off.
- * Unless the
- * request names an endpoint, the endpoint doesn't receive events from before it was added. Large replays run
- * in batches,
- * each with its own commit and audit entry.
- * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is
- * off
+ * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time range
+ * includes only events that were never delivered, including events that an endpoint missed while it was off. Unless
+ * the request names an endpoint, the endpoint doesn't receive events from before it was added. Large replays run in
+ * batches, each with its own commit and audit entry.
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
   await requireReplayable(db, replay);
@@ -179,8 +175,7 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
   )`;
 
 /**
- * Returns the condition that an event is in a range. It is repeated for each partitioned table, so that only
- * some
+ * Returns the condition that an event is in a range. It is repeated for each partitioned table, so that only some
  * days are read.
  */
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
@@ -205,8 +200,8 @@ const isReplayed = (replay: Replay): RawBuilder<unknown> => {
 
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
   const { publisherId } = replay;
-  // Replays of a publisher run one at a time, so that each statement sees whether a delivery is pending,
-  // ended or missing.
+  // Replays of a publisher run one at a time, so that each statement sees whether a delivery is pending, ended or
+  // missing.
   await sql`select pg_advisory_xact_lock(hashtextextended('replay ' || ${publisherId}::text, 0))`.execute(tx);
   const span = await spanOf(tx, replay, after, eventsAtOnce);
   const now = await readMoment(tx);
@@ -257,9 +252,8 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
 }
 
 /**
- * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events.
- * Otherwise, it
- * covers only the first ones.
+ * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events. Otherwise,
+ * it covers only the first ones.
  */
 export async function countReplay(
   db: Db,

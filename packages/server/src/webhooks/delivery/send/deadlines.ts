@@ -1,6 +1,5 @@
 /**
- * Ends items that exceed a timeout. All items share one timer, because a timer for each item would be created
- * and
+ * Ends items that exceed a timeout. All items share one timer, because a timer for each item would be created and
  * cleared thousands of times a second.
  */
 export class Deadlines<Item> {

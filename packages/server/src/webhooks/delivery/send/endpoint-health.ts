@@ -25,8 +25,7 @@ export async function recordSuccess(db: Db, { publisherId, endpointId }: Endpoin
 }
 
 /**
- * Records when an endpoint began to fail, and switches it off after five days of failures. A success in
- * between
+ * Records when an endpoint began to fail, and switches it off after five days of failures. A success in between
  * counts, even if its attempt began before the failure was recorded.
  * @returns true if this call switched the endpoint off
  */

@@ -23,8 +23,7 @@ const cacheMs = 30_000;
 const maxCached = 10_000;
 
 /**
- * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few
- * names
+ * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few names
  * with unresponsive servers would block them for all other names.
  */
 export function createResolver({ useHostsFile, servers }: ResolverOptions): ResolveHost {

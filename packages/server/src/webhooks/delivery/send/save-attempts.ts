@@ -12,11 +12,9 @@ export interface SavedAttempt {
   nextAttemptAt: Date | null;
 }
 
-// The worker comparison hides from the planner how few rows are taken. Otherwise, the planner would start
-// from those
-// rows, through an index full of dead entries, or read the whole table. The commit doesn't wait for the disk.
-// If a
-// database crash loses an attempt, the attempt is repeated with the same eventId.
+// The worker comparison hides from the planner how few rows are taken. Otherwise, the planner would start from
+// those rows, through an index full of dead entries, or read the whole table. The commit doesn't wait for the disk.
+// If a database crash loses an attempt, the attempt is repeated with the same eventId.
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
@@ -62,8 +60,7 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves the ended attempts of one publisher's deliveries. Skips deliveries that this worker lost when its
- * lease
+ * Saves the ended attempts of one publisher's deliveries. Skips deliveries that this worker lost when its lease
  * ended. The worker that now holds them sends them again.
  * @returns the number saved
  */
@@ -94,9 +91,8 @@ const endOf = ({ startedAt, durationMs }: Attempt): string =>
   new Date(startedAt.getTime() + durationMs).toISOString();
 
 /**
- * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates
- * in local
- * time.
+ * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates in
+ * local time.
  */
 const plainArray = (
   attempts: readonly SavedAttempt[],

@@ -34,8 +34,7 @@ export function createEndedSaver(
           return;
         }
       }
-      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost, and are sent
-      // again.
+      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost, and are sent again.
       for (const { delivery } of chunk) state.remove(delivery);
     });
     failedRounds = hasFailed ? failedRounds + 1 : 0;

@@ -59,17 +59,15 @@ const keptAnswerBytes = 4_096;
 /** Timeout for the response body after the status. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
 /**
- * Keep-alive time. It is shorter than on most servers, so that a connection isn't used just as the server
- * closes it.
+ * Keep-alive time. It is shorter than on most servers, so that a connection isn't used just as the server closes
+ * it.
  */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. To
- * support
- * thousands of requests a second, each request is a single object that undici calls back, without its own
- * promise,
+ * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. To support
+ * thousands of requests a second, each request is a single object that undici calls back, without its own promise,
  * signal or timer (ADR 0014).
  */
 export function createSender(options: SenderOptions): Sender {

@@ -16,8 +16,7 @@ type Sent = Pick<Queued, 'delivery' | 'held'>;
 const staleAfterMs = 2_000;
 
 /**
- * Creates the sender of taken deliveries. Each endpoint receives as many requests as it has slots, and each
- * success
+ * Creates the sender of taken deliveries. Each endpoint receives as many requests as it has slots, and each success
  * sends the next ones.
  * @returns a function that sends the queued deliveries of a lane while the lane has free slots
  */
@@ -86,8 +85,8 @@ export function createTakenSender(
   const releaseQueued = (lane: Lane): void => {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;
-    // Removes the deliveries first. Deliveries taken again are then kept, and unreleased deliveries are found
-    // to be lost.
+    // Removes the deliveries first. Deliveries taken again are then kept, and unreleased deliveries are found to be
+    // lost.
     for (const held of waiting) state.remove(held);
     release(db, state.workerId, waiting).catch(onError);
   };

@@ -29,9 +29,8 @@ export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
 }
 
 /**
- * Returns the signature headers: the contract's (over eventId, createdAt in ISO form and the event's JSON)
- * and those of
- * the Standard Webhooks specification (over the id, the time of sending and the body).
+ * Returns the signature headers: the contract's (over eventId, createdAt in ISO form and the event's JSON) and
+ * those of the Standard Webhooks specification (over the id, the time of sending and the body).
  * @param sentAt time of this attempt
  */
 export function signatureHeaders(
@@ -65,13 +64,11 @@ export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1
 
 const prefix = 'whsec_';
 
-// Cached, because an HMAC takes 20 µs with a key of bytes, mostly to import the key, and 2 µs with a
-// KeyObject.
+// Cached, because an HMAC takes 20 µs with a key of bytes, mostly to import the key, and 2 µs with a KeyObject.
 const standardKeys = boundedCache<KeyObject>(10_000);
 
 /**
- * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole
- * text.
+ * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text.
  */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);

@@ -7,8 +7,7 @@ import { signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
- * Signs and sends a delivery. If a secret can't be opened, the attempt fails, because a later attempt may
- * have the
+ * Signs and sends a delivery. If a secret can't be opened, the attempt fails, because a later attempt may have the
  * key.
  * @param onEnded called exactly once, possibly before this returns
  * @returns the request, so that it can be canceled; null if no request was sent

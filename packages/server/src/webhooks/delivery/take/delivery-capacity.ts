@@ -21,20 +21,16 @@ export const hangingAfterMs = 500;
 /** Hanging requests allowed, as a multiple of `maxTaken`. Each costs a socket and some kilobytes. */
 const hangingPerTaken = 2;
 /**
- * Weight in the fair share of hanging requests. A single publisher may use half, because publishers rarely
- * all hang at
- * once.
+ * Weight in the fair share of hanging requests. A single publisher may use half, because publishers rarely all hang
+ * at once.
  */
 const hangingWeight = 1;
 
 /**
- * Limits the deliveries that one process holds, so that hanging endpoints don't slow down the others, however
- * many
- * hang. A request that takes half a second frees its capacity and counts as hanging. The limit for hanging
- * requests is
- * higher than the limit for other deliveries. Publishers get fair shares of both. When too many requests
- * hang, the
- * longest-running ones are canceled.
+ * Limits the deliveries that one process holds, so that hanging endpoints don't slow down the others, however many
+ * hang. A request that takes half a second frees its capacity and counts as hanging. The limit for hanging requests
+ * is higher than the limit for other deliveries. Publishers get fair shares of both. When too many requests hang,
+ * the longest-running ones are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;
@@ -61,9 +57,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, which leaves some
-   * for other
-   * endpoints.
+   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, which leaves some for
+   * other endpoints.
    */
   fairShare(publisherId: string, endpointHas: number): number {
     const left = this.#regular.left(publisherId);
@@ -72,9 +67,8 @@ export class DeliveryCapacity {
 
   /**
    * Reserves capacity for deliveries about to be taken.
-   * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the
-   * capacity for
-   * unproven ones
+   * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the capacity for
+   *   unproven ones
    * @returns the shares of each delivery; null when there isn't enough capacity
    */
   reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {
@@ -120,8 +114,7 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Cancels the oldest hanging request, optionally of one publisher. Returns false if none has hung long
-   * enough.
+   * Cancels the oldest hanging request, optionally of one publisher. Returns false if none has hung long enough.
    */
   #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
     for (const delivery of this.#old) {

@@ -6,9 +6,8 @@ import { type WaitingEndpoint, waitingEndpoints } from './waiting-endpoints.ts';
 export const endpointsAtOnce = 5_000;
 const readEveryMs = 50;
 /**
- * Pause after reading all pending deliveries, as a multiple of the read's duration. Reads then take at most a
- * fifth of
- * the time.
+ * Pause after reading all pending deliveries, as a multiple of the read's duration. Reads then take at most a fifth
+ * of the time.
  */
 const pauseFactor = 4;
 
@@ -19,11 +18,9 @@ export interface Candidates {
 }
 
 /**
- * Finds endpoints that may have due deliveries. Reads them from the database only at intervals, because the
- * read is
- * expensive. In between, returns the endpoints that had more deliveries than were taken. Every second read
- * looks for the
- * newest deliveries, so that a backlog doesn't delay them.
+ * Finds endpoints that may have due deliveries. Reads them from the database only at intervals, because the read is
+ * expensive. In between, returns the endpoints that had more deliveries than were taken. Every second read looks
+ * for the newest deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
@@ -63,8 +60,7 @@ export class DueEndpoints {
   }
 
   /**
-   * Keeps the endpoints with as many deliveries as requested. They may have more, due no earlier than the
-   * last one.
+   * Keeps the endpoints with as many deliveries as requested. They may have more, due no earlier than the last one.
    */
   updateUnfinished(
     publisherId: string,

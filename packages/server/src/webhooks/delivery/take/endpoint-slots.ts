@@ -4,11 +4,9 @@ const maxAtOnce = 64;
 const stalledAfterMs = 2_000;
 
 /**
- * Limits this process's concurrent requests to one endpoint: one until a delivery succeeds, one more with
- * each
- * success, and one again after a failure. A hanging endpoint therefore holds one connection, and an endpoint
- * that starts
- * to hang holds at most two seconds of requests.
+ * Limits this process's concurrent requests to one endpoint: one until a delivery succeeds, one more with each
+ * success, and one again after a failure. A hanging endpoint therefore holds one connection, and an endpoint that
+ * starts to hang holds at most two seconds of requests.
  */
 export class EndpointSlots {
   #limit = 1;
@@ -44,8 +42,7 @@ export class EndpointSlots {
     if (this.#isStalled(nowMs)) return 0;
     const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
-    // While enough are queued, waits until a larger set can be taken, instead of taking deliveries one by
-    // one.
+    // While enough are queued, waits until a larger set can be taken, instead of taking deliveries one by one.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
   }
 

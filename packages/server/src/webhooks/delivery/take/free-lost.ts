@@ -5,10 +5,9 @@ import { nameOf, release, releaseOrphans, takenBy } from './worker-lease.ts';
 const checkEveryMs = 4_000;
 
 /**
- * Releases dead workers' deliveries every few seconds, and deliveries that the database assigns to this
- * worker although
- * it doesn't hold them. Runs at the start of a round, because during a take, deliveries are assigned but not
- * held yet.
+ * Releases dead workers' deliveries every few seconds, and deliveries that the database assigns to this worker
+ * although it doesn't hold them. Runs at the start of a round, because during a take, deliveries are assigned but
+ * not held yet.
  */
 export function createLostReleaser(db: Db, state: DeliveryState): () => Promise<void> {
   let checkedMs = Number.NEGATIVE_INFINITY;

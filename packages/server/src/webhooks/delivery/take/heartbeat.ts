@@ -3,14 +3,12 @@ import type { DeliveryState } from '../delivery-state.ts';
 import { heartbeatMs, releaseOrphans, renewLease } from './worker-lease.ts';
 
 /**
- * Maximum age of a heartbeat with which a worker may take deliveries: half the time after which it counts as
- * dead.
+ * Maximum age of a heartbeat with which a worker may take deliveries: half the time after which it counts as dead.
  */
 const maxLeaseAgeMs = 4_000;
 
 /**
- * Heartbeat of a worker. Renews the worker's lease, so that no other worker takes its deliveries, and
- * releases dead
+ * Heartbeat of a worker. Renews the worker's lease, so that no other worker takes its deliveries, and releases dead
  * workers' deliveries. A worker without deliveries doesn't write.
  */
 export class Heartbeat {

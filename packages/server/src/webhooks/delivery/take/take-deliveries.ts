@@ -39,11 +39,9 @@ export type TakeSize = (typeof takeSizes)[number];
 const inMs = (column: string): string => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
- * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk. If a
- * database
- * crash loses the commit, the deliveries are still due, and are sent again with the same eventId. The limit
- * is a literal,
- * and so is the endpoint when the limit is more than one. If the planner has to guess them, it reads the
+ * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk. If a database
+ * crash loses the commit, the deliveries are still due, and are sent again with the same eventId. The limit is a
+ * literal, and so is the endpoint when the limit is more than one. If the planner has to guess them, it reads the
  * whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
@@ -151,8 +149,7 @@ export async function takeDeliveries(
   );
 }
 
-// The other pending deliveries to these endpoints also fail, in batches, unless the endpoint was switched on
-// since.
+// The other pending deliveries to these endpoints also fail, in batches, unless the endpoint was switched on since.
 const fail = `
   with others as materialized (
     select d.endpoint_id, d.event_id

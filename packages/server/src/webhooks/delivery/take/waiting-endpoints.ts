@@ -39,8 +39,7 @@ const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuild
 };
 
 /**
- * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at the
- * same
+ * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at the same
  * time.
  */
 const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`

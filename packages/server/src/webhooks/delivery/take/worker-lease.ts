@@ -4,8 +4,7 @@ import { readMoment } from '../../../platform/database/moment.ts';
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
 
 /**
- * Duration of a worker's lease. When it ends, the worker counts as dead, and other workers continue its
- * deliveries.
+ * Duration of a worker's lease. When it ends, the worker counts as dead, and other workers continue its deliveries.
  */
 const leaseMs = 8_000;
 
@@ -45,8 +44,7 @@ export const areDeliveriesLost = (workerId: WorkerId, known: number): RawBuilder
   or (select count(*) from webhook_delivery where worker_id = ${workerId}::uuid) > ${known}::int)`;
 
 /**
- * Releases dead workers' deliveries. They are due immediately, regardless of the outcome of an attempt in
- * progress.
+ * Releases dead workers' deliveries. They are due immediately, regardless of the outcome of an attempt in progress.
  * @returns the number released
  */
 export async function releaseOrphans(db: Db): Promise<number> {
