@@ -113,7 +113,7 @@ describe('a new creator', () => {
   });
 
   test.each([
-    [{ id: 'acc_taken' }, 409, /already has a member acc_taken, which is Approved/],
+    [{ id: 'acc_taken' }, 409, /already has a member acc_taken \(Approved\)/],
     [{ codes: [{ code: 'TAKEN' }] }, 409, /the code TAKEN belongs to another member/],
     [{ playerId: 'taken' }, 409, /another member of group club has the playerId/],
     [{ id: 'acc_rival' }, 409, /doesn't belong to publisher aurora/],

@@ -31,7 +31,7 @@ export class PieceSize {
 
   /**
    * Adjusts the size to the time of a piece.
-   * @param taken number of items in the piece; a small piece is no reason to increase the size
+   * @param taken number of items in the piece; a small piece never increases the size
    */
   adjust(taken: number, ms: number): void {
     if (ms > slowMs) this.value = Math.max(this.#min, Math.floor(this.value / 2));

@@ -155,7 +155,7 @@ test.each([
   [
     'a posting has a row before its earliest date',
     `update posting set earliest_date = earliest_date + interval '1 ms' where ${postingOf(open)} returning posting_id as id`,
-    /no row of a posting has a date before/,
+    /no row in a posting has a date before/,
   ],
   [
     'the queue has more rows than were recorded',
@@ -184,7 +184,7 @@ test.each([
     "a payment is another member's",
     `update payment p set membership_id = m.membership_id from membership m
      where ${refunded} and m.account_id = 'acc_books_A' returning p.attribution_id as id`,
-    /the group, member, currency, date and share of its row/,
+    /group, member, currency, date and share as its row/,
   ],
   ...[
     "group_id = 'main'",
@@ -194,7 +194,7 @@ test.each([
   ].map((set): [string, string, RegExp] => [
     `a payment has ${set}`,
     `update payment set ${set} where ${refunded} returning attribution_id as id`,
-    /the group, member, currency, date and share of its row/,
+    /group, member, currency, date and share as its row/,
   ]),
   [
     'a share is a unit too small',
@@ -266,18 +266,18 @@ test.each([
   [
     'a refund entry is too small',
     "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'refund' returning subject_id as id",
-    /one reversal entry, of its whole share/,
+    /one reversal entry, for its whole share/,
   ],
   [
     "a refund entry is another member's",
     `update ledger_entry e set membership_id = m.membership_id from membership m
      where e.kind = 'refund' and m.account_id = 'acc_books_A' returning e.subject_id as id`,
-    /one reversal entry, of its whole share/,
+    /one reversal entry, for its whole share/,
   ],
   [
     'a refund entry has no row',
     `insert into ledger_entry select publisher_id, '${id}', 'refund', membership_id, currency, -5 from member_balance limit 1 returning subject_id as id`,
-    /one reversal entry, of its whole share/,
+    /one reversal entry, for its whole share/,
   ],
   [
     'the payment of a refunded row is not reversed',
@@ -319,19 +319,19 @@ test.each([
   [
     'a clawback is missing',
     'delete from clawback returning attribution_id as id',
-    /has a clawback of its share/,
+    /has a clawback for its share/,
   ],
   [
     'a clawback is too small',
     'update clawback set amount_minor = amount_minor - 1 returning attribution_id as id',
-    /has a clawback of its share/,
+    /has a clawback for its share/,
   ],
   [
     'a clawback has a row without a payment',
     `insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, now()
      from attribution where ${open} returning attribution_id as id`,
-    /has a clawback of its share/,
+    /has a clawback for its share/,
   ],
   [
     'a refunded row is in a payout',
@@ -343,13 +343,13 @@ test.each([
     'a row of a paid payout has a different payment date',
     `update payment p set paid_at = b.paid_at + interval '1 ms' from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Paid' and share_minor = 50 returning attribution_id as id`,
-    /the payment date of its payout/,
+    /matches that of its payout/,
   ],
   [
     'a row of an open payout has a payment date',
     `update payment p set paid_at = now() from payout_batch b
      where b.batch_id = p.payout_batch_id and b.status = 'Created' returning attribution_id as id`,
-    /the payment date of its payout/,
+    /matches that of its payout/,
   ],
   [
     'the member of a payable row has no mark',
@@ -366,7 +366,7 @@ test.each([
   [
     'a payout entry is too small',
     "update ledger_entry set amount_minor = -349 where kind = 'payout' and amount_minor = -350 returning subject_id as id",
-    /payout item has a ledger entry of its amount/,
+    /payout item has a ledger entry for its amount/,
   ],
   [
     'a payout entry has no item',
@@ -374,7 +374,7 @@ test.each([
     /every payout entry has an item/,
   ],
   [
-    'an item of a cancelled payout was not returned',
+    'an item of a canceled payout was not returned',
     "delete from ledger_entry where kind = 'payout-return' returning subject_id as id",
     /canceled payout was returned/,
   ],
@@ -412,7 +412,7 @@ test.each([
     /every assigned row or reward has an item/,
   ],
   [
-    'a row is in a cancelled payout',
+    'a row is in a canceled payout',
     `insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, payout_batch_id)
      select publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
             (select batch_id from payout_batch where status = 'Cancelled')
@@ -437,7 +437,7 @@ test.each([
   [
     'a reward of an open payout has a payment date',
     'update reward_payment set paid_at = now() where payout_batch_id is not null returning progress_reward_id as id',
-    /the payment date of its payout/,
+    /matches that of its payout/,
   ],
   [
     'a reward is no longer in its payout',

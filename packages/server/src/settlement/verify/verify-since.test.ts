@@ -91,7 +91,7 @@ describe('a second run', () => {
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
 
-  test('compares a payout when it is created or cancelled, but not when it is marked as paid', async () => {
+  test('compares a payout when it is created or canceled, but not when it is marked as paid', async () => {
     const [made] = await create('since');
     expect(await verify()).toMatchObject({ isSound: true, days: 0, payouts: 1 });
     expect(await verify()).toMatchObject({ isSound: true, payouts: 0 });

@@ -19,7 +19,7 @@ const assigned = (group: string) =>
   number(sql`select count(*) as n from payment where group_id = ${group} and payout_batch_id is not null`);
 
 describe('a payout with the cutoff of a preview', () => {
-  test('leaves out rows of a payout that was cancelled after the cutoff', async () => {
+  test('leaves out rows of a payout that was canceled after the cutoff', async () => {
     await makeGroup('older');
     await earn('older', 'A', 500);
     await settle();
@@ -33,7 +33,7 @@ describe('a payout with the cutoff of a preview', () => {
     expect(await create('older')).toMatchObject([{ totalMinor: 500n, rowCount: 1 }]);
   });
 
-  test('leaves out clawbacks of a payout that was cancelled after the cutoff', async () => {
+  test('leaves out clawbacks of a payout that was canceled after the cutoff', async () => {
     await makeGroup('clawed');
     const row = await earn('clawed', 'A', 500);
     await settle();
@@ -81,7 +81,7 @@ describe('a payout with the cutoff of a preview', () => {
     expect(await create('waits', asOf)).toMatchObject([{ totalMinor: 100n, memberCount: 1 }]);
   });
 
-  test('is rejected after another payout in the same currency, even a cancelled one', async () => {
+  test('is rejected after another payout in the same currency, even a canceled one', async () => {
     await makeGroup('another');
     await earn('another', 'A', 500);
     await earn('another', 'A', 7, { currency: 'JPY' });

@@ -117,7 +117,7 @@ describe("a member's mark", () => {
     ]);
   });
 
-  test('is lowered to the rows of a cancelled payout, which the next one pays', async () => {
+  test('is lowered to the rows of a canceled payout, which the next one pays', async () => {
     await makeGroup('cancelled');
     await earn('cancelled', 'A', 100, early);
     await earn('cancelled', 'A', 20);

@@ -16,9 +16,9 @@ export interface PayoutPreview {
 }
 
 /**
- * Calculates the amounts that a payout of a group would pay now, and those that would wait for a later one. It reads
- * one snapshot and holds no locks.
- * @param request with the cutoff of an earlier preview, the result is the same as that preview's
+ * Calculates the amounts that a payout of a group would pay now, and the amounts that would wait for a later payout.
+ * Reads one snapshot without locks.
+ * @param request with the cutoff of an earlier preview, the result matches that preview
  * @throws Refusal when the group does not exist, a payout of it is in progress, or the amounts due at `asOf` can no
  *   longer be calculated
  */

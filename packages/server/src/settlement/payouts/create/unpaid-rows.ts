@@ -10,7 +10,7 @@ import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
 /**
  * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and the parallel
- * arrays currencies, marks and those of the further columns.
+ * arrays `currencies`, `marks` and one for each further column.
  * @param which conditions on the membership `m`, and on its balance `b`
  * @param further columns, aggregated over the currencies
  */
