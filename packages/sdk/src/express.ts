@@ -32,5 +32,5 @@ export function webhookHandler(
 }
 
 const parsedBefore =
-  'The body of a webhook was parsed before its handler, but the signature covers its bytes. ' +
-  'Put the handler before express.json().';
+  'The webhook body was parsed before it reached this handler, but the signature covers the raw bytes. ' +
+  'Register the handler before express.json().';

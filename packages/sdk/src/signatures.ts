@@ -24,12 +24,12 @@ export function readSecrets(secret: string | readonly string[]): readonly string
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (!Array.isArray(secrets) || secrets.length === 0)
     throw new TypeError("The endpoint's secret is missing. Is its environment variable set?");
-  if (secrets.length > maxSecrets) throw new TypeError(`There are more than ${maxSecrets} secrets.`);
+  if (secrets.length > maxSecrets) throw new TypeError(`Too many secrets: use at most ${maxSecrets}.`);
   for (const each of secrets) {
     if (typeof each !== 'string' || each === '')
       throw new TypeError('A secret is empty. Is its environment variable set?');
     if (each.trim() !== each)
-      throw new TypeError('A secret starts or ends with white space, such as a line end. Remove it.');
+      throw new TypeError('A secret starts or ends with whitespace, such as a newline. Remove it.');
     if (each.startsWith(prefix) && !standardKey(each).length)
       throw new TypeError('The part of the secret after whsec_ is not base64. Was it copied in full?');
   }

@@ -123,7 +123,7 @@ function checkTimestamp(
     throw new WebhookVerificationError(
       'StaleTimestamp',
       `webhook-timestamp is ${Math.abs(awaySeconds)} s in the ${awaySeconds > 0 ? 'past' : 'future'}, ` +
-        `more than ${toleranceSeconds} s. Is this a replayed request, or is this machine's clock wrong?`,
+        `but the limit is ${toleranceSeconds} s. Is this a replayed request, or is this machine's clock wrong?`,
     );
   return timestamp;
 }
@@ -163,7 +163,7 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array {
   if (typeof bytes === 'string' || bytes.length > maxBodyBytes)
     throw new WebhookVerificationError(
       'BodyTooLarge',
-      `The body is larger than ${maxBodyBytes} bytes, so it is not an event of the service.`,
+      `The body is larger than ${maxBodyBytes} bytes, so it is not an event from the service.`,
     );
   return bytes;
 }
@@ -176,11 +176,11 @@ function rejection(sent: SentHeaders, { allowReplayableRequests }: VerifyOptions
   if (incomplete && !(allowReplayableRequests && sent.contract !== null))
     return new WebhookVerificationError(
       'MissingTimestamp',
-      'One of webhook-id, webhook-timestamp and webhook-signature is missing, and without them the age of the ' +
-        'request is unknown. Does a proxy drop headers?',
+      'webhook-id, webhook-timestamp or webhook-signature is missing, so the age of the request ' +
+        'is unknown. Does a proxy drop headers?',
     );
   return new WebhookVerificationError(
     'InvalidSignature',
-    "No signature is valid. Is this the endpoint's secret, and is the body passed unchanged, byte for byte?",
+    "No signature is valid. Check that this is the endpoint's secret, and that the body is passed unchanged, byte for byte.",
   );
 }

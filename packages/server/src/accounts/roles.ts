@@ -2,20 +2,20 @@ import { versionOf } from '../platform/version.ts';
 
 /** Permissions of a publisher's staff, with their descriptions on the Team screen (docs/roles.md). */
 export const permissions = {
-  read: 'See everything but secrets',
+  read: 'See everything except secrets',
   unmasked: 'See buyers’ names and ids',
   members: 'Approve, change, import and remove creators',
   approve: 'Approve creators',
   'auth-codes': 'Issue auth codes for creators',
   program: 'Change shares, tiers, schedules, groups and bounties',
   reverse: 'Reverse transactions',
-  payouts: 'Create, cancel and pay payouts, claw back',
+  payouts: 'Create, cancel and pay payouts, and claw back payments',
   export: 'Export rows as files',
-  webhooks: 'Change webhook endpoints, replay deliveries',
-  keys: 'Create and revoke API keys, see refused requests',
+  webhooks: 'Change webhook endpoints and replay deliveries',
+  keys: 'Create and revoke API keys, and see refused requests',
   verify: 'Verify the ledger',
   audit: 'Read the audit log',
-  team: 'Invite and remove people, change roles and settings',
+  team: 'Invite and remove people, and change roles and settings',
 } as const;
 
 export type Permission = keyof typeof permissions;

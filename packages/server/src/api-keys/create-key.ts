@@ -38,7 +38,7 @@ export const createKey = (db: Db, actor: Actor, input: NewKey, now: Date): Promi
   inTransaction(db, async (tx) => {
     await requirePublisher(tx, input.publisherId);
     if (input.expiresAt !== null && input.expiresAt <= now)
-      throw new Refusal('InvalidInput', 'The expiry of the key is in the past. Choose a later time.', {
+      throw new Refusal('InvalidInput', 'The key would expire in the past. Choose a later time.', {
         path: ['expiresAt'],
       });
     return addKey(tx, actor, input);
@@ -62,7 +62,7 @@ export async function addKey(tx: Tx, actor: Actor, input: NewKey): Promise<Creat
 export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<CreatedKey> {
   const { publisherId, name, kind, group, expiresAt, value, isStrict = false } = input;
   if (name.length < 1 || name.length > 255)
-    throw new Refusal('InvalidInput', 'The name of the key must have 1 to 255 characters.', {
+    throw new Refusal('InvalidInput', 'The key name must be 1 to 255 characters long.', {
       path: ['name'],
     });
   if (value !== undefined) requireValue(value, kind);

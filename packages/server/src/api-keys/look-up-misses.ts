@@ -38,7 +38,7 @@ export class LookUpMisses {
       this.#metrics.refusedRequests.inc({ reason: 'look_up_misses' });
       throw new Refusal(
         'RateLimited',
-        'Too many lookups with this key found nothing. Try again in a minute.',
+        'Too many failed lookups with this key. Try again in a minute.',
         {
           retryAfterSeconds: 60,
         },

@@ -14,11 +14,11 @@ export const keyInput = Type.Object(
       Type.String({
         pattern: '^svc_(sk|pk)_[0-9A-Za-z]{38}$',
         description:
-          'your own key, for development: svc_sk_ or svc_pk_, 32 random characters and 6 characters of checksum',
+          'your own key, for development: svc_sk_ or svc_pk_, 32 random characters and a 6-character checksum',
       }),
     ),
   },
-  { ...closed, description: 'Created if the publisher has no key with this name; never changed.' },
+  { ...closed, description: 'Created if the publisher has no key with this name. An existing key never changes.' },
 );
 
 export interface KeyInput extends Static<typeof keyInput> {

@@ -68,7 +68,7 @@ export function requireKeys(
       metrics.refusedRequests.inc({ reason: 'key_rate' });
       return new Refusal(
         'RateLimited',
-        'This API key has exceeded its requests per second. Try again in a second.',
+        'This API key has exceeded its rate limit. Try again in a second.',
         {
           retryAfterSeconds: 1,
         },

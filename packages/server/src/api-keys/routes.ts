@@ -12,7 +12,7 @@ export function pingRoute(app: App): void {
       schema: {
         operationId: 'ping',
         summary: 'Ping',
-        description: 'Answers 200 to any valid key.',
+        description: 'Returns 200 for any valid key.',
         tags: ['Service'],
         response: {
           200: Type.Object({ status: Type.String() }, { title: 'Pong', description: 'The key is valid.' }),

@@ -34,7 +34,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
         operationId: 'getAuthCode',
         summary: 'Get an auth code',
         description:
-          'Issues a code that links the account of this member, Approved or Pending, to a player. It is valid once, for 30 minutes, and replaces the previous one. Codes are only issued for accounts that the publisher created and that belong to no other publisher; other creators get their codes from their own account.',
+          'Issues a code that links the account of this Approved or Pending member to a player. The code works once, within 30 minutes, and replaces the previous code. A publisher can get codes only for accounts that it created and that do not belong to another publisher. Other creators get codes from their own accounts.',
         tags: ['Linking'],
         params: Type.Object({ playerId }),
         querystring: Type.Object({ groupId }),
@@ -47,7 +47,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
             { title: 'AuthCode', description: 'A code that links an account, once.' },
           ),
           400: errorBody(
-            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or the publisher can’t issue codes for its account.',
+            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or the publisher can’t issue codes for that member.',
           ),
           ...secretErrors,
         },
@@ -64,7 +64,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
         if (!(error instanceof Refusal) || !indistinguishable.has(error.code)) throw error;
         throw new Refusal(
           'PlayerNotInGroup',
-          'No member of the creator group has this playerId, or only its creator can get auth codes.',
+          'No member of the creator group has this playerId, or only the creator can get auth codes for that member.',
         );
       });
       reply.header('cache-control', 'no-store'); // a credential

@@ -26,7 +26,7 @@ export const linkingExamples: Examples = {
       answer: {
         code: 'InvalidAuthCode',
         message:
-          "The auth code does not exist, or its account isn't a member of the group and has no member to claim.",
+          "The auth code does not exist, or its account isn't a member of the group and can't claim one.",
       },
     },
   ],

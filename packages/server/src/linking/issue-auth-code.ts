@@ -65,7 +65,7 @@ export async function issueOwnAuthCode(
       if (rows.length === 0)
         throw new Refusal(
           'Forbidden',
-          `Account ${accountId} does not belong to publisher ${publisherId} only. Ask its creator for an auth code.`,
+          `Account ${accountId} does not belong only to publisher ${publisherId}. Ask its creator for an auth code.`,
         );
       const issued = await saveNewCode(tx, { secret, accountId, now });
       await recordChange(tx, actor, {

@@ -143,11 +143,11 @@ async function linkedMember(
 const invalidAuthCode = (): Refusal =>
   new Refusal(
     'InvalidAuthCode',
-    "The auth code does not exist, or its account isn't a member of the group and has no member to claim.",
+    "The auth code does not exist, or its account isn't a member of the group and can't claim one.",
   );
 
 const accountNotFound = (): Refusal =>
   new Refusal(
     'AccountNotFound',
-    "The auth code's account is closed, because another creator's account claimed it.",
+    "The auth code's account was closed when another creator's account claimed it.",
   );

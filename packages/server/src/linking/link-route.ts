@@ -31,7 +31,7 @@ export interface LinkDeps {
   linkMissesPerMinutePerPlayer: number;
 }
 
-const displayName = Type.Optional(text(255, 'The known property of playerMetadata.'));
+const displayName = Type.Optional(text(255, 'Display name of the member. Same as displayName in playerMetadata.'));
 const linkBody = Type.Object(
   {
     playerId,
@@ -66,12 +66,12 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
   const { db, clock, metrics, authCodeSecret, linkAccount } = deps;
   const attemptsByKey = new LinkAttempts(
     deps.linkMissesPerMinute,
-    'Too many failed links with this key. Try again later.',
+    'Too many failed attempts to link with this key. Try again later.',
     clock,
   );
   const attemptsByPlayer = new LinkAttempts(
     deps.linkMissesPerMinutePerPlayer,
-    'Too many failed links for this playerId. Try again later.',
+    'Too many failed attempts to link this playerId. Try again later.',
     clock,
   );
 
@@ -85,7 +85,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
         operationId: 'linkMember',
         summary: 'Link an account to a player',
         description:
-          'Links the account behind an auth code to a playerId, and uses up the code. If the player has an unclaimed managed member, the account claims it with its codes, history and money; otherwise the account must be a member of the group. A link that fails leaves the code valid.',
+          'Links the account behind an auth code to a playerId, and uses up the code. If the playerId belongs to an unclaimed managed member, the account claims that member with its codes, history and money. Otherwise, the account must already be a member of the group. If linking fails, the code stays valid.',
         tags: ['Linking'],
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         querystring: Type.Object({ groupId }),
@@ -93,7 +93,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
         response: {
           200: linkedMember,
           400: errorBody(
-            'Checked in this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked; finally InvalidAuthCode when there is nothing to link.',
+            'Errors are checked in this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, and finally InvalidAuthCode if there is nothing to link.',
           ),
           ...bodyErrors,
           ...secretErrors,

@@ -27,7 +27,7 @@ export function checkPlayerMetadata(metadata: PlayerMetadata): void {
   if (!isStorable(metadata, maxLevels) || JSON.stringify(metadata).length > maxCharacters) {
     throw new Refusal(
       'InvalidInput',
-      'playerMetadata must have at most 8,192 characters as JSON and 16 levels, in well-formed Unicode without U+0000',
+      'playerMetadata must be well-formed Unicode without U+0000, at most 8,192 characters as JSON, and at most 16 levels deep',
     );
   }
 }

@@ -25,7 +25,7 @@ export const isVisible = (text: string): boolean => visibleText.test(text);
  * @throws Refusal InvalidInput
  */
 export function requireVisible(name: string, path: InputPath): void {
-  if (!isVisible(name)) throw new Refusal('InvalidInput', `A name must have ${onlyVisible}.`, { path });
+  if (!isVisible(name)) throw new Refusal('InvalidInput', `A name must be ${onlyVisible}.`, { path });
 }
 
 /** Returns the schema of a percentage. @param minimum 0 for permanent shares, 1 for scheduled ones */

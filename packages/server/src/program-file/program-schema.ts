@@ -15,7 +15,7 @@ const group = Type.Object(
     default: Type.Optional(
       Type.Boolean({
         description:
-          "Used for requests without a groupId. A publisher's first group is the default until another one is marked.",
+          "Used for requests without a groupId. A publisher's first group is the default until another group is marked.",
       }),
     ),
     tiers: Type.Optional(Type.Array(tierInput)),

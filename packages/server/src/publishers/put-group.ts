@@ -14,7 +14,7 @@ export const groupInput = Type.Object(
   {
     id: inputGroupId,
     name: Type.Optional(inputName),
-    revShare: Type.Optional(inputPercent('Default percent of the subtotal. Required for a new group.')),
+    revShare: Type.Optional(inputPercent('Default percentage of the subtotal. Required for a new group.')),
     codeTTLInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
     holdDays: Type.Optional(
       Type.Integer({
@@ -104,7 +104,7 @@ async function insertGroup(
 ): Promise<void> {
   const { share_millionths, ...others } = columnsOf(settings);
   if (share_millionths === undefined)
-    throw new Refusal('InvalidInput', `the new group ${groupId} needs revShare`);
+    throw new Refusal('InvalidInput', `the new group ${groupId} requires revShare`);
   await tx
     .insertInto('creator_group')
     .values({ publisher_id: publisherId, group_id: groupId, name: groupId, share_millionths, ...others })

@@ -7,7 +7,7 @@ import type { ProgramTx } from './changing-program.ts';
 /** Schema of the days until buyers are forgotten. Seven days are longer than any use of a buyer's id, such as bounties. */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
   description:
-    'Days after recording until the playerId and playerName of a purchase are blanked, 7 to 3,650; null for never.',
+    'Number of days after which the playerId and playerName of a recorded purchase are blanked, 7 to 3,650; null for never.',
 });
 
 export const publisherInput = Type.Object({

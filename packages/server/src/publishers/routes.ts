@@ -18,7 +18,7 @@ export function listGroupsRoute(app: App, db: Db): void {
       schema: {
         operationId: 'listGroups',
         summary: 'List groups',
-        description: 'Every group of the publisher, regardless of the group that the key is scoped to.',
+        description: 'All groups of the publisher, even if the key is scoped to one group.',
         tags: ['Groups'],
         response: {
           200: Type.Object(
@@ -27,14 +27,14 @@ export function listGroupsRoute(app: App, db: Db): void {
                 Type.Object(
                   {
                     name: Type.String(),
-                    id: Type.String({ description: 'The groupId of other operations.' }),
+                    id: Type.String({ description: 'Value to send as groupId in other operations.' }),
                     isDefault: Type.Boolean({ description: 'Used for requests without a groupId.' }),
                   },
                   { title: 'Group', description: 'A creator group.' },
                 ),
               ),
             },
-            { title: 'Groups', description: 'Every group of the publisher.' },
+            { title: 'Groups', description: 'All groups of the publisher.' },
           ),
           400: errorBody('InvalidInput.'),
           ...secretErrors,

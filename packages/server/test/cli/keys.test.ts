@@ -148,11 +148,11 @@ describe('next to a running server', () => {
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'n', '--expires', '2020-01-01'],
-      'The expiry of the key is in the past. Choose a later time.',
+      'The key would expire in the past. Choose a later time.',
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', ''],
-      'The name of the key must have 1 to 255 characters.',
+      'The key name must be 1 to 255 characters long.',
     ],
     [['rotate', '--publisher', 'aurora', 'key_unknown'], 'Publisher aurora has no key key_unknown.'],
     [['rotate', '--publisher', 'nobody', 'key_unknown'], 'Publisher nobody has no key key_unknown.'],

@@ -186,7 +186,7 @@ test('it resumes after being killed while copying or creating indexes, and detec
   expect(await done()).not.toContain('posting');
   expect(
     await runInProcess(['keys', 'list', '--publisher', 'aurora'], { environment: urlsOf(target) }),
-  ).toMatchObject({ code: 1, stderr: expect.stringMatching(/a move to it is not finished/) });
+  ).toMatchObject({ code: 1, stderr: expect.stringMatching(/a move to it has not finished/) });
   await until('its connections to be gone', async () => {
     const { rows } = await there.query(
       `select from pg_stat_activity where application_name = 'attribution-move'`,

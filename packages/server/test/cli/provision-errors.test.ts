@@ -35,7 +35,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'an unknown property',
     'publisher:\n  id: p\n  nmae: P # <<<\n',
-    'publisher has "nmae", which is not one of the allowed properties: id, name',
+    'publisher contains "nmae", which is not one of the allowed properties: id, name',
   ],
   [
     'a wrong type',
@@ -86,7 +86,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'a new group without a share',
     'publisher: { id: p }\ngroups:\n  - id: g # <<<\n    name: G\n',
-    'the new group g needs revShare',
+    'the new group g requires revShare',
   ],
   [
     'an unknown tier',
@@ -223,7 +223,7 @@ groups:
       - name: Nobody
 `;
   expect(await faultsOf(text, nowhere)).toEqual([
-    expect.stringContaining('-:1: publisher has "nmae", which is not one of the allowed properties'),
+    expect.stringContaining('-:1: publisher contains "nmae", which is not one of the allowed properties'),
     '-:4: groups[0].revShare must be a number',
     '-:5: groups[0].codeTTLInDays must be at least 1',
     '-:6: groups[0].holdDays must be a whole number',
@@ -404,7 +404,7 @@ groups:
     '-:15: revShare or tiers is required',
     '-:17: the group main has no tier named Tin; use one of Silver, Gold',
     expect.stringContaining('-:18: the code ALICE belongs to another member'),
-    '-:20: the new group fresh needs revShare',
+    '-:20: the new group fresh requires revShare',
   ]);
   const { rows } = await sql`select from creator_group where name = 'Not Saved'`.execute(
     testDatabase.database.db,

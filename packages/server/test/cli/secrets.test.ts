@@ -200,7 +200,7 @@ test('a secret that is moved to another endpoint or altered does not open', asyn
     where endpoint_id = ${mine.endpointId}`.execute(db());
   const moved = await ofAurora(secretsKey, 'webhooks', 'test', mine.endpointId);
   expect(moved).toMatchObject({ code: 1, stdout: '' });
-  expect(moved.stderr).toMatch(/was changed, or sealed for another place\.$/m);
+  expect(moved.stderr).toMatch(/was altered, or was sealed for a different place\.$/m);
   await sql`
     update webhook_endpoint set secret = overlay(secret placing (case substr(secret, 40, 1) when 'A' then 'B' else 'A' end) from 40)
     where endpoint_id = ${other.endpointId}`.execute(db());

@@ -26,7 +26,7 @@ test.skipIf(!isRoot)(
     const refused = await runAttribution(['serve'], { environment: { DATA_DIR, PORT: '0' } });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      /^PostgreSQL does not run as root, so it runs as user \w+, and that user cannot reach/,
+      /^PostgreSQL refuses to run as root, so it runs as user \w+, but that user can't access/,
     );
     expect(refused.stderr).toContain(`chmod o+x ${closed}`);
     expect(refused.stderr).toContain('DATABASE_URL');

@@ -33,7 +33,7 @@ export async function findInvitation(db: Db | Tx, token: string, now: Date): Pro
   if (row === undefined || !isRole(row.role))
     throw new Refusal(
       'NotFound',
-      "The invitation doesn't exist. Open the complete link, or ask for a new one.",
+      "The invitation doesn't exist. Check that you opened the complete link, or ask for a new one.",
     );
   if (row.accepted_at !== null)
     throw new Refusal('NotFound', 'This invitation was already used. Sign in instead.');

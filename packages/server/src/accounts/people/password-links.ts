@@ -33,7 +33,7 @@ export const createPasswordLink = (
     const user = await tx.selectFrom('staff_user').select('id').where('email', '=', email).executeTakeFirst();
     const publishers = user === undefined ? [] : await listPublishersOf(tx, user.id);
     if (user === undefined || publishers.length === 0)
-      throw new Refusal('NotFound', `There is no person with the address ${email} on any publisher’s staff.`);
+      throw new Refusal('NotFound', `No staff member of any publisher has the address ${email}.`);
     await tx.deleteFrom('staff_password_link').where('user_id', '=', user.id).execute();
     const token = newLinkToken();
     const expiresAt = new Date(now.getTime() + passwordLinkHours * 3_600_000);
@@ -72,7 +72,7 @@ export async function findPasswordLink(db: Db, token: string, now: Date): Promis
 }
 
 const noLink = (): Refusal =>
-  new Refusal('NotFound', 'This link was used or has expired. Request a new one.');
+  new Refusal('NotFound', 'This link was already used or has expired. Request a new one.');
 
 /**
  * Sets a new password with a link, which is then used up. Ends all sessions of the person.

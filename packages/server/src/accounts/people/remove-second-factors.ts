@@ -18,7 +18,7 @@ export const removeSecondFactors = (db: Db, actor: Actor, address: string, now: 
     const user = await tx.selectFrom('staff_user').select('id').where('email', '=', email).executeTakeFirst();
     const publishers = user === undefined ? [] : await listPublishersOf(tx, user.id);
     if (user === undefined || publishers.length === 0)
-      throw new Refusal('NotFound', `There is no person with the address ${email} on any publisher’s staff.`);
+      throw new Refusal('NotFound', `No staff member of any publisher has the address ${email}.`);
     const codes = await tx.deleteFrom('staff_two_factor').where('user_id', '=', user.id).executeTakeFirst();
     const passkeys = await tx.deleteFrom('staff_passkey').where('user_id', '=', user.id).executeTakeFirst();
     if (codes.numDeletedRows + passkeys.numDeletedRows === 0n)

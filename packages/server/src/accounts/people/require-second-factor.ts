@@ -16,6 +16,6 @@ export async function requireSecondFactor(
   if (codes || passkeys > 0)
     throw new Refusal(
       'Forbidden',
-      'Use your second factor first: sign in with your passkey, or with a code after your password.',
+      'Use your second factor first: sign in with your passkey, or with your password and a code.',
     );
 }

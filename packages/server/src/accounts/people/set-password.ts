@@ -12,7 +12,7 @@ export function requireGoodLength(password: string): void {
   if (password.length < minPasswordLength || password.length > maxPasswordLength)
     throw new Refusal(
       'InvalidInput',
-      `A password must have ${minPasswordLength} to ${maxPasswordLength} characters. Several words make a good one.`,
+      `The password must be ${minPasswordLength} to ${maxPasswordLength} characters long. Use several words, for example.`,
       { path: ['password'] },
     );
 }

@@ -36,12 +36,12 @@ export const createToken = (db: Db, actor: Actor, input: NewToken, now: Date): P
     await requirePublisher(tx, publisherId);
     await refuseSandbox(tx, publisherId);
     if (name.length < 1 || name.length > 255)
-      throw new Refusal('InvalidInput', 'The name of the token must have 1 to 255 characters.', {
+      throw new Refusal('InvalidInput', 'The token name must be 1 to 255 characters long.', {
         path: ['name'],
       });
     requireVisible(name, ['name']);
     if (expiresAt <= now)
-      throw new Refusal('InvalidInput', 'The expiry of the token is in the past. Choose a later time.', {
+      throw new Refusal('InvalidInput', 'The token would expire in the past. Choose a later time.', {
         path: ['expiresAt'],
       });
     const token = newToken();

@@ -68,7 +68,7 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with an unknown field',
       { endDate: '2025-01-01T00:00:00Z' },
-      'has "endDate", which is not one of the allowed properties',
+      'contains "endDate", which is not one of the allowed properties',
     ],
     ['with an invalid image URL', { imageSrc: 'ftp://x' }, 'imageSrc must be an http'],
     ['with an unknown type', objective('type: Sale'), 'type must be one of Purchase, NewPlayers, Event'],

@@ -32,7 +32,7 @@ export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 
   constructor() {
-    super('no connection was free in time');
+    super('no connection became available in time');
   }
 }
 

@@ -67,7 +67,7 @@ test('names the property for which a PATCH is rejected', async () => {
     const answer = await patch(transactionId, sent);
     expect([answer.status, answer.body.message]).toEqual([
       400,
-      'The body has "status", which is not one of the allowed properties: action, playerId',
+      'The body contains "status", which is not one of the allowed properties: action, playerId',
     ]);
   }
 });

@@ -89,7 +89,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 }
 
 const missingKey =
-  'SECRETS_KEY is required with DATABASE_URL: it encrypts the secrets in the database, so that a backup contains none in plain text. Create a key with `openssl rand -base64 32`, give it to every process, and store it separately from the backups.';
+  'SECRETS_KEY is required with DATABASE_URL: it encrypts the secrets in the database, so that a backup contains none in plain text. Create a key with `openssl rand -base64 32`, configure it for every process, and store it separately from the backups.';
 
 /** Checks that there is a key. @throws SealError that says how to create one */
 export function requireKey(sealer: Sealer): void {
@@ -106,7 +106,7 @@ function unseal(sealed: Buffer, key: Buffer, place: readonly string[]): string {
     const text = decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new SealError(`The secret of ${place.join(' ')} was changed, or sealed for another place.`, {
+    throw new SealError(`The secret of ${place.join(' ')} was altered, or was sealed for a different place.`, {
       cause,
     });
   }

@@ -108,7 +108,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
   new Gauge({
     name: 'attribution_ready',
-    help: '1 if this process is ready as on /readyz, which means that its database accepts writes; else 0.',
+    help: '1 if this process is ready (as on /readyz, its database must accept writes), otherwise 0.',
     registers,
     async collect() {
       this.set((await sources.isReady()) ? 1 : 0);
@@ -178,7 +178,7 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   const registers = [registry];
   new Gauge({
     name: 'attribution_read_replica_age_seconds',
-    help: 'Upper bound of the lag of the read replica; NaN when it is not known.',
+    help: 'Upper bound of the lag of the read replica; NaN if unknown.',
     registers,
     collect() {
       this.set((replica.ageMs() ?? Number.NaN) / 1_000);
@@ -194,7 +194,7 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   });
   new Counter({
     name: 'attribution_report_statements_total',
-    help: 'Statements of reports since this process started, by the database that ran them.',
+    help: 'Report statements since this process started, by the database that ran them.',
     labelNames: ['from'],
     registers,
     collect() {

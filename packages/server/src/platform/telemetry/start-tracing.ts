@@ -24,7 +24,7 @@ export async function startTracing(config: Config, log: Log): Promise<{ stop(): 
   const warn = (message: string): void => {
     if (performance.now() - warnedAtMs < warnEveryMs) return;
     warnedAtMs = performance.now();
-    log.warn(`spans could not be sent: ${message.slice(0, 500)}`);
+    log.warn(`couldn't send spans: ${message.slice(0, 500)}`);
   };
   const ignore = (): void => undefined;
   api.diag.setLogger(

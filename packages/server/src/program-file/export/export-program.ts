@@ -55,7 +55,7 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
 async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGenerator<string> {
   const { name, forgetBuyersAfterDays } = await readPublisher(tx, publisherId);
   yield `# The program of the publisher ${publisherId} at ${now.toISOString()}.`;
-  yield `# Applying it unchanged has no effect: ${asTyped('provision FILE')}. It has the names of keys, but no secrets.`;
+  yield `# Applying it unchanged has no effect: ${asTyped('provision FILE')}. It contains the names of keys, but no secrets.`;
   yield 'publisher:';
   yield `  id: ${flowYaml(publisherId)}`;
   yield `  name: ${flowYaml(name)}`;

@@ -60,7 +60,7 @@ ${schedules}`;
     [
       'with an unknown field',
       `- { ${window(40, 41)}, revShare: 5, status: Ended }`,
-      'has "status", which is not one of the allowed properties',
+      'contains "status", which is not one of the allowed properties',
     ],
     [
       'with an unknown tier',

@@ -24,7 +24,7 @@ const byState: Readonly<Record<string, (message: string) => string>> = {
 };
 
 const certificate = (what: string) => (message: string) =>
-  `The database's certificate ${what} (${message}). Name the certificate of its authority with sslrootcert=FILE in DATABASE_URL. ${moreOnTls}`;
+  `The database's certificate ${what} (${message}). Add sslrootcert=FILE to DATABASE_URL, with the certificate of its authority. ${moreOnTls}`;
 const untrusted = certificate('is not trusted');
 
 /** Advice for each error code of the operating system and of TLS. */
@@ -62,7 +62,7 @@ const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
   ],
   [
     /client password must be a (?:non-empty )?string/,
-    () => 'The database requires a password, and DATABASE_URL has none.',
+    () => 'The database requires a password, but DATABASE_URL does not contain one.',
   ],
   [/^timeout e|^Connection terminated due to connection timeout/, silent],
   [
@@ -101,8 +101,8 @@ function silent(message: string): string {
 
 function notAdmitted(message: string): string {
   if (/client certificate/.test(message))
-    return `The database requires a client certificate (${message}). Name it and its key with sslcert=FILE and sslkey=FILE in DATABASE_URL. ${moreOnTls}`;
+    return `The database requires a client certificate (${message}). Add sslcert=FILE and sslkey=FILE to DATABASE_URL, with the certificate and its key. ${moreOnTls}`;
   if (/no encryption|SSL off/.test(message))
-    return `The database does not allow this connection (${message}). If it allows encrypted ones, add sslmode=verify-full and sslrootcert=FILE, or sslmode=require, to DATABASE_URL. ${moreOnTls}`;
+    return `The database does not allow this connection (${message}). If it allows encrypted connections, add sslmode=verify-full and sslrootcert=FILE, or sslmode=require, to DATABASE_URL. ${moreOnTls}`;
   return `The database does not allow the user in DATABASE_URL to connect (${message}). Check the user, and pg_hba.conf on the server.`;
 }

@@ -81,7 +81,7 @@ function readAuthorities(mode: Mode, path: string | null): string[] | null {
   if (mode === 'require') return null;
   if (mode === 'verify-ca') {
     throw new ConfigError(
-      'DATABASE_URL has sslmode=verify-ca, which requires sslrootcert=FILE with the certificate of your own authority, since a public authority issues certificates to anyone. With a public one, use verify-full',
+      'DATABASE_URL has sslmode=verify-ca, which requires sslrootcert=FILE with the certificate of your own authority, since a public authority issues certificates to anyone. With a public authority, use verify-full',
     );
   }
   return [...rootCertificates, ...getCACertificates('system')];

@@ -15,7 +15,7 @@ export async function keepDays(db: Db, warn: (message: string) => void): Promise
       () => true,
       (error: unknown) => {
         warn(
-          `couldn't create the partitions of the next days: ${error instanceof Error ? error.message : error}`,
+          `couldn't create partitions for the coming days: ${error instanceof Error ? error.message : error}`,
         );
         return false;
       },

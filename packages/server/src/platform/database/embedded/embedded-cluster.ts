@@ -125,7 +125,7 @@ function makeSocketDirectory(directory: string, runner: Runner): string {
   const owner = runner.uid ?? process.getuid?.() ?? found.uid;
   if (!found.isDirectory() || found.uid !== owner) {
     throw new OperatorError(
-      `${path} belongs to another user. Remove it, or set TMPDIR to a folder of your own.`,
+      `${path} belongs to another user. Remove it, or set TMPDIR to a folder that you own.`,
     );
   }
   chmodSync(path, 0o700);

@@ -22,9 +22,9 @@ export function linkLibraries(folder: string): void {
       // Another process that is starting at the same time has created it.
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new OperatorError(
-        `The embedded PostgreSQL's library ${basename(target)} isn't linked, because packages were installed with --ignore-scripts, ` +
-          `and ${dirname(path)} can't be written to. Run \`npm rebuild --ignore-scripts=false\` as the owner of the checkout, ` +
-          'or set DATABASE_URL to a PostgreSQL of your own.',
+        `The library ${basename(target)} of the embedded PostgreSQL isn't linked, because packages were installed with --ignore-scripts, ` +
+          `and ${dirname(path)} isn't writable. Run \`npm rebuild --ignore-scripts=false\` as the owner of the checkout, ` +
+          'or set DATABASE_URL to use your own PostgreSQL server.',
         { cause },
       );
     }

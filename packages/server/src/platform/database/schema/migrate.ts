@@ -64,7 +64,7 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
     async finish(client) {
       const { hasCitus } = await readSpread(client);
       const count = hasCitus ? await spreadTables(client) : 0;
-      if (count > 0) options.onWait?.(`${count} tables were distributed over the nodes`);
+      if (count > 0) options.onWait?.(`${count} tables were distributed across the nodes`);
     },
     pauses: false,
   });
@@ -259,7 +259,7 @@ async function takeTurn({ connection, client, onWait, way, analyzed }: Migrating
       if (error !== null) {
         if (!isLockRefused(error)) throw error;
         await client.query('rollback');
-        const kept = next.isInSteps ? 'Its earlier steps are kept.' : 'Nothing of it was applied.';
+        const kept = next.isInSteps ? 'Its earlier steps remain applied.' : 'It was not applied.';
         return { turn: null, refused: { name: next.name, waitedFor, kept } };
       }
     } else await way.finish(client);

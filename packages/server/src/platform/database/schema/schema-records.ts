@@ -42,7 +42,7 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
   if ((await columnsOf(client, unfinishedMove)).length > 0)
     return {
       kind: 'unknown',
-      reason: `a move to it is not finished; run \`${asTyped('move')}\` again with the same options`,
+      reason: `a move to it has not finished; run \`${asTyped('move')}\` again with the same options`,
     };
   const { rows } = await client.query<{ role: string; reads: boolean }>(
     "select current_user::text as role, has_table_privilege('schema_migration', 'select') as reads",

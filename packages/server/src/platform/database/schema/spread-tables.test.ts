@@ -59,7 +59,7 @@ describe('with Citus', () => {
   test('creates plain tables first, distributes them at the end, and has the same schema as without', async () => {
     const told: string[] = [];
     await prepareDatabase(empty, { onWait: (words) => told.push(words) });
-    expect(told).toEqual([expect.stringMatching(/^\d+ tables were distributed over the nodes$/)]);
+    expect(told).toEqual([expect.stringMatching(/^\d+ tables were distributed across the nodes$/)]);
     expect(await shapeOf(admin)).toEqual(await shapeOf(other));
     const { rows } = await admin.query(
       `select c.relname from pg_class c

@@ -35,7 +35,7 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
   const outOfMemory = (): Refusal => {
     metrics.refusedRequests.inc({ reason: 'answers' });
     return unavailable(
-      'Too many large responses have not been read yet. Request smaller pages, or read faster.',
+      'Too many large responses have not been read yet. Request smaller pages, or read responses faster.',
     );
   };
   const sent = new Sendings(memory, metrics);

@@ -114,7 +114,7 @@ export function toApiError(
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
-      return new ApiError('InvalidInput', 'This operation does not support the content type. See /docs.', {
+      return new ApiError('InvalidInput', 'This operation does not support this content type. See /docs.', {
         status: 415,
       });
   }
@@ -123,7 +123,7 @@ export function toApiError(
   }
   return new ApiError(
     'UnknownError',
-    'An unexpected error occurred. The log has details under the request id.',
+    'An unexpected error occurred. Look up the request id in the log for details.',
   );
 }
 

@@ -23,7 +23,7 @@ export function readJson(bytes: Buffer): unknown {
     // Only text that may contain a key that reaches into a prototype is parsed by the slower, safe parser.
     return suspects.some((suspect) => text.includes(suspect)) ? parse(text) : JSON.parse(withoutMark(text));
   } catch {
-    throw refused('is not valid JSON; keys named __proto__ are not allowed either');
+    throw refused('is not valid JSON, or contains a key named __proto__');
   }
 }
 
@@ -51,7 +51,7 @@ function checkComplexity(bytes: Buffer): void {
         break;
       case 0x2c: // ,
         values += 1;
-        if (values > maxValues) throw refused(`has more than ${maxValues} values`);
+        if (values > maxValues) throw refused(`contains more than ${maxValues} values`);
         break;
     }
   }

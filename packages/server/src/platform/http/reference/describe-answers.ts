@@ -5,7 +5,7 @@ const headers = {
   'X-Request-Id': {
     required: true,
     description:
-      'Id of the request in the log. If you sent an id of 1 to 64 letters, digits and . _ : - it is that one.',
+      'Id of the request in the log. An id that you sent is used if it consists of 1 to 64 letters, digits and . _ : -',
     schema: { type: 'string', example: '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a' },
   },
   'Retry-After': {
@@ -35,17 +35,17 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
   415: {
     name: 'UnsupportedMediaType',
     code: 'InvalidInput',
-    message: 'This operation does not support the content type. See /docs.',
+    message: 'This operation does not support this content type. See /docs.',
   },
   429: {
     name: 'RateLimited',
     code: 'RateLimited',
-    message: 'This API key has exceeded its requests per second. Try again in a second.',
+    message: 'This API key has exceeded its rate limit. Try again in a second.',
   },
   500: {
     name: 'UnknownError',
     code: 'UnknownError',
-    message: 'An unexpected error occurred. The log has details under the request id.',
+    message: 'An unexpected error occurred. Look up the request id in the log for details.',
   },
   503: {
     name: 'Unavailable',

@@ -2,7 +2,7 @@ import { type ApiDocument, operationsOf } from './api-document.ts';
 
 const warning = {
   description:
-    'Warnings, separated by commas, about parts of the request that were ignored or handled in an unexpected way: `unknown-property skuID` names a property or query parameter that the operation does not know.',
+    'Comma-separated warnings about parts of the request that were ignored or handled in an unexpected way. `unknown-property skuID` names a property or query parameter that the operation does not recognize.',
   schema: { type: 'string', example: 'unknown-property skuID' },
 };
 
@@ -11,7 +11,7 @@ const strict = {
   in: 'header',
   required: false,
   description:
-    'If true, a property or query parameter that the operation does not know is rejected with 400 instead of ignored.',
+    'If true, unknown properties and query parameters are rejected with 400 instead of being ignored.',
   schema: { type: 'boolean' },
 };
 

@@ -28,8 +28,8 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
         title: 'Creator attribution service',
         version,
         description:
-          'Credits purchases to creators. Call it from your back end: secret keys never belong in a game client. ' +
-          'Later versions may add properties to responses, and error codes: ignore those you do not know.',
+          'Credits purchases to creators. Call it from your back end: a secret key must never be part of a game client. ' +
+          'Later versions may add response properties and error codes. Ignore any that you do not recognize.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [
@@ -40,7 +40,7 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
         { name: 'Tiers', description: 'Revenue-share tiers.' },
         { name: 'Scheduled revenue shares', description: 'Shares that apply between a start and an end.' },
         { name: 'Bounties', description: 'Rewards for members who reach objectives.' },
-        { name: 'Service', description: 'Check of a key.' },
+        { name: 'Service', description: 'Key check.' },
         {
           name: 'Webhooks',
           description: 'Signed events that your endpoint receives, possibly more than once and in any order.',

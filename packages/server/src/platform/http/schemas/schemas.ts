@@ -13,7 +13,7 @@ export const visible = '^[^\\p{Control}\\p{Surrogate}\\u061c\\u200e\\u200f\\u202
 
 /** Description of the `visible` pattern. */
 export const onlyVisible =
-  'well-formed Unicode without control characters and without characters that change the direction of text';
+  'well-formed Unicode without control characters or characters that change the text direction';
 
 /**
  * Patterns in the API's document, without flags and without classes that some languages don't support. Text sent as UTF-8 is
@@ -70,7 +70,7 @@ export const groupId = Type.Optional(
 );
 
 export const pageNumber = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 9_999, default: 1, description: 'Number of the page, starting at 1.' }),
+  Type.Integer({ minimum: 1, maximum: 9_999, default: 1, description: 'Page number, starting at 1.' }),
 );
 export const pageSize = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Number of entries per page.' }),
@@ -82,22 +82,22 @@ export const pagingFields = {
   groupName: Type.String(),
   currentPage: Type.Integer(),
   currentPageSize: Type.Integer(),
-  totalCount: Type.Integer({ description: 'Number of entries on all pages.' }),
+  totalCount: Type.Integer({ description: 'Total number of entries on all pages.' }),
 };
 
 const errorCode = Type.Union([Type.String({ enum: [...refusalCodes] }), Type.String()], {
   title: 'ErrorCode',
-  description: 'Kind of the error. Later versions may add codes; handle an unknown one by its status.',
+  description: 'Error code. Later versions may add codes. Handle an unknown code by its HTTP status.',
 });
 
 const problem = Type.Object(
-  { code: errorCode, message: Type.String({ description: 'Text for people, which may change.' }) },
+  { code: errorCode, message: Type.String({ description: 'Human-readable text. It may change.' }) },
   { title: 'Problem', description: 'Reason why a request was rejected. Branch on the status and the code.' },
 );
 
 const asJson = (schema: TSchema) => ({ 'application/json': { schema } });
 const asText = {
-  'text/plain': { schema: Type.String({ description: 'Text for people, which may change.' }) },
+  'text/plain': { schema: Type.String({ description: 'Human-readable text. It may change.' }) },
 };
 
 /** Error response in the default form. */
@@ -110,7 +110,7 @@ export const messageBody = (description: string) => ({
     ...asJson(
       Type.Object(
         { message: Type.String() },
-        { title: 'ProblemMessage', description: 'Why a purchase was refused, for people.' },
+        { title: 'ProblemMessage', description: 'Human-readable reason why a purchase was refused.' },
       ),
     ),
     ...asText,
@@ -124,7 +124,7 @@ export const errorsBody = (description: string) => ({
     ...asJson(
       Type.Object(
         { errors: Type.Array(Type.Object({ message: Type.String() })) },
-        { title: 'ProblemList', description: 'Reasons why a schedule was rejected, for people.' },
+        { title: 'ProblemList', description: 'Human-readable reasons why a schedule was rejected.' },
       ),
     ),
     ...asText,
@@ -136,7 +136,7 @@ export const textBody = (description: string) => ({ description, content: asText
 /** Error responses of operations that read a body. */
 export const bodyErrors = {
   413: errorBody('PayloadTooLarge: the body is larger than 5 MiB.'),
-  415: errorBody('InvalidInput: the operation does not support the content type.'),
+  415: errorBody('InvalidInput: the operation does not support this content type.'),
 } as const;
 
 /** Error responses of all operations with a key. */
@@ -146,7 +146,7 @@ export const commonErrors = {
     'RateLimited: too many requests with invalid keys from this address, too many failed lookups or links, or more requests than this key may send.',
   ),
   500: errorBody(
-    'UnknownError: an unexpected error; the log has details under the X-Request-Id of the response.',
+    'UnknownError: an unexpected error. Look up the X-Request-Id of the response in the log for details.',
   ),
   503: errorBody('Unavailable: the service is temporarily unavailable; Retry-After says when to retry.'),
 } as const;

@@ -214,13 +214,13 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return 'is required';
     case 'additionalProperties': {
       const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-      return `has ${quoted(String(params.additionalProperty))}, which is not one of the allowed properties: ${known}`;
+      return `contains ${quoted(String(params.additionalProperty))}, which is not one of the allowed properties: ${known}`;
     }
     case 'type':
       return `must be ${params.type === 'integer' ? 'a whole number' : withArticle(String(params.type))}`;
     case 'enum':
       return params.allowedValues.length > 20
-        ? 'is not one of the allowed values, see /docs'
+        ? 'is not one of the allowed values (see /docs)'
         : `must be one of ${params.allowedValues.join(', ')}`;
     case 'format':
       return params.format === 'date-time'
@@ -230,10 +230,10 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
           : `must be a ${params.format}`;
     case 'pattern':
       if (params.pattern === storable) return 'must be well-formed Unicode without U+0000';
-      if (params.pattern === visible) return `must have ${onlyVisible}`;
+      if (params.pattern === visible) return `must be ${onlyVisible}`;
       return parentSchema?.description
         ? `must be: ${parentSchema.description}`
-        : 'has characters that are not allowed';
+        : 'contains characters that are not allowed';
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
     case 'maxLength':
@@ -254,7 +254,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       if (parentSchema?.type === 'object') return `requires ${namesOf(parentSchema.anyOf)}`;
       return parentSchema?.description
         ? `must be: ${parentSchema.description}`
-        : 'does not have an allowed form';
+        : 'does not match any of the allowed forms';
     default:
       return message ?? 'is not allowed';
   }
