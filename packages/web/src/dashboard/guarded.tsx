@@ -3,7 +3,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { t } from '../ui/text.ts';
 import { usePublisher } from './session/session.ts';
 
-/** Wraps a screen so that a role without the permission gets an explanation in its place. */
+/** Shows the screen, or an explanation if the role lacks the permission. */
 export const guarded = (Screen: ComponentType, permission: string): ComponentType =>
   function Guarded() {
     const { may, role } = usePublisher();

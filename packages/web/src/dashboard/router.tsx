@@ -58,7 +58,7 @@ async function requireSignIn(href: string) {
   }
 }
 
-/** Redirects to the publisher that was open last. */
+/** Redirects to the most recently opened publisher. */
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -107,7 +107,7 @@ const firstRoute = createRoute({
   component: NotHere,
 });
 
-/** Routes of a screen and of every path below it, which the screen reads from `_splat`. */
+/** Routes for a screen and all paths below it. The screen reads the rest of the path from `_splat`. */
 const screenRoutes = screens.flatMap(({ path, load, permission }) =>
   [path, `${path}/$`].map((each) =>
     createRoute({

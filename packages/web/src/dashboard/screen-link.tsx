@@ -5,10 +5,10 @@ import { stringifyQuery } from '../ui/query-string.ts';
 import { usePublisher } from './session/session.ts';
 
 interface ScreenLinkProps {
-  /** Path of the screen in screens.ts. */
+  /** Path of the screen, as in screens.ts. */
   screen: string;
   query?: Readonly<Record<string, string | undefined>>;
-  /** Underlined, for a link within a sentence, where color alone wouldn't set it apart. */
+  /** Underlines the link, because color alone doesn't distinguish a link within a sentence. */
   isInText?: boolean;
   children: ReactNode;
 }

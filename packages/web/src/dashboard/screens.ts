@@ -3,15 +3,15 @@ import type { IconName } from '../ui/icons.tsx';
 import { msg } from '../ui/text.ts';
 
 export interface ScreenInfo {
-  /** Path below `/p/$publisherId/`, and folder of the screen: `screens/<path>/screen.tsx` exports `Screen`. */
+  /** Path below `/p/$publisherId/`, and folder of the screen. `screens/<path>/screen.tsx` exports `Screen`. */
   path: string;
   title: string;
   icon: IconName;
   /** Permission needed to see the screen. */
   permission: string;
-  /** Letter that opens the screen after G. */
+  /** Letter that, typed after G, opens the screen. */
   letter: string;
-  /** Creator groups shown: always `one`, always `all`, or the header's choice when absent. */
+  /** Creator groups shown: always `one` or always `all`. If absent, the choice in the header applies. */
   groups?: 'one' | 'all';
 }
 
@@ -58,7 +58,7 @@ const modules = import.meta.glob<ComponentType>('./screens/*/screen.tsx', { impo
 
 const loadOf = (path: string): Load | undefined => modules[`./screens/${path}/screen.tsx`];
 
-/** Screens that exist, in the order of the navigation, each with its loader. */
+/** Existing screens in navigation order, each with its loader. */
 export const screens: readonly (ScreenInfo & { load: Load })[] = all.flatMap((screen) => {
   const load = loadOf(screen.path);
   return load === undefined ? [] : [{ ...screen, load }];

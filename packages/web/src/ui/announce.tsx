@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 
 /** Announces a message politely to screen readers. */
 export function announce(message: string): void {
-  // A screen reader ignores the same text twice in a row.
+  // A screen reader ignores a text that is repeated.
   announced = message === announced ? `${message} ` : message;
   for (const listener of listeners) listener();
 }

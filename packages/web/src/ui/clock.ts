@@ -1,2 +1,2 @@
-/** Returns the time of the reader's machine, for display and for defaults. The service decides by its own clock. */
+/** Returns the time on the reader's machine, for display and for defaults. The service uses its own clock. */
 export const nowMs = (): number => Date.now();

@@ -3,7 +3,7 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 type Token = Exclude<CompiledMessage, string>[number];
 
 /**
- * Compiles an ICU message into the text library's form. Supports the parts of the format that the screens use: `{name}`,
+ * Compiles an ICU message into the text library's form. Supports only what the screens use: `{name}`,
  * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and quoting by apostrophes. The library's own compiler
  * would add 7 kB to the first script, most of it for dates. A test compares the two for every text.
  * @throws if the message is malformed
@@ -20,7 +20,7 @@ interface Reader {
 }
 
 interface Place {
-  /** True inside a plural, where `#` stands for the number. */
+  /** True inside a plural, where `#` is replaced by the number. */
   isInPlural: boolean;
   /** True inside braces, where a closing brace ends the text. */
   isNested: boolean;
@@ -40,7 +40,7 @@ function readTokens(reader: Reader, { isInPlural, isNested }: Place): Token[] {
       endText();
       tokens.push(readArgument(reader, isInPlural));
     } else if (sign === '}') {
-      if (!isNested) throw new Error(`a brace too many in: ${reader.message}`);
+      if (!isNested) throw new Error(`unexpected closing brace in: ${reader.message}`);
       break;
     } else if (sign === '#' && isInPlural) {
       endText();
@@ -51,7 +51,7 @@ function readTokens(reader: Reader, { isInPlural, isNested }: Place): Token[] {
   return tokens;
 }
 
-/** Reads from an apostrophe on. Two apostrophes stand for one; one before a brace quotes up to the next apostrophe. */
+/** Reads text starting at an apostrophe. `''` is a literal apostrophe. One before a brace quotes text up to the next. */
 function readQuoted(reader: Reader, isInPlural: boolean): string {
   const { message, at } = reader;
   const next = message[at + 1] ?? '';
@@ -68,12 +68,12 @@ function readQuoted(reader: Reader, isInPlural: boolean): string {
 function readArgument(reader: Reader, isInPlural: boolean): Token {
   const [found, name = '', kind, format] =
     /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*(?:,\s*([^{}]*?)\s*(?=\}))?)?/.exec(reader.message.slice(reader.at)) ?? [];
-  if (found === undefined) throw new Error(`no variable at ${reader.at} of: ${reader.message}`);
+  if (found === undefined) throw new Error(`expected a variable at position ${reader.at} of: ${reader.message}`);
   reader.at += found.length;
   const end = reader.message[reader.at];
   if (kind === 'plural' || kind === 'selectordinal' || kind === 'select')
     return [name, kind, readChoices(reader, isInPlural || kind !== 'select')];
-  if (end !== '}') throw new Error(`no end of {${name}} in: ${reader.message}`);
+  if (end !== '}') throw new Error(`missing closing brace after {${name} in: ${reader.message}`);
   if (kind === undefined) return [name];
   return format === undefined ? [name, kind] : [name, kind, format];
 }
@@ -96,6 +96,6 @@ function readChoices(reader: Reader, isInPlural: boolean): Extract<Token, unknow
   }
   reader.at += /^\s*/.exec(rest())?.[0].length ?? 0;
   if (reader.message[reader.at] !== '}' || choices.other === undefined)
-    throw new Error(`choices without an end, or without "other": ${reader.message}`);
+    throw new Error(`missing closing brace, or no choice "other", in: ${reader.message}`);
   return choices as Extract<Token, unknown[]>[2];
 }

@@ -16,16 +16,16 @@ interface ConfirmDialogProps {
   action: string;
   /** Performs the action. If it throws, the dialog stays open and shows the error. */
   onConfirm(): Promise<unknown>;
-  /** Validates the fields among the children, as `useFormErrors` does, before the action runs. */
+  /** Validates the fields among the children before the action runs, as `useFormErrors` does. */
   check?: ((form: HTMLFormElement) => boolean) | undefined;
   /** Total to type first, for an action that can't be undone. */
   typed?: TypedTotal | undefined;
-  /** Label of the button that closes the dialog; "Cancel" when absent. */
+  /** Label of the button that closes the dialog; "Cancel" by default. */
   dismiss?: string;
   isDangerous?: boolean;
 }
 
-/** Asks for confirmation, and runs the action once. */
+/** Asks for confirmation and runs the action once. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened, onClose, title } = props;
   return (

@@ -4,12 +4,12 @@ import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
 interface CopyLinkProps {
-  /** URL parameters that the link includes; the others are the sender's own state. */
+  /** URL parameters to include in the link. The other parameters are the sender's own state. */
   names: readonly string[];
   withLabel?: boolean;
 }
 
-/** Button that copies a link to the current view: the path, the group and the named parameters. */
+/** Button that copies a link to the current view, with the path, the group and the named parameters. */
 export function CopyLink({ names, withLabel = false }: CopyLinkProps) {
   const { query } = useUrlState();
   const shared = Object.fromEntries(['group', ...names].map((name) => [name, query[name]]));

@@ -6,7 +6,7 @@ const exponents = new Map(
   ),
 );
 
-/** @returns decimals of the currency in the service's table (`Intl` differs for 19 codes); null for an unknown currency */
+/** @returns number of decimals in the service's table (`Intl` differs for 19 codes); null for an unknown currency */
 export const exponentOf = (currency: string): number | null => exponents.get(currency) ?? null;
 
 /** All currencies, in alphabetical order. */

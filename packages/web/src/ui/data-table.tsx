@@ -26,9 +26,9 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
   /** `end` for amounts and counts, so that their digits line up. */
   align?: 'end';
-  /** Keeps a word or two on one line. */
+  /** Keeps short values on one line. */
   noWrap?: boolean;
-  /** Narrowest window that shows the column; the drawer has everything. */
+  /** Narrowest window that shows the column. The drawer shows every value. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   /** On a phone, shows the value in a second line under the row's name, without a column. */
   isUnderName?: boolean;
@@ -40,12 +40,12 @@ interface DataTableProps<Row> {
   /** Accessible name of the table, such as "Transactions". */
   label: string;
   columns: readonly Column<Row>[];
-  /** Page of rows, as returned by `usePage`. */
+  /** Page of rows from `usePage`. */
   page: UseQueryResult<PageOf<Row>, unknown>;
   rowKey(row: Row): string;
-  /** Name of a row in "Open …". Without it, rows can't be opened. */
+  /** Returns a row's name for "Open …". If absent, rows can't be opened. */
   rowName?: (row: Row) => string;
-  /** Content shown when there are no rows. */
+  /** Content shown if there are no rows. */
   empty: ReactNode;
   /** Makes rows selectable, and receives the selected ones. */
   onSelect?: (rows: readonly Row[]) => void;
@@ -54,7 +54,7 @@ interface DataTableProps<Row> {
 const features = tableFeatures({ rowSelectionFeature });
 
 /**
- * Page of a list as a table. A click on a row, or Enter, opens it: the URL gets `open=<key>`, which the screen's
+ * Page of a list as a table. A click on a row, or Enter, opens it by setting `open=<key>` in the URL, which the screen's
  * `DetailDrawer` reads. J and K move from row to row, even while one is open. On a phone a row has two lines:
  * `isUnderName` columns go below the first of the other columns, and an `isUnderAmount` column below the last.
  */

@@ -24,7 +24,7 @@ export function DateInput({ onChange, error, ...field }: DateInputProps) {
   );
 }
 
-/** Focuses the first half-typed date of a form. @returns whether there is none */
+/** Focuses the first half-typed date in a form. @returns whether all dates are complete */
 export function hasCompleteDates(form: HTMLFormElement): boolean {
   const incomplete = [...form.querySelectorAll('input')].find(({ validity }) => validity.badInput);
   incomplete?.focus();

@@ -15,7 +15,7 @@ export function fromField(text: string, zone: Zone): number | null {
   return text === '' || Number.isNaN(ms) ? null : ms;
 }
 
-/** Converts a field's text from one zone to another. */
+/** Converts a field's text from one time zone to another. */
 function moveField(text: string, from: Zone, to: Zone): string {
   const ms = fromField(text, from);
   return ms === null ? text : toField(ms, to);

@@ -11,12 +11,12 @@ interface DetailDrawerProps {
   title: ReactNode;
   /** Renders the open row, which loads its own data. */
   children: (key: string) => ReactNode;
-  /** URL parameter that holds the row's key. */
+  /** URL parameter that contains the row's key. */
   name?: string;
 }
 
 /**
- * Drawer over a list with the details of one row. It has its own URL. Esc and Back close it, after asking about unsaved
+ * Drawer over a list that shows one row's details. It has its own URL. Esc and Back close it after asking about unsaved
  * changes in its forms.
  */
 export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerProps) {

@@ -11,7 +11,7 @@ interface ErrorNoticeProps {
   onRetry?: (() => void) | undefined;
 }
 
-/** Error message of the service, with the error code and request id for support. */
+/** Error message from the service, with the error code and request id for support. */
 export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
   const failure = error instanceof ApiFailure ? error : null;
   return (

@@ -26,5 +26,5 @@ export function useEscape(opened: boolean, onEscape: () => void): void {
   }, [opened]);
 }
 
-/** Selector of an element with an open menu or list, which handles Esc itself. */
+/** Selector for elements with an open menu or list. They handle Esc themselves. */
 const openMenu = '[data-mantine-stop-propagation=true]';

@@ -7,12 +7,12 @@ import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
 
 interface FilterPanelProps {
-  /** URL parameters of the filters, to count those that are set. */
+  /** URL parameters of the filters, used to count the filters that are set. */
   names: readonly string[];
   children: ReactNode;
 }
 
-/** Filters of a list. On a phone they are behind a button with the number of filters set. */
+/** Filters of a list. On a phone, they are behind a button that shows the number of filters set. */
 export function FilterPanel({ names, children }: FilterPanelProps) {
   const isNarrow = useNarrow();
   const [isOpen, { toggle }] = useDisclosure();

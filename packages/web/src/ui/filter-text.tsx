@@ -9,13 +9,13 @@ interface FilterTextProps {
   name: string;
   label: string;
   placeholder?: string;
-  /** Returns whether the text is complete enough to filter by; any text is when absent. */
+  /** Returns whether the text is complete enough to filter by. If absent, any text is. */
   isComplete?: (text: string) => boolean;
-  /** True for the field that `/` focuses; one per screen. */
+  /** True for the field that `/` focuses. Each screen may have only one. */
   isMain?: boolean;
 }
 
-/** Text filter of a list. It is written to the URL shortly after typing stops. */
+/** Text filter for a list. The text is written to the URL shortly after typing stops. */
 export function FilterText({
   name,
   label,
@@ -26,7 +26,7 @@ export function FilterText({
   const { query, setQuery } = useUrlState();
   const applied = query[name] ?? '';
   const [text, setText] = useState(applied);
-  // Back or a link may change the filter.
+  // The Back button or a link may change the filter.
   useEffect(() => setText(applied), [applied]);
   const apply = useDebouncedCallback((typed: string) => {
     if (typed === '' || isComplete(typed)) setQuery({ [name]: typed || null }, 'replace');

@@ -18,7 +18,7 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** Starts listening for the whole page; called once. @returns a function that stops it */
+/** Starts listening to keys for the whole page. Called once. @returns a function that stops listening */
 export function listenForKeys(): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
@@ -49,7 +49,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
   );
 }
 
-/** Returns whether a dialog is open, which blocks shortcuts. A drawer doesn't: the list behind it keeps its shortcuts. */
+/** Returns whether an open dialog blocks shortcuts. A drawer doesn't, so the list behind it keeps its shortcuts. */
 const isDialogOpen = (): boolean =>
   [...document.querySelectorAll('[role=dialog][aria-modal=true]')].some(
     (dialog) => dialog.closest('[data-drawer]') === null && dialog.querySelector('[data-drawer]') === null,

@@ -1,11 +1,11 @@
 import { i18n } from './text.ts';
 
-/** Translations by English message; null, which shows the English, for a message without a translation. */
+/** Translations by English message. Null shows the English message because there is no translation yet. */
 type Catalog = Record<string, string | null>;
 
 const catalogs = import.meta.glob<Catalog>('../locales/*.json', { import: 'default' });
 
-/** Pseudo-locale with longer, accented texts in brackets. Reveals untranslatable texts, and layouts that break. */
+/** Pseudo-locale with longer, accented text in brackets. Reveals untranslatable text and broken layouts. */
 export const pseudoLocale = 'en-XA';
 
 const nameOf = (path: string): string => /([\w-]+)\.json$/.exec(path)?.[1] ?? '';
@@ -13,7 +13,7 @@ const nameOf = (path: string): string => /([\w-]+)\.json$/.exec(path)?.[1] ?? ''
 /** Languages to choose from. */
 export const locales: readonly string[] = ['en', ...Object.keys(catalogs).map(nameOf)];
 
-/** Activates the chosen language, or else the first available one of the browser's. */
+/** Activates the chosen language, or else the browser's first available language. */
 export async function activateLocale(chosen: string | null): Promise<void> {
   if (chosen === pseudoLocale) {
     const { pseudo } = await import('./pseudo.ts');
@@ -33,7 +33,7 @@ const translated = (catalog: Catalog): Record<string, string> =>
 const closest = (wanted: string): string | undefined =>
   locales.find((locale) => locale === wanted) ?? locales.find((locale) => locale === wanted.split('-')[0]);
 
-/** Returns the locale for dates and numbers: the reader's own kind of English when the screens are in English. */
+/** Returns the locale for dates and numbers. If the screens are in English, it is the reader's own variety of English. */
 export const formatLocale = (): string =>
   i18n.locale.startsWith('en')
     ? (navigator.languages.find((language) => language.startsWith('en-')) ?? 'en-GB')

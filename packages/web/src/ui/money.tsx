@@ -7,7 +7,7 @@ interface MoneyProps {
   /** Whole minor units as text, because they may exceed a number's precision; null if unknown. */
   minor: string | null | undefined;
   currency: string;
-  /** Shows a negative amount in red as well. Its sign is always shown. */
+  /** Also shows a negative amount in red. The sign is always shown. */
   isSigned?: boolean;
 }
 
@@ -23,10 +23,10 @@ export function Money({ minor, currency, isSigned = false }: MoneyProps) {
   );
 }
 
-/** Placeholder for an unknown value, in place of a zero. */
+/** Placeholder for an unknown value, used instead of a zero. */
 export const unknown = '–';
 
-/** @returns the amount in the reader's locale without its currency, exact at any size: `1,234.50`, `−0.05` */
+/** @returns the exact amount in the reader's locale without its currency: `1,234.50`, `−0.05` */
 export function formatAmount(minor: string, currency: string): string {
   const exponent = exponentOf(currency);
   if (exponent === null) return minor;

@@ -12,7 +12,7 @@ import {
 import { t } from './text.ts';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'error' | 'type'> {
-  /** Text as typed, which the field never rewrites. */
+  /** Text as typed. The field never rewrites it. */
   value: string;
   bounds: Bounds;
   onChange(value: string): void;
@@ -34,7 +34,7 @@ export function PercentInput({ value, bounds, ...field }: NumberFieldProps) {
 }
 
 interface WholeInputProps extends NumberFieldProps {
-  /** Message while the field is empty, which isn't an error by default. */
+  /** Message shown while the field is empty. By default, an empty field isn't an error. */
   emptyError?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function WholeInput({ value, bounds, emptyError, ...field }: WholeInputPr
 }
 
 interface MoneyInputProps extends NumberFieldProps {
-  /** Currency code; while it is empty, the text isn't validated. */
+  /** Currency code. While it is empty, the text isn't validated. */
   currency: string;
 }
 
@@ -90,7 +90,7 @@ function percentMessage(problem: Problem, { min, max }: Bounds): string | null {
       return t('Use at most {decimals} decimals', { decimals: percentDecimals });
     case 'negative':
     case 'range':
-      return t('Enter {min} to {max} %', { min: String(min), max: String(max) });
+      return t('Enter a percentage from {min} to {max}', { min: String(min), max: String(max) });
     default:
       return t('Enter a percentage, such as 12.5');
   }
@@ -102,7 +102,7 @@ function wholeMessage(problem: Problem, { min, max }: Bounds): string | null {
       return null;
     case 'negative':
     case 'range':
-      return t('Enter {min, number} to {max, number}', { min: Number(min), max: Number(max) });
+      return t('Enter a number from {min, number} to {max, number}', { min: Number(min), max: Number(max) });
     default:
       return t('Enter a whole number, such as 30');
   }
@@ -123,7 +123,7 @@ function moneyMessage(problem: Problem, currency: string, { min, max }: Bounds):
       return t('Enter an amount in {currency}', { currency });
     case 'negative':
     case 'range':
-      return t('Enter {min} to {max}', {
+      return t('Enter an amount from {min} to {max}', {
         min: formatMoney(String(min), currency),
         max: formatMoney(String(max), currency),
       });

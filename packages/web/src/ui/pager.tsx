@@ -7,15 +7,15 @@ import { useUrlState } from './url-state.ts';
 
 const sizes = ['50', '100', '250'];
 
-/** Returns the page size in the URL of a list. */
+/** Returns the page size from a list's URL. */
 export const limitOf = (query: Query): 50 | 100 | 250 =>
   query.limit === '100' ? 100 : query.limit === '250' ? 250 : 50;
 
-/** Buttons for newer and older rows, by the list's cursors, and a choice of the page size. */
+/** Buttons for newer and older rows that use the list's cursors, and a choice of page size. */
 export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBusy: boolean }) {
   const { query, setQuery } = useUrlState();
   const navigate = useNavigate();
-  // Cursors only lead forward; the trail of visited pages leads back.
+  // Cursors only point forward, so the trail of visited pages is used to go back.
   const trail = useLocation({ select: ({ state }) => (state as { trail?: string[] }).trail ?? [] });
   const go = (cursor: string | undefined, nextTrail: string[]): void =>
     void navigate({

@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react';
 
 /** Personal preferences, stored in the browser. */
 export interface Preferences {
-  /** Zone of displayed times; the tooltip shows the other one. */
+  /** Zone of displayed times. The tooltip shows the other zone. */
   zone: 'viewer' | 'utc';
   /** True if shortcuts without Ctrl or ⌘ are on (WCAG 2.1.4). */
   singleKeys: boolean;
-  /** Language; null for the browser's. */
+  /** Language; null for the browser's language. */
   locale: string | null;
 }
 
@@ -22,7 +22,7 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
   try {
     localStorage.setItem(key, JSON.stringify(current));
   } catch {
-    // Without storage, the preference lasts until the page is closed.
+    // Without storage, preferences last until the page is closed.
   }
   for (const listener of listeners) listener();
 }

@@ -5,7 +5,7 @@ import { usePreferences } from './preferences.ts';
 import { t } from './text.ts';
 import { formatWhen } from './when.tsx';
 
-/** Last change of something: actor and date. */
+/** Actor and date of the last change. */
 export function Provenance({ of }: { of: Known | null }) {
   const { zone } = usePreferences();
   if (of === null) return <Text size="sm">–</Text>;

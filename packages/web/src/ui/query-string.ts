@@ -1,5 +1,5 @@
 /**
- * Query of a URL, with string values. The router would parse them as JSON, which corrupts ids: `662E41` becomes a number,
+ * URL query with string values. The router would parse them as JSON, which corrupts ids: `662E41` becomes a number,
  * and long numbers lose their last digits.
  */
 export type Query = Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ export function parseQuery(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Serializes a query, without its empty values. */
+/** Serializes a query, omitting empty values. */
 export function stringifyQuery(query: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',

@@ -14,12 +14,12 @@ export interface Bounds {
 
 const rejected = (problem: Problem): { value: null; problem: Problem } => ({ value: null, problem });
 
-/** Decimals that the service stores of a percentage. */
+/** Number of decimals that the service stores for a percentage. */
 export const percentDecimals = 4;
 
 /**
- * Parses a percentage: `12.5`, `12,5`, `.5`, `12.5 %`. A number this small has no thousands separators, so both a point and
- * a comma mark decimals.
+ * Parses a percentage: `12.5`, `12,5`, `.5`, `12.5 %`. Percentages are too small for thousands separators, so both a point
+ * and a comma mark decimals.
  * @param bounds in whole percent
  */
 export function readPercent(typed: string, bounds: Bounds): Reading<number> {
@@ -37,8 +37,8 @@ export function readWhole(typed: string, bounds: Bounds): Reading<bigint> {
 
 /**
  * Parses an amount, with or without its currency: `647.85`, `647,85`, `1,234.50`, `1.234,50 EUR`, `$5`. A comma before
- * exactly three digits separates thousands, as it does on the screens. For a currency with three decimals it is ambiguous,
- * and rejected.
+ * exactly three digits separates thousands, as it does on the screens. For a currency with three decimals, such a comma is
+ * ambiguous and therefore rejected.
  * @returns minor units
  */
 export function readAmount(typed: string, currency: string, bounds?: Bounds): Reading<bigint> {
@@ -56,7 +56,7 @@ export function readAmount(typed: string, currency: string, bounds?: Bounds): Re
   return bounds === undefined ? reading : within(reading, bounds);
 }
 
-/** Formats an amount for a field, without separators and independent of the locale: `1234.50`. */
+/** Formats an amount for a field, without separators and regardless of the locale: `1234.50`. */
 export const amountText = (minor: string, currency: string): string =>
   pointed(BigInt(minor), exponentOf(currency) ?? 0);
 
@@ -70,14 +70,14 @@ function within(reading: Reading<bigint>, { min, max }: Bounds): Reading<bigint>
   return reading.value < min || reading.value > max ? rejected('range') : reading;
 }
 
-/** Longest text accepted as a number. */
+/** Maximum length of a text accepted as a number. */
 const maxLength = 64;
 
 /** Digits in groups of three (or two before the last group, as in India), optionally with decimals after another mark. */
 const grouped = /^(\d{1,3}([,.\s'’])(?:\d{2,3}\2)*\d{3})(?:([.,])(\d*))?$/;
 const plain = /^(\d*)(?:[.,](\d*))?$/;
 
-/** @returns the number in units of the last decimal: 12.5 with four decimals is 125000 */
+/** @returns the number in units of its last decimal place: 12.5 with four decimals is 125000 */
 function readDecimal(typed: string, decimals: number, mayGroup: boolean): Reading<bigint> {
   const text = typed.trim();
   if (text === '') return rejected('empty');
@@ -92,7 +92,7 @@ function readDecimal(typed: string, decimals: number, mayGroup: boolean): Readin
 
 type Parts = readonly [whole: string, fraction: string];
 
-/** @returns null for a text without groups */
+/** @returns null for text without groups of digits */
 function readGroups(text: string, decimals: number): Parts | Problem | null {
   const match = grouped.exec(text);
   if (match === null) return null;

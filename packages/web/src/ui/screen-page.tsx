@@ -4,7 +4,7 @@ import { t } from './text.ts';
 
 interface ScreenPageProps {
   title: string;
-  /** Sentence below the title, if the title needs one. */
+  /** Sentence below the title, if the title needs an explanation. */
   about?: ReactNode;
   /** Buttons, with the main one last. */
   actions?: ReactNode;

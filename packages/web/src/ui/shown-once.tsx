@@ -8,15 +8,15 @@ interface ShownOnceProps {
   title: string;
   /** Key or secret to show; null while the dialog is closed. */
   secret: string | null;
-  /** Purpose of the secret, and what to do with it. */
+  /** Purpose of the secret and instructions for using it. */
   children: ReactNode;
-  /** @param how `left` when the reader navigated away */
+  /** @param how `left` if the reader navigated away */
   onClose(how: 'saved' | 'left'): void;
 }
 
 /**
- * Shows a secret once. It is in no URL, cache or storage, so neither Back nor a reload shows it again. Leaving the page
- * discards it, even where the browser would restore the page from memory.
+ * Dialog that shows a secret once. The secret isn't in a URL, cache or storage, so neither Back nor a reload shows it again.
+ * Leaving the page discards it, even if the browser would restore the page from memory.
  */
 export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {
   useEffect(() => {

@@ -9,7 +9,7 @@ function show(key: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Highlights a row that was just saved: its table scrolls to it and marks it for some seconds. */
+/** Highlights a row that was just saved. Its table scrolls to it and marks it for a few seconds. */
 export function showRow(key: string): void {
   show(key);
   setTimeout(() => {

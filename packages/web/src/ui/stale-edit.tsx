@@ -7,7 +7,7 @@ import { t } from './text.ts';
 /** Returns whether an edit was rejected because someone else saved first. */
 export const isStaleEdit = (error: unknown): boolean => codeOf(error) === 'Stale';
 
-/** Shows the saved values above a form that still has the reader's changes. */
+/** Notice with the saved values, shown above a form that still contains the reader's changes. */
 export function StaleEditNotice({ children }: { children: ReactNode }) {
   return (
     <Alert

@@ -19,7 +19,7 @@ i18n.setMessagesCompiler((message: string) => {
   return made;
 });
 
-/** Compiles a message; shows a malformed translation as it is. */
+/** Compiles a message. A malformed translation is shown as is. */
 function compiledOrPlain(message: string): CompiledMessage {
   try {
     return compileMessage(message);

@@ -6,8 +6,8 @@ const sans =
 const mono =
   'ui-monospace, "Cascadia Mono", "Noto Sans Mono", "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-// The library's own colors have a contrast below 4.5 : 1 as text on their lightest shade, and for white text on their
-// eighth shade (measured: green 3.45, orange 3.58, teal 3.95).
+// The library's own colors have a contrast below 4.5:1 as text on their lightest shade, and as the background of white
+// text in their eighth shade (measured: green 3.45, orange 3.58, teal 3.95).
 const green: MantineColorsTuple = [
   '#ebfbee',
   '#d3f9d8',

@@ -19,17 +19,17 @@ export interface Moved extends Span {
 
 interface DragOptions {
   zone: Preferences['zone'];
-  /** Called when a drag ends; undefined if windows can't be moved. */
+  /** Called at the end of a drag; undefined if windows can't be moved. */
   onMove: ((moved: Moved) => void) | undefined;
 }
 
 /**
- * Lets windows be dragged with a mouse or pen, by whole days, so that the time of day stays the same. Touch scrolls instead.
- * Nothing is saved here: the end of a drag calls `onMove`, and Escape cancels the drag.
+ * Makes windows draggable with a mouse or pen, by whole days so that the time of day doesn't change. Touch scrolls instead.
+ * Nothing is saved here. The end of a drag calls `onMove`, and Escape cancels the drag.
  */
 export function useDrag({ zone, onMove }: DragOptions) {
   const [drag, setDrag] = useState<Drag | null>(null);
-  /** True after a drag, because the browser sends a click after it. */
+  /** True after a drag, to ignore the click that the browser then sends. */
   const wasDragged = useRef(false);
   const isDragging = drag !== null;
   useEffect(() => {
@@ -71,13 +71,13 @@ export function useDrag({ zone, onMove }: DragOptions) {
 
 const edgePixels = 7;
 
-/** Returns the dragged part: an edge if pressed near it, or the whole of a narrow window. */
+/** Returns the dragged part: an edge if pressed near it, otherwise or if the window is narrow, both. */
 function heldOf({ left, right, width }: DOMRect, x: number): Held {
   if (width < 4 * edgePixels) return 'both';
   return x - left < edgePixels ? 'from' : right - x < edgePixels ? 'until' : 'both';
 }
 
-/** Returns the window after the drag. It keeps at least one day; other windows don't move. */
+/** Returns the window after the drag, at least one day long. Other windows don't move. */
 function movedOf({ key, from, until, held, days }: Drag, zone: Preferences['zone']): Moved {
   switch (held) {
     case 'both':

@@ -7,14 +7,14 @@ export interface Span {
   until: number;
 }
 
-/** Returns the overlap of two windows; null if they are apart or only touch. */
+/** Returns the overlap of two windows; null if they don't overlap. */
 export function overlapOf(one: Span, other: Span): Span | null {
   const from = Math.max(one.from, other.from);
   const until = Math.min(one.until, other.until);
   return from < until ? { from, until } : null;
 }
 
-/** Returns grid columns between the given times, as wide as they are long, and the grid line of each time. */
+/** Returns grid columns between the given times, with widths proportional to durations, and each time's grid line. */
 export function columnsOf(
   range: Span,
   times: readonly number[],

@@ -20,7 +20,7 @@ export interface TimelineBar extends Span {
 export interface TimelineLane {
   key: string;
   name: string;
-  /** Percentage outside of windows. */
+  /** Percentage outside the windows. */
   baseline: number;
   bars: readonly TimelineBar[];
 }
@@ -32,18 +32,18 @@ interface TimelineProps {
   /** Description for screen readers, which names the equivalent table. */
   description: string;
   onOpen?: (key: string) => void;
-  /** Called with a dragged window, which isn't saved yet; undefined if windows can't be moved. */
+  /** Called with a dragged window, which isn't saved yet. Undefined if windows can't be moved. */
   onMove?: ((moved: Moved) => void) | undefined;
 }
 
 /**
- * Lanes over time, in one grid with a line at each start and end, so that windows that touch share a line and gaps are to
+ * Lanes over time in one grid, with a line at each start and end, so that adjacent windows share a line and gaps are to
  * scale. A click opens a window. Keyboard and screen reader users open it from the equivalent table.
  */
 export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: TimelineProps) {
   const { zone } = usePreferences();
   const drag = useDrag({ zone, onMove });
-  /** Position of a window; while dragged, its new position in all lanes. */
+  /** Returns a window's position. While a window is dragged, it is the new position, in all lanes. */
   const spanOf = (bar: TimelineBar): Span => (drag.moved?.key === bar.key ? drag.moved : bar);
   const ticks = ticksOf(range, zone);
   const inRange = (span: Span): boolean => span.until > range.from && span.from < range.until;

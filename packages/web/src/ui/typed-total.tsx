@@ -11,7 +11,7 @@ export interface TypedTotal {
   isTyped(typed: string): boolean;
 }
 
-/** Returns a total that matches `647,85`, `647.85 USD` and `$647.85` for 647.85 USD. */
+/** Returns a total to type. For 647.85 USD, it accepts `647,85`, `647.85 USD` and `$647.85`. */
 export function typedAmount(minor: string, currency: string): TypedTotal {
   const shown = formatAmount(minor, currency);
   return {

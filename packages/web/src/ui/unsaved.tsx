@@ -38,7 +38,7 @@ export function useUnsaved(values: unknown): () => void {
   return draft.settle;
 }
 
-/** Watches values from within a dialog whose content is passed as children. */
+/** Calls `useUnsaved` from inside a dialog whose content is passed as children. */
 export function Unsaved({ values }: { values: unknown }) {
   useUnsaved(values);
   return null;
@@ -52,15 +52,15 @@ interface LayerOptions {
 interface Layer {
   /** Closes the layer, after asking about unsaved changes. */
   close(): void;
-  /** Wraps the content, whose forms are watched. */
+  /** Wrapper for the content whose forms are watched. */
   around(children: ReactNode): ReactNode;
   /** Dialog that asks about unsaved changes. */
   question: ReactNode;
 }
 
 /**
- * Guards a drawer or dialog. Esc closes only the topmost one. Anything that would discard changes asks first: Esc, a click
- * outside, Back, a link, a shortcut of the list behind, or a reload.
+ * Guards a drawer or dialog. Esc closes only the topmost layer. Before changes are discarded, the reader is asked. This
+ * covers Esc, a click outside, Back, links, shortcuts of the list behind, and reloads.
  */
 export function useLayer({ opened, onClose }: LayerOptions): Layer {
   const [drafts] = useState(() => new Set<Draft>());

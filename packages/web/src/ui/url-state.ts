@@ -6,13 +6,13 @@ export interface UrlState {
   /** Parameters of the URL: filters, sort, cursor, open row. */
   query: Query;
   /**
-   * Changes parameters; null removes one. A change that affects which rows a list has also removes the cursor.
+   * Changes parameters; null removes a parameter. A change that affects which rows a list shows also removes the cursor.
    * @param how `replace` for changes that Back should skip, such as typing
    */
   setQuery(changes: Readonly<Record<string, string | null>>, how?: 'push' | 'replace'): void;
 }
 
-/** Parameters that don't affect which rows a list has. */
+/** Parameters that don't affect which rows a list shows. */
 const rowNeutralNames = new Set(['cursor', 'open', 'tab', 'explain']);
 
 /** Returns the screen's state, which lives in the URL so that Back, a reload and a shared link restore it. */

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { t } from './text.ts';
 
 export interface FormErrors<Name extends string> {
-  /** Message under each field: absent until the form is first submitted, and while the field is valid. */
+  /** Message for each field. It is absent until the form is first submitted, and while the field is valid. */
   errors: Partial<Record<Name, string>>;
   /** Shows the messages, and focuses the first invalid field. @returns whether all fields are valid */
   check(form: HTMLFormElement): boolean;
-  /** Hides the messages, for a form that is reused. */
+  /** Hides the messages when a form is reused. */
   reset(): void;
 }
 
@@ -14,8 +14,8 @@ export interface FormErrors<Name extends string> {
 export const nameError = (name: string): string | null => (name.trim() === '' ? t('Enter a name.') : null);
 
 /**
- * Shows our own messages for the invalid fields of a form, in place of the browser's.
- * @param problems message of each field by its name; null for a valid field
+ * Shows our own messages for invalid fields instead of the browser's.
+ * @param problems message for each field by its name; null for a valid field
  */
 export function useFormErrors<Name extends string>(problems: Record<Name, string | null>): FormErrors<Name> {
   const [isSubmitted, setSubmitted] = useState(false);

@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { useUrlState } from './url-state.ts';
 
 /**
- * Runs an action that a link requests once: `do=add` in the URL opens a form. The parameter is then removed, so that a
- * reload or Back doesn't repeat the action.
+ * Runs an action requested by a link, such as `do=add`, which opens a form. The parameter is then removed so that a reload
+ * or Back doesn't repeat the action.
  */
 export function useLinkedAction(name: string, act: () => void): void {
   const { query, setQuery } = useUrlState();

@@ -6,13 +6,13 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 
-/** Page of a list, as the API returns it. */
+/** Page of a list from the API. */
 export interface PageOf<Row> {
   rows: readonly Row[];
   nextCursor: string | null;
 }
 
-/** Loads a page of a list. The previous page stays visible until the new one arrives, and if it fails. */
+/** Loads a page of a list. The previous page stays visible until the new page arrives, and if loading fails. */
 export const usePage = <Data, Failure, Key extends QueryKey>(
   options: UseQueryOptions<Data, Failure, Data, Key>,
 ): UseQueryResult<Data, Failure> => useQuery({ ...options, placeholderData: keepPreviousData as never });

@@ -8,7 +8,7 @@ interface RowKeys {
   onOpen: ((key: string | null) => void) | undefined;
 }
 
-/** Registers J and K, which focus the next and previous row, or open it if a row is open. */
+/** Registers J and K, which focus the next and previous row. If a row is open, they open that row instead. */
 export function useRowKeys({ keys, openKey, body, onOpen }: RowKeys): void {
   const openers = (): HTMLElement[] => [
     ...(body.current?.querySelectorAll<HTMLElement>('[data-row-opener]') ?? []),

@@ -24,7 +24,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Cancel payout' }).click();
     await dialog.getByLabel('Reason').fill('wrong month');
     await dialog.getByRole('button', { name: 'Cancel payout' }).click();
-    await page.getByText('Cancelled').first().waitFor();
+    await page.getByText('Canceled').first().waitFor();
     await page.getByRole('link', { name: 'All payouts' }).click();
     await page.getByRole('link', { name: 'Due now' }).click();
     await create();

@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('signing in with a provider', () => {
     const uninvited = await signInAs('third', { address: 'uninvited@example.com' });
     await uninvited
       .getByRole('alert')
-      .getByText('No one with this account at the provider has access')
+      .getByText('This account at the provider doesn’t have access')
       .waitFor();
   });
 

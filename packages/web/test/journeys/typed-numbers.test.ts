@@ -68,10 +68,10 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     }
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     for (const [typed, message] of [
-      ['400', 'Enter 1 to 100 %'],
-      ['-5', 'Enter 1 to 100 %'],
-      ['.5', 'Enter 1 to 100 %'],
-      ['0,1234', 'Enter 1 to 100 %'],
+      ['400', 'Enter a percentage from 1 to 100'],
+      ['-5', 'Enter a percentage from 1 to 100'],
+      ['.5', 'Enter a percentage from 1 to 100'],
+      ['0,1234', 'Enter a percentage from 1 to 100'],
       ['12.34567', 'Use at most 4 decimals'],
       ['1.2.3', 'Enter a percentage, such as 12.5'],
     ] as const) {
@@ -127,8 +127,8 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     await page.getByRole('button', { name: 'Open Gold' }).click();
     expect(await share.inputValue()).toBe('20');
     for (const [typed, message] of [
-      ['400', 'Enter 0 to 100 %'],
-      ['-5', 'Enter 0 to 100 %'],
+      ['400', 'Enter a percentage from 0 to 100'],
+      ['-5', 'Enter a percentage from 0 to 100'],
       ['12.34567', 'Use at most 4 decimals'],
     ] as const) {
       await type(share, typed);
@@ -165,8 +165,8 @@ test.skipIf(!hasBrowser)(
     const hold = drawer(page).getByLabel('Hold');
     for (const [typed, message] of [
       ['12.5', 'Enter a whole number, such as 30'],
-      ['-5', 'Enter 0 to 3,650'],
-      ['4000', 'Enter 0 to 3,650'],
+      ['-5', 'Enter a number from 0 to 3,650'],
+      ['4000', 'Enter a number from 0 to 3,650'],
     ] as const) {
       await type(hold, typed);
       await expectRejected(page, hold, typed, message);
@@ -177,7 +177,7 @@ test.skipIf(!hasBrowser)(
     for (const [typed, message] of [
       ['12.345', 'USD has 2 decimals'],
       ['1.234', 'USD has 2 decimals'],
-      ['-5', 'Enter 0.00 USD to 9,999,999,999,999.99 USD'],
+      ['-5', 'Enter an amount from 0.00 USD to 9,999,999,999,999.99 USD'],
       ['12 EUR', 'Enter an amount in USD'],
       ['1,2,3', 'Enter an amount in USD, such as 50.00 USD'],
     ] as const) {
@@ -223,10 +223,10 @@ test.skipIf(!hasBrowser)('saves numbers of a bounty as typed, or rejects them wi
   await type(bonus, '1,250');
   for (const [field, good, typed, message] of [
     [times, '3', '2.5', 'Enter a whole number, such as 30'],
-    [times, '3', '0', 'Enter 1 to 1,000,000'],
+    [times, '3', '0', 'Enter a number from 1 to 1,000,000'],
     [count, '10', '2.5', 'Enter a whole number, such as 30'],
     [bonus, '12,5', '12,345.678', 'USD has 2 decimals'],
-    [bonus, '12,5', '-5', 'Enter 0.01 USD to 99,999,999,999,999.99 USD'],
+    [bonus, '12,5', '-5', 'Enter an amount from 0.01 USD to 99,999,999,999,999.99 USD'],
   ] as const) {
     await type(field, typed);
     await expectRejected(page, field, typed, message);
@@ -249,7 +249,7 @@ test.skipIf(!hasBrowser)('saves the days of an operator token as typed, or rejec
   const days = drawer(page).getByLabel('Expires after (days)');
   await type(days, '400');
   await days.press('Tab');
-  await drawer(page).getByText('Enter 1 to 366').waitFor();
+  await drawer(page).getByText('Enter a number from 1 to 366').waitFor();
   expect(await days.inputValue()).toBe('400');
   await type(days, '7');
   await drawer(page).getByRole('button', { name: 'Create token' }).click();

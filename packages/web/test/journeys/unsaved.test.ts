@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('a form with unsaved changes asks before it closes'
     const sku = page.getByRole('dialog', { name: 'SKU share', exact: true });
     await sku.getByLabel('Share').fill('4');
     await sku.getByRole('button', { name: 'Remove' }).click();
-    const removal = page.getByRole('dialog', { name: 'Remove the share of cape?' });
+    const removal = page.getByRole('dialog', { name: 'Remove the share for cape?' });
     await removal.waitFor();
     await page.keyboard.press('Escape');
     await removal.waitFor({ state: 'detached' });

@@ -147,7 +147,7 @@ export const operationStates: readonly State[] = [
   {
     name: 'account-sessions',
     path: '/account',
-    open: steps(press('Sign out everywhere else'), seen('You stay signed in only here')),
+    open: steps(press('Sign out everywhere else'), seen('You’ll stay signed in only here')),
   },
   {
     name: 'account-codes',

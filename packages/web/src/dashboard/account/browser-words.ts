@@ -1,6 +1,6 @@
 import { t } from '../../ui/text.ts';
 
-/** Tokens that identify a browser in a user agent. A browser built on another one comes before it. */
+/** Tokens that identify a browser in a user agent. A browser built on another one precedes it. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -23,7 +23,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const nameIn = (list: typeof browsers, userAgent: string): string | undefined =>
   list.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** Describes a browser, such as "Firefox on Windows"; falls back to the start of its user agent. */
+/** Describes a browser, such as "Firefox on Windows". Falls back to the start of its user agent. */
 export function browserWords(userAgent: string | null): string {
   if (userAgent === null) return t('Unknown browser');
   const browser = nameIn(browsers, userAgent);

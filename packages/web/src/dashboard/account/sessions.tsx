@@ -12,7 +12,7 @@ import { t } from '../../ui/text.ts';
 import { When } from '../../ui/when.tsx';
 import { browserWords } from './browser-words.ts';
 
-/** Sessions of the signed-in person, who can end each of the others, or all of them. */
+/** Sessions of the signed-in person, who can end any session but the current one. */
 export function Sessions() {
   const client = useQueryClient();
   const list = useQuery(listOwnSessionsOptions());
@@ -110,7 +110,7 @@ export function Sessions() {
         }}
       >
         {t(
-          'You stay signed in only here. If you see a session you don’t recognize, change your password, too.',
+          'You’ll stay signed in only here. If you see a session you don’t recognize, change your password, too.',
         )}
       </ConfirmDialog>
     </>

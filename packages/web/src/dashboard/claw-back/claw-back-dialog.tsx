@@ -19,7 +19,7 @@ interface ClawBackDialogProps {
   onClose(): void;
 }
 
-/** Claws back the shares of a paid purchase: lists the amounts, and asks for a reason and the total. */
+/** Claws back the shares of a paid purchase after listing the amounts and asking for a reason and the total. */
 export function ClawBackDialog({ transactionId, onClose }: ClawBackDialogProps) {
   return (
     <Dialog

@@ -8,7 +8,7 @@ import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** Empty state with a command that records a purchase dated now, with the code of an existing creator. */
+/** Empty state with a command that records a purchase dated now, using an existing creator's code. */
 export function FirstPurchase({ icon, title }: { icon: IconName; title: string }) {
   const { sandboxOf, may, nowMs } = usePublisher();
   const { query } = useUrlState();
@@ -35,7 +35,7 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
           ),
         })}
       >
-        {t('A purchase needs the code of an approved creator, and there is none yet.')}
+        {t('A purchase needs an approved creator’s code, and there isn’t one yet.')}
       </EmptyState>
     );
   const facts = { origin: window.location.origin, key: '$KEY', nowMs: shownMs, isTest, ...code };
@@ -46,7 +46,7 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
             'Set the variable KEY to a secret key, then record a Test purchase. It shows up within seconds and never earns a payout.',
           )
         : t(
-            'Set the variable KEY to a secret key of the sandbox, then record a purchase. It shows up within seconds.',
+            'Set the variable KEY to one of the sandbox’s secret keys, then record a purchase. It shows up within seconds.',
           )}
     </EmptyState>
   );

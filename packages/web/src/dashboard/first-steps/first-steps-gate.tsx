@@ -7,7 +7,7 @@ const FirstSteps = lazy(() => import('./first-steps.tsx').then((found) => ({ def
 
 const pollMs = 5_000;
 
-/** First steps of a new publisher. Renders nothing for any other, after a single request. */
+/** First steps for a new publisher. For any other publisher, renders nothing after a single request. */
 export function FirstStepsGate() {
   const { publisherId } = usePublisher();
   const { data } = useQuery({

@@ -52,7 +52,7 @@ const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
   },
 };
 
-/** Checklist for a new publisher. Steps are ticked as they happen, and each links to its screen. */
+/** Checklist for a new publisher. Each step links to its screen and is checked off once it is done. */
 export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
   const { publisherId } = usePublisher();
   const client = useQueryClient();

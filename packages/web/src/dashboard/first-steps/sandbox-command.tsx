@@ -8,7 +8,7 @@ import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** Creates a sandbox API key, and shows a command that records a purchase with it. */
+/** Creates a sandbox API key and shows a command that records a purchase with it. */
 export function SandboxCommand() {
   const { publisherId, nowMs } = usePublisher();
   const { code, isKnown } = useUsableCode(undefined);
@@ -36,13 +36,13 @@ export function SandboxCommand() {
     <Stack gap="sm" align="flex-start" mt="lg">
       <Text size="sm">
         {t(
-          'Record a purchase from a terminal, with a new API key of the sandbox. Nothing recorded here is real.',
+          'Record a purchase from a terminal with a new sandbox API key. Nothing recorded here is real.',
         )}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
       {isKnown && code === null && (
         <Text size="sm">
-          {t('The command needs the code of an approved creator, and there is none yet.')}
+          {t('The command needs an approved creator’s code, and there isn’t one yet.')}
         </Text>
       )}
       <Button variant="default" loading={isBusy} disabled={code === null} onClick={() => void make()}>

@@ -3,12 +3,12 @@ import { listCreatorsOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { usePublisher } from '../session/session.ts';
 
 interface UsableCode {
-  /** Null while loading, and when no approved creator has a code. */
+  /** Null while loading, or if no approved creator has a code. */
   code: { code: string; groupId: string } | null;
   isKnown: boolean;
 }
 
-/** Returns the code of an approved creator, of one group or any, for commands that work as pasted. */
+/** Returns an approved creator's code, from one group or any, so that commands work as pasted. */
 export function useUsableCode(group: string | undefined): UsableCode {
   const { publisherId } = usePublisher();
   const { data, error } = useQuery(

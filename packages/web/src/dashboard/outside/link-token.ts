@@ -1,2 +1,2 @@
-/** Returns the fragment of the URL, which no server, proxy or log sees. */
+/** Returns the URL's fragment. Browsers never send it, so servers, proxies and logs don't see it. */
 export const linkToken = (): string => window.location.hash.slice(1);

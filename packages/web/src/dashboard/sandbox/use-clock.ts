@@ -18,10 +18,10 @@ export function useAdvance() {
         body: { to: new Date(toMs).toISOString(), aheadMs: clockAheadMs },
       });
     } finally {
-      // After a failure, too: someone else may have advanced the clock, and the banner shows its time.
+      // Also after a failure, because someone else may have advanced the clock whose time the banner shows.
       await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     }
-    // A payout for an earlier cutoff can't be previewed anymore.
+    // Payouts with an earlier cutoff can no longer be previewed.
     setQuery({ asOf: null, cursor: null }, 'replace');
     await queryClient.invalidateQueries();
   };

@@ -11,7 +11,7 @@ import { NoConfirmationMethod } from './no-confirmation-method.tsx';
 import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
 
-/** Confirms the identity of a signed-in person by password, code or passkey, whichever they have. */
+/** Form in which a signed-in person confirms their identity with a password, code or passkey. */
 export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }) {
   const { ways, email } = me;
   const kind = ways.password ? 'password' : ways.codes ? 'code' : null;
@@ -38,7 +38,7 @@ export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }
     <form noValidate onSubmit={submit}>
       <Stack>
         {error !== null && <ErrorNotice error={error} title={t('Couldn’t confirm it’s you')} />}
-        {/* Password managers look for the user name. */}
+        {/* Password managers need the user name. */}
         <input type="hidden" name="email" autoComplete="username" value={email ?? ''} readOnly />
         {kind === 'password' && <PasswordField value={text} onChange={setText} error={errors.password} />}
         {kind === 'code' && <CodeField value={text} onChange={setText} error={errors.code} />}

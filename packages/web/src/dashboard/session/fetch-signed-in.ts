@@ -1,11 +1,11 @@
 import { askToSignIn } from './sign-in-again.ts';
 
-/** Paths whose 401 opens no sign-in dialog: the sign-in routes, and the one that reads the session. */
+/** Paths whose 401 doesn't open the sign-in dialog: the sign-in routes and the route that reads the session. */
 const withoutDialog = /^\/admin\/v1\/(auth\/|me$)/;
 
 /**
- * Fetches. If the session has ended, or is too old for the action, opens the sign-in dialog over the page and then resends
- * the request. Unsaved input is untouched.
+ * Sends a request. If the session has ended or is too old for the action, opens the sign-in dialog over the page and then
+ * resends the request. Unsaved input isn't lost.
  */
 export async function fetchSignedIn(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);

@@ -4,7 +4,7 @@ import { t } from '../../ui/text.ts';
 interface FieldProps {
   value: string;
   onChange(value: string): void;
-  /** Error message, because the forms turn off the browser's own (`noValidate`). */
+  /** Error message, shown because the forms turn off the browser's validation (`noValidate`). */
   error?: string | undefined;
 }
 

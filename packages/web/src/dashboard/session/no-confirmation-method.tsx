@@ -7,7 +7,7 @@ import { waysOptions } from './sign-in-form.tsx';
 
 /**
  * Help for a person with no password, code or passkey to confirm with: the sign-in providers, and how to get a password.
- * They can't add a method here, because a stale session must not change how a person signs in.
+ * They can't add a method here, because a session that is too old must not change how a person signs in.
  */
 export function NoConfirmationMethod({ me: { ways, email } }: { me: Me }) {
   const { data: known } = useQuery(waysOptions);
@@ -34,7 +34,7 @@ export function NoConfirmationMethod({ me: { ways, email } }: { me: Me }) {
         </Text>
       ) : (
         <Text>
-          {t('Ask the service’s operator for a link. The operator runs')}{' '}
+          {t('Ask the service’s operator for a link. The operator can create one with')}{' '}
           <Code>{`npx attribution staff reset-password --email ${email ?? ''}`}</Code>
         </Text>
       )}

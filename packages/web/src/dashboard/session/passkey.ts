@@ -7,7 +7,7 @@ export const supportsPasskeys = (): boolean =>
 
 /**
  * Signs in with a passkey.
- * @returns false if the person chose no passkey
+ * @returns false if the person didn't choose a passkey
  * @throws ApiFailure if the service rejects the passkey
  */
 export async function signInWithPasskey(): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function signInWithPasskey(): Promise<boolean> {
 /**
  * Asks the browser to create a passkey.
  * @returns the credential for the service; null if the person canceled
- * @throws Error if the device already has a passkey of this person
+ * @throws Error if the device already has a passkey for this person
  */
 export async function createPasskey(
   options: PublicKeyCredentialCreationOptionsJSON,

@@ -5,7 +5,7 @@ import type { Me } from '../../client/types.gen.ts';
 import { nowMs as readNowMs } from '../../ui/clock.ts';
 import { fetchMe } from './fetch-me.ts';
 
-/** Query of the signed-in person and their publishers. It reloads when the window gets the focus, because roles change. */
+/** Query of the signed-in person and their publishers. Reloads when the window receives focus, because roles can change. */
 export const meOptions = queryOptions({
   queryKey: ['me'],
   queryFn: fetchMe,
@@ -18,9 +18,9 @@ export const useMe = (): Me => useSuspenseQuery(meOptions).data;
 type StaffOf = Me['publishers'][number];
 
 export interface Here extends StaffOf {
-  /** Returns whether the role has a permission of `accounts/roles.ts`. */
+  /** Returns whether the role has a permission from `accounts/roles.ts`. */
   may(permission: string): boolean;
-  /** Returns the time of the publisher's clock, which is ahead in a sandbox, for display and for defaults. */
+  /** Returns the publisher's current time, for display and for defaults. In a sandbox, its clock is ahead. */
   nowMs(): number;
 }
 

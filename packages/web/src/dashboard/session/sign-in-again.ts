@@ -11,7 +11,7 @@ let asked: Asked | null = null;
 let answer: Promise<boolean> | null = null;
 const listeners = new Set<() => void>();
 
-/** Opens the sign-in dialog, once for all concurrent callers. @returns whether the person signed in */
+/** Opens a single sign-in dialog for all concurrent callers. @returns whether the person signed in */
 export function askToSignIn(why: Why): Promise<boolean> {
   answer ??= new Promise<boolean>((resolve) => {
     change({
@@ -31,7 +31,7 @@ function change(next: Asked | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the request that the dialog is open for; null while it is closed. */
+/** Returns the request for which the dialog is open; null while it is closed. */
 export const useAskedToSignIn = (): Asked | null =>
   useSyncExternalStore(
     (listener) => {

@@ -60,7 +60,7 @@ export function Bell() {
   );
 }
 
-/** Calls the client directly, like groups.ts, to keep the generated functions out of the first page's script. */
+/** Loads the endpoints by calling the client directly, which keeps the generated functions out of the first script. */
 async function failing(publisherId: string, signal: AbortSignal): Promise<WebhookEndpoint[]> {
   const { data } = await client.get<ListEndpointsResponses, unknown, true>({
     url: '/admin/v1/publishers/{publisherId}/endpoints',

@@ -1,11 +1,11 @@
-/** Longest wait for the search field, in milliseconds. After that the page gets its keys back. */
+/** Longest wait for the search field, in milliseconds. After that, the page handles keys again. */
 const maxWaitMs = 10_000;
 
 let text = '';
 let endCatching: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** Text of the search. The field and the captured keys change this one value, so neither overwrites the other. */
+/** Search text. The field and the captured keys both change this value, so neither overwrites the other. */
 export const searchText = (): string => text;
 
 export function setSearchText(next: string): void {
@@ -22,8 +22,8 @@ const isEditable = (element: Element | null): boolean =>
   element instanceof HTMLElement && element.matches('input, textarea, select, [contenteditable]');
 
 /**
- * Captures keys for the search text, from the key press that opens the search until it closes. The field gets a key if it
- * has the focus and shows the whole text; otherwise the key is added to the text here. No key is lost between the two.
+ * Captures keys for the search text, from the key press that opens the search until it closes. The field handles a key if
+ * it has focus and shows the whole text. Otherwise, the key is added to the text here, so that no key is lost.
  */
 export function catchTyping(): void {
   stopCatching();
@@ -35,7 +35,7 @@ export function catchTyping(): void {
       hasHadFocus = true;
       return;
     }
-    // Another dialog on top has a field of its own.
+    // Another dialog on top has its own field.
     if (hasHadFocus && field !== here && isEditable(here)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const next = textAfter(event.key);

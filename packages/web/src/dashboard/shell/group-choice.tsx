@@ -8,8 +8,8 @@ import { usePublisher } from '../session/session.ts';
 import { groupsOptions } from './groups.ts';
 
 /**
- * Creator group that the screen shows, kept in the query; all groups without it. A screen that always shows one group
- * starts with the default one and offers no "All groups". A screen that always shows all groups has no choice.
+ * Choice of the creator group that the screen shows, stored in the query; all groups if absent. A screen that always shows
+ * one group starts with the default group and doesn't offer "All groups". A screen that always shows all groups has no choice.
  */
 export function GroupChoice() {
   const { publisherId } = usePublisher();

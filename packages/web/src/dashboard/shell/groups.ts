@@ -3,8 +3,8 @@ import { client } from '../../client/client.gen.ts';
 import type { ListCreatorGroupsResponses } from '../../client/types.gen.ts';
 
 /**
- * Creator groups of a publisher, for choosing one. Calls the client directly: the generated functions are one module, which
- * would be loaded with the first page as a whole.
+ * Query for a publisher's creator groups. Calls the client directly, because the generated functions are one module that
+ * would be loaded as a whole with the first page.
  */
 export const groupsOptions = (publisherId: string) =>
   queryOptions({

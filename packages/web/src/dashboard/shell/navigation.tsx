@@ -6,7 +6,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 
-/** Links to the screens that the role can see. They keep the chosen group. */
+/** Links to the screens that the role can see. The links preserve the chosen group. */
 export function Navigation({ onNavigate }: { onNavigate(): void }) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();

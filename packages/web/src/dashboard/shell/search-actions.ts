@@ -1,15 +1,15 @@
 import type { IconName } from '../../ui/icons.tsx';
 import { msg, t } from '../../ui/text.ts';
 
-/** Action that the search finds by its name. */
+/** Action that can be found by name in the search. */
 interface SearchAction {
   key: string;
   title: string;
-  /** More words that find it. */
+  /** Additional words that match the action. */
   words: string;
   icon: IconName;
   permission: string;
-  /** Screen and query that start the action, or show where to do it. */
+  /** Screen and query that start the action or show where to perform it. */
   to: string;
 }
 
@@ -130,7 +130,7 @@ export interface Offer {
 
 type May = (permission: string) => boolean;
 
-/** @returns allowed actions whose names contain all the typed words; none before anything is typed */
+/** @returns allowed actions whose names contain all the typed words; empty until something is typed */
 export function actionsNamed(typed: string, may: May): Offer[] {
   const wanted = wordsOf(typed);
   if (wanted.length === 0) return [];

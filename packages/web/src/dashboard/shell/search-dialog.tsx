@@ -1,4 +1,4 @@
-// In no cascade layer: within the components' layer it would come before their styles (index.html).
+// Not in a cascade layer. In the components' layer, it would precede their styles (index.html).
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
@@ -15,8 +15,8 @@ import { useFound } from './use-found.ts';
 const [store, dialog] = createSpotlight();
 
 /**
- * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, actions, screens, and links for a text that
- * matched nothing.
+ * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, actions, screens, and links for text without
+ * matches.
  * @param openCount number of times the search was requested; the dialog opens on each change
  */
 export function SearchDialog({ openCount }: { openCount: number }) {
@@ -38,7 +38,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
     ({ permission, title }) => may(permission) && t(title).toLowerCase().includes(wanted),
   );
   const actions = actionsNamed(wanted, may);
-  // While the service searches, Enter must not open a link for a text without matches.
+  // While the service searches, Enter must not open a link meant for text without matches.
   const offers = isBusy ? [] : offersFor(text.trim(), query.group, may);
   const first = wanted === '' ? undefined : [...found, ...actions, ...places, ...offers].map(keyOf)[0];
   useEffect(() => {
@@ -106,7 +106,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
 
 const keyOf = (each: { key: string } | { path: string }): string => ('key' in each ? each.key : each.path);
 
-/** Selects the first entry, which Enter opens. Spotlight selects one while typing, before the results arrive. */
+/** Selects the first entry, so that Enter opens it. Spotlight selects an entry while typing, before the results arrive. */
 function selectFirst(): void {
   const list = document.getElementById(store.getState().listId);
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
@@ -114,6 +114,6 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** Adds the group in which the code was found, so that the check uses the same group. */
+/** Adds the group in which the code was found, so that the code check uses that group. */
 const inGroup = (href: string, group: string | undefined): string =>
   group === undefined ? href : `${href}&group=${encodeURIComponent(group)}`;

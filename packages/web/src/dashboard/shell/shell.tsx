@@ -40,7 +40,7 @@ export function Shell() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
   useHotkeys([['mod+K', openSearch]], []);
-  // Loaded early, so that the search opens at once.
+  // Loaded early so that the search opens instantly.
   useEffect(() => {
     const timer = setTimeout(() => void loadSearch(), 1_000);
     return () => clearTimeout(timer);
@@ -127,7 +127,7 @@ export function Shell() {
   );
 }
 
-/** Registers the shortcuts: G and a letter open a screen, `/` filters or searches, `?` shows the shortcuts. */
+/** Registers the shortcuts. G and a letter open a screen, `/` filters or searches, and `?` shows the shortcuts. */
 function useGoKeys(publisherId: string, may: (permission: string) => boolean, actions: ShellActions): void {
   const navigate = useNavigate();
   const go = screens
@@ -154,7 +154,7 @@ interface ShellActions {
   openSearch(): void;
 }
 
-/** Announces a new screen to screen readers and focuses it, as a browser does for a new page. */
+/** Announces a new screen to screen readers and focuses it, just as a browser does for a new page. */
 function useArrival(path: string, main: RefObject<HTMLElement | null>, close: () => void): void {
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes

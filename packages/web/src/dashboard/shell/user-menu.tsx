@@ -50,7 +50,7 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
   );
 }
 
-/** Renders a menu item with our role, because the library overwrites it. */
+/** Renders a menu item with our own role, because the library overwrites the role. */
 const asRole = (role: string) => (props: object) => <button type="button" {...props} role={role} />;
 
 function ColorSchemeItems() {

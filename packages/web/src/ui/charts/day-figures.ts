@@ -1,14 +1,14 @@
 export interface DayFigures {
   /** `2026-07-01`, UTC. */
   day: string;
-  /** Minor units as text, keyed by the name of a series. */
+  /** Minor units as text, by series name. */
   minor: Readonly<Record<string, string>>;
 }
 
 export interface Series {
   name: string;
   label: string;
-  /** Theme color, such as `blue.6`. Lines differ in their dashes as well. */
+  /** Theme color, such as `blue.6`. Lines also differ in their dashes. */
   color: string;
   strokeDasharray?: string;
 }

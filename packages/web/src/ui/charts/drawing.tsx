@@ -54,7 +54,7 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
             </span>
           ))}
         </div>
-        {/* A slider whose value is a day: screen readers know how to move it, and read the value after each key. */}
+        {/* A slider whose value is a day. Screen readers can move it, and read the value after each key press. */}
         <div
           ref={plot}
           className={classes.plot}
@@ -119,7 +119,7 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
 
 const strokeOf = (color: string): string => `var(--mantine-color-${color.replace('.', '-')})`;
 
-/** Alignment of the outer labels with the ends of the lines. */
+/** Aligns the outer labels with the ends of the lines. */
 const ends = new Map([
   [0, 'first'],
   [1, 'last'],

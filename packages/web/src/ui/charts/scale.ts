@@ -1,11 +1,11 @@
 import { formatLocale } from '../locale.ts';
 
-/** Largest number of horizontal lines, including the outer two. */
+/** Maximum number of horizontal lines, including the outer two. */
 const maxTicks = 6;
 
 /**
  * Picks round values for the horizontal lines.
- * @returns at least two ascending values, which enclose zero and all given values
+ * @returns at least two ascending values whose range includes zero and all given values
  */
 export function ticksFor(values: readonly number[]): number[] {
   const low = Math.min(0, ...values);

@@ -17,7 +17,7 @@ import { useAttempt } from '../../session/use-attempt.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** Page that an invitation's link opens. Opening it uses nothing up, because mail scanners follow links, too. */
+/** Page opened by an invitation's link. Opening it doesn't use up the invitation, because mail scanners open links, too. */
 export function Page() {
   const [token] = useState(readToken);
   const [joined, setJoined] = useState<string | null>(null);
@@ -100,7 +100,7 @@ function useArrive(): (publisherId: string) => Promise<void> {
   };
 }
 
-/** Lets a signed-in person accept with a button. */
+/** Button with which a signed-in person accepts the invitation. */
 function AcceptAs({ invitation, token, email }: AcceptProps & { email: string }) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
@@ -122,7 +122,7 @@ function AcceptAs({ invitation, token, email }: AcceptProps & { email: string })
   );
 }
 
-/** Lets a person who already has an account sign in and join one more publisher. */
+/** Sign-in form for a person who already has an account and joins another publisher. */
 function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   const arrive = useArrive();
   const { error, run } = useAttempt();
@@ -139,7 +139,7 @@ function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   );
 }
 
-/** Asks a new person for a name and a password. */
+/** Form that asks a new person for a name and a password. */
 function AcceptAsNew({ token, onJoined }: NewProps) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();

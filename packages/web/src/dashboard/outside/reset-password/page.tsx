@@ -12,7 +12,7 @@ import { useAttempt } from '../../session/use-attempt.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** Sets a new password when opened by a reset link; otherwise offers to send one. */
+/** Page that sets a new password when opened by a reset link, and otherwise offers to email one. */
 export function Page() {
   const [token] = useState(linkToken);
   return token === '' ? <Forgotten /> : <NewPassword token={token} />;
@@ -36,11 +36,11 @@ function Forgotten() {
     <OutsideFrame title={t('Reset your password')}>
       {isSent ? (
         <Alert color="green" role="status" title={t('Check your email')}>
-          {t('If an account uses this address, a link is on its way. It works once, within an hour.')}
+          {t('If an account uses this address, a link is on its way. It works once and expires in an hour.')}
         </Alert>
       ) : ways?.hasMail === false ? (
         <Text>
-          {t('This service doesn’t send email. Ask its operator for a link. The operator runs')}{' '}
+          {t('This service doesn’t send email. Ask its operator for a link. The operator can create one with')}{' '}
           <code>{'npx attribution staff reset-password'}</code>.
         </Text>
       ) : (
@@ -76,7 +76,7 @@ function NewPassword({ token }: { token: string }) {
     <OutsideFrame title={t('Reset your password')}>
       {isDone ? (
         <Alert color="green" role="status" title={t('Password changed')}>
-          {t('Every session with the old password was signed out.')}
+          {t('You’ve been signed out on all devices.')}
         </Alert>
       ) : (
         <form noValidate onSubmit={submit}>

@@ -6,11 +6,11 @@ import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** Returns the path if it is on this site, else `/`: a link must not redirect to another site. */
+/** Returns the path if it is on this site, otherwise `/`, because a link must not redirect to another site. */
 const ownPath = (path: string | undefined): string =>
   /^\/(?![/\\])[^\\\s]*$/.test(path ?? '') ? (path ?? '/') : '/';
 
-/** Explains the error code with which a provider's redirect ends here. */
+/** Returns the message for the error code in a provider's redirect. */
 const providerError = (error: string): string =>
   error === 'another_person_at_provider'
     ? t(
@@ -21,10 +21,10 @@ const providerError = (error: string): string =>
       : error === 'too_many_attempts'
         ? t('Too many attempts. Try again in a minute.')
         : t(
-            'No one with this account at the provider has access. Sign in another way, or ask an owner for an invitation.',
+            'This account at the provider doesn’t have access. Sign in another way, or ask an owner for an invitation.',
           );
 
-/** Sign-in page, which leads on to the page that was requested. */
+/** Sign-in page. After signing in, the requested page opens. */
 export function Page() {
   const client = useQueryClient();
   const router = useRouter();

@@ -7,7 +7,7 @@ import { t } from '../../../ui/text.ts';
 import classes from './differences.module.css';
 import { NamedThing, useNames } from './named-thing.tsx';
 
-/** Table of the values before and after a change, with the names behind ids. */
+/** Table of the values before and after a change, showing names instead of ids. */
 export function Differences({ entry: { before, after, names } }: { entry: AuditEntry }) {
   const nameOf = useNames();
   const written = (value: unknown, fact: string): ReactNode => {
@@ -55,7 +55,7 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
 const find = (names: readonly AuditName[], fact: string, id: string): AuditName | undefined =>
   names.find((name) => name.as === fact && name.id === id);
 
-/** Replaces the ids in a nested list or object by names. */
+/** Replaces the ids in a nested list or object with names. */
 function named(value: unknown, fact: string, write: (fact: string, id: string) => string): unknown {
   if (typeof value === 'string') return write(fact, value);
   if (Array.isArray(value)) return value.map((each) => named(each, fact, write));

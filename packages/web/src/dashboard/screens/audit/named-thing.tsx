@@ -33,7 +33,7 @@ interface NamedThingProps {
   children?: ReactNode;
 }
 
-/** Name above an id, linked to its screen if the role can see that screen. */
+/** Name above an id, linked to its screen if the role can open that screen. */
 export function NamedThing({ thing, name, id = thing.id, children }: NamedThingProps) {
   const { may } = usePublisher();
   const nameOf = useNames();
@@ -65,7 +65,7 @@ export function NamedThing({ thing, name, id = thing.id, children }: NamedThingP
   );
 }
 
-/** Returns a formatter of names: a schedule is named by its window, in the reader's time zone. */
+/** Returns a function that formats names. A schedule is named after its window in the reader's time zone. */
 export function useNames(): (name: AuditName) => string {
   const { zone } = usePreferences();
   return ({ kind, name }) =>

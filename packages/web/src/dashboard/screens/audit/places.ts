@@ -1,15 +1,15 @@
 import type { AuditName } from '../../../client/types.gen.ts';
 
-/** Screen that shows something named by an audit entry. */
+/** Screen that shows the target of an audit entry. */
 export interface Place {
-  /** Path of the screen, as `ScreenLink` takes it. */
+  /** Path of the screen, as passed to `ScreenLink`. */
   screen: string;
   query?: Readonly<Record<string, string | undefined>>;
-  /** Permission needed to open the screen; none when absent. */
+  /** Permission needed to open the screen; absent if none is needed. */
   permission?: string;
 }
 
-/** Kind and id of something, as audit entries have them. */
+/** Kind and id of a target, as in audit entries. */
 export interface Thing {
   kind: string;
   id: string;
@@ -22,8 +22,8 @@ export function readTarget(target: string): Thing {
 }
 
 /**
- * @param name name of the thing; undefined when it has none or no longer exists
- * @returns null when no screen shows it
+ * @param name name of the target; undefined if it has none or no longer exists
+ * @returns null if no screen shows the target
  */
 export function placeOf({ kind, id }: Thing, name: AuditName | undefined): Place | null {
   const find = Object.hasOwn(unnamed, kind) ? unnamed[kind] : undefined;
@@ -36,7 +36,7 @@ export function placeOf({ kind, id }: Thing, name: AuditName | undefined): Place
 
 type Find = (id: string, within?: string) => Place;
 
-/** Places of things that have no name and are never removed. */
+/** Screens for targets that have no name and are never removed. */
 const unnamed: Readonly<Record<string, Find>> = {
   transaction: (open) => ({ screen: 'transactions', query: { open } }),
   'payout-month': (month) => ({ screen: 'payouts/month', query: { month } }),
@@ -52,7 +52,7 @@ const places: Readonly<Record<string, Find>> = {
   }),
   group: (open) => ({ screen: 'shares', query: { tab: 'groups', open } }),
   tier: (open, group) => ({ screen: 'shares', query: { group, tab: 'tiers', open } }),
-  // The list of SKUs is paged, and the SKU's page is unknown.
+  // The SKU list is paged, and the SKU's page is unknown.
   'sku-share': (_id, group) => ({ screen: 'shares', query: { group, tab: 'skus' } }),
   schedule: (open, group) => ({ screen: 'shares', query: { group, open } }),
   bounty: (open) => ({ screen: 'bounties', query: { open } }),

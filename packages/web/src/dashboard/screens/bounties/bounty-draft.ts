@@ -10,13 +10,13 @@ type Reward = BountyDetail['rewards'][number];
 type Locked = BountyDetail['locked'];
 
 export interface ObjectiveDraft {
-  /** React key, so that input stays with its fields. */
+  /** React key, which keeps the input in its fields when others are removed. */
   key: string;
   id: string | null;
   name: string;
   type: Objective['type'];
   condition: Objective['condition'];
-  /** Text of a whole number, or of an amount of the currency. */
+  /** Text of a whole number, or of an amount in the currency. */
   count: string;
   currency: string;
   eventCode: string;

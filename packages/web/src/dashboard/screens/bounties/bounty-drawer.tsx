@@ -18,7 +18,7 @@ interface BountyDrawerProps {
   onDone(saved: BountyDetail): void;
 }
 
-/** Drawer of a bounty: the creators' progress, and the form. */
+/** Drawer with a bounty's progress by creator, and the form that edits it. */
 export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
   const { publisherId } = usePublisher();
   const [tab, setTab] = useState<'progress' | 'edit'>('progress');
@@ -53,7 +53,7 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
         <Tabs.Panel value="progress">
           <BountyProgress bounty={data} />
         </Tabs.Panel>
-        {/* Stays mounted, so that input is kept while the other tab is shown. */}
+        {/* Stays mounted so that input isn't lost while the other tab is shown. */}
         <Tabs.Panel value="edit" keepMounted>
           {wasOpened.current && <BountyEditor groupId={data.groupId} bounty={data} onDone={onDone} />}
         </Tabs.Panel>

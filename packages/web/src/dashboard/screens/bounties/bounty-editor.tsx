@@ -27,7 +27,7 @@ interface BountyEditorProps {
   groupId: string;
   /** Null for a new bounty. */
   bounty: BountyDetail | null;
-  /** Closes the form, and shows the list that has the bounty now. */
+  /** Closes the form and shows the list that now includes the bounty. */
   onDone(saved: BountyDetail): void;
 }
 

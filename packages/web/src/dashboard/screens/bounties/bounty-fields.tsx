@@ -23,14 +23,14 @@ interface BountyFieldsProps {
   draft: BountyDraft;
   onChange(changes: Partial<BountyDraft>): void;
   locked: BountyDetail['locked'];
-  /** Bounties of the group that can be prerequisites. */
+  /** Bounties in the group that can be prerequisites. */
   others: readonly { bountyId: string; name: string }[];
   isOff: boolean;
 }
 
 const maxParts = 20;
 
-/** Fields of a bounty. Those that can't change anymore are disabled, with the reason. */
+/** Fields of a bounty. Fields that can no longer be changed are disabled and show the reason. */
 export function BountyFields({ draft, onChange, locked, others, isOff }: BountyFieldsProps) {
   const isLocked = (field: string): boolean => isOff || (locked?.fields.includes(field) ?? false);
   return (

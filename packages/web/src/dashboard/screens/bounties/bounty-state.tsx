@@ -2,7 +2,7 @@ import type { BountyRow } from '../../../client/types.gen.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Badge with the state of a bounty. */
+/** Badge that shows a bounty's state. */
 export function BountyStateBadge({ state }: { state: BountyRow['state'] }) {
   switch (state) {
     case 'running':

@@ -18,7 +18,7 @@ export function problemOf(draft: BountyDraft, zone: Preferences['zone']): string
   if (draft.name.trim() === '') return t('Enter a name');
   if (startsAt === null) return t('Enter a start');
   if (endsAt !== null && endsAt <= startsAt) return t('The end must be after the start');
-  if (readLimit(draft.limit) === undefined) return t('Correct the completions per creator');
+  if (readLimit(draft.limit) === undefined) return t('Enter a valid number of completions per creator');
   return (
     first(draft.objectives, objectiveProblem) ??
     first(draft.rewards, rewardProblem) ??

@@ -10,7 +10,7 @@ interface ObjectiveFieldsProps {
   place: number;
   isOff: boolean;
   onChange(changes: Partial<ObjectiveDraft>): void;
-  /** Null if it is the only objective. */
+  /** Null for the only objective, which can't be removed. */
   onRemove: (() => void) | null;
 }
 

@@ -10,7 +10,7 @@ interface RewardFieldsProps {
   place: number;
   isOff: boolean;
   onChange(changes: Partial<RewardDraft>): void;
-  /** Null if it is the only reward. */
+  /** Null for the only reward, which can't be removed. */
   onRemove: (() => void) | null;
 }
 

@@ -39,7 +39,7 @@ export function Screen() {
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('program');
   const create = (): void => setQuery({ open: 'new' });
-  /** Shows the list that has the saved bounty now. */
+  /** Shows the list that now includes the saved bounty. */
   const close = ({ state, groupId }: BountyDetail): void =>
     setQuery({
       open: null,
@@ -93,7 +93,7 @@ export function Screen() {
   );
 }
 
-/** Form for a new bounty in the group of the URL, or else the default group. */
+/** Form for a new bounty in the URL's group, or else in the default group. */
 function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -105,7 +105,7 @@ function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
-        {t('For creators of {group}', { group: group.name })}
+        {t('For creators in {group}', { group: group.name })}
       </Text>
       <BountyEditor groupId={group.groupId} bounty={null} onDone={onDone} />
     </>

@@ -12,7 +12,7 @@ import { usePublisher } from '../../session/session.ts';
 import classes from './creators.module.css';
 import { useRefresh } from './use-creators.ts';
 
-/** Issues an auth code for a creator, and shows it once with the remaining time. Only this page holds it. */
+/** Issues an auth code for a creator and shows it once, with the remaining time. Only this component stores it. */
 export function AuthCode({ creator }: { creator: Creator }) {
   const { publisherId, may } = usePublisher();
   const refresh = useRefresh();
@@ -85,7 +85,7 @@ function useSecondsUntil(at: string): number {
   const left = (): number =>
     Math.max(0, Math.round((new Date(at).getTime() - (performance.timeOrigin + performance.now())) / 1_000));
   const [seconds, setSeconds] = useState(left);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it depends only on the time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the time
   useEffect(() => {
     const timer = setInterval(() => setSeconds(left()), 1_000);
     return () => clearInterval(timer);

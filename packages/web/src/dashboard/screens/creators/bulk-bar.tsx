@@ -41,7 +41,7 @@ export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
   );
 }
 
-/** Returns the actions that apply to creators of a status and that the role allows. */
+/** Returns the actions that the status permits and the role allows. */
 export function kindsFor(status: Status, may: (permission: string) => boolean): Kind[] {
   const kinds: Kind[] = [];
   if (status !== 'Approved' && may('approve')) kinds.push('approve');

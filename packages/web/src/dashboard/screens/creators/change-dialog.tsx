@@ -12,11 +12,11 @@ import { useRefresh, useTiers } from './use-creators.ts';
 
 export type Kind = 'approve' | 'remove' | 'tier';
 
-/** Creators to change: selected rows, or pasted codes. */
+/** Creators to change, from selected rows or pasted codes. */
 export interface Chosen {
   members: readonly { memberId: string; groupId: string; name: string }[];
   codes: readonly string[];
-  /** Group whose tiers are offered, and in which codes are looked up. */
+  /** Group whose tiers are offered and in which codes are looked up. */
   groupId: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface ChangeDialogProps {
   kind: Kind | null;
   chosen: Chosen;
   onClose(): void;
-  /** Receives the outcome of each creator, in the given order. */
+  /** Receives the outcome for each creator, in the given order. */
   onDone(kind: Kind, outcomes: readonly CreatorOutcome[]): void;
 }
 
@@ -133,7 +133,7 @@ export const actionOf = (kind: Kind): string =>
 const consequenceOf = (kind: Kind): string =>
   ({
     approve: t('Their codes start crediting purchases. A webhook event is sent for each creator.'),
-    remove: t('Their codes stop crediting purchases. They keep what they earned and are still paid.'),
+    remove: t('Their codes stop crediting purchases. They keep their earnings and will still be paid.'),
     tier: t('The tier sets the share of new purchases. Recorded purchases keep their share.'),
   })[kind];
 

@@ -26,7 +26,7 @@ import { keyOf } from './use-creators.ts';
 /** Value of the URL parameter before a code is typed. */
 export const noCodeYet = '?';
 
-/** Checks a code as recording does, and shows the result of each check. */
+/** Checks a code the way recording does, and shows the result of each check. */
 export function CodeCheck({ code }: { code: string }) {
   const { setQuery } = useUrlState();
   const [typed, setTyped] = useState(code === noCodeYet ? '' : code);
@@ -59,7 +59,7 @@ export function CodeCheck({ code }: { code: string }) {
   );
 }
 
-/** Choice of the group to check in, because a code may work in one group only; the default group without one in the URL. */
+/** Choice of the group to check in, because a code may work in only one group. Defaults to the default group. */
 function GroupField() {
   const { setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
@@ -114,7 +114,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
               {nameOf(check.check)}
             </Text>
             <Text size="sm" c={check.verdict === 'not asked' ? 'dimmed' : undefined}>
-              {check.verdict === 'not asked' ? t('Skipped: an earlier check decided.') : check.says}
+              {check.verdict === 'not asked' ? t('Skipped because an earlier check failed.') : check.says}
             </Text>
           </List.Item>
         ))}
@@ -162,7 +162,7 @@ function Mark({ verdict }: { verdict: Check['verdict'] }) {
 const nameOf = (check: Check['check']): string =>
   ({
     shape: t('Format is valid'),
-    exists: t('A creator has it'),
+    exists: t('Belongs to a creator'),
     group: t('Works in this group'),
     code: t('Code is approved'),
     member: t('Creator is approved'),

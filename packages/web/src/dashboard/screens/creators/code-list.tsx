@@ -47,10 +47,10 @@ export function CodeList() {
   );
 }
 
-/** Key of a row: the creator that it opens, followed by the code, because a creator may have several. */
+/** Returns a row's key: the creator that it opens and the code, because a creator may have several codes. */
 const rowKey = (row: ListedCode): string => `${keyOf(row)} ${row.code} ${row.scope}`;
 
-/** Returns the creator's key in a row's key. */
+/** Returns the creator's key from a row's key. */
 export const creatorOf = (key: string): string => key.replace(/ [A-Za-z0-9_-]{2,32} (group|global)$/, '');
 
 function columns(isOfOneGroup: boolean): Column<ListedCode>[] {

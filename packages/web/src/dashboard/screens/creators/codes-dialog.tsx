@@ -16,7 +16,7 @@ interface CodesDialogProps {
 
 const maxCodes = 1_000;
 
-/** Takes pasted codes, from a message or a table, and offers actions for their creators. */
+/** Dialog for codes pasted from a message or a table. Offers actions for their creators. */
 export function CodesDialog({ opened, groupName, kinds, onClose, onChoose }: CodesDialogProps) {
   const [text, setText] = useState('');
   const codes = [...new Set(text.split(/[\s,;]+/).filter((code) => code !== ''))];
@@ -26,7 +26,7 @@ export function CodesDialog({ opened, groupName, kinds, onClose, onChoose }: Cod
       <Stack>
         <Textarea
           label={t('Codes')}
-          description={t('Paste codes of the group {groupName}, separated by spaces, commas or new lines.', {
+          description={t('Paste codes from the group {groupName}, separated by spaces, commas or new lines.', {
             groupName,
           })}
           value={text}

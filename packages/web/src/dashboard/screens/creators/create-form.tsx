@@ -14,7 +14,7 @@ import { codeError } from './code-error.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { keyOf, useRefresh, useTiers } from './use-creators.ts';
 
-/** Dialog that adds a creator to a group. Input is kept if the request fails. */
+/** Dialog that adds a creator to a group. If the request fails, the input isn't lost. */
 export const CreateForm = ({ onClose }: { onClose(): void }) => (
   <Dialog opened onClose={onClose} title={t('Add creator')}>
     <Fields onClose={onClose} />
@@ -121,7 +121,7 @@ function Fields({ onClose }: { onClose(): void }) {
             value={scope}
             data={[
               { value: 'group', label: t('This group only') },
-              { value: 'global', label: t('All groups of the creator') },
+              { value: 'global', label: t('All of the creator’s groups') },
             ]}
             onChange={(value) => setScope(value as 'group' | 'global')}
           />

@@ -248,14 +248,14 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
             />
           )}
         >
-          {t('Purchases of this creator')}
+          {t('Purchases credited to this creator')}
         </Anchor>
       </Text>
     </Stack>
   );
 }
 
-/** Formats a value of an objective: an amount, in minor units, or a count. */
+/** Formats an objective's value: an amount in minor units, or a count. */
 const formatValue = (
   { condition, currency }: { condition: string; currency: string | null },
   value: number,

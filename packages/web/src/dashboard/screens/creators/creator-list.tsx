@@ -32,7 +32,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
   const { q, tier, group, cursor } = query;
   const [selected, setSelected] = useState<readonly ListedCreator[]>([]);
   const [kind, setKind] = useState<Kind | null>(null);
-  // The table holds the selection; a new table starts without one.
+  // The selection is state of the table, so a new table starts without one.
   const [generation, setGeneration] = useState(0);
   const page = usePage(
     listCreatorsOptions({
@@ -93,7 +93,7 @@ const nameOf = ({ name }: ListedCreator): string => name;
 function Filters() {
   const { query, setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
-  // Tiers belong to a group, so a list of all groups has no tier filter.
+  // Tiers belong to a group, so there is no tier filter for all groups.
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
@@ -142,13 +142,13 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
   if (status === 'Pending')
     return (
       <EmptyState icon="creators" title={t('No pending creators')}>
-        {t('Creators who apply stay here until you approve them.')}
+        {t('Creators who apply are listed here until you approve them.')}
       </EmptyState>
     );
   if (status === 'Removed')
     return (
       <EmptyState icon="creators" title={t('No removed creators')}>
-        {t('Removed creators stay here with the reason. They are still paid what they earned.')}
+        {t('Removed creators stay listed here with the reason. Their earnings are still paid out.')}
       </EmptyState>
     );
   return (

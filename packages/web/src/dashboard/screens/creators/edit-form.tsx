@@ -27,7 +27,7 @@ const fieldsOf = ({ name, playerId, tier, isVisible }: Creator): Fields => ({
   isVisible,
 });
 
-/** Form that edits a creator. After a stale edit it shows both versions, and keeps the input. */
+/** Form that edits a creator. After a stale edit, it shows both versions and keeps the input. */
 export function EditForm({ creator, onClose }: { creator: Creator; onClose(): void }) {
   const { publisherId } = usePublisher();
   const refresh = useRefresh();

@@ -31,7 +31,7 @@ import { type Line, type Scope, useImport } from './use-import.ts';
 
 const example = 'id,name,codes,playerId,tier,status\nacc_kira,Kira,KIRA KIRA-2,p-77,Gold,Approved';
 
-/** Imports creators from a pasted table or a file: a dry run first, then line by line. */
+/** Page that imports creators from a pasted table or a file. A dry run comes before the line-by-line import. */
 export function ImportPage() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -148,7 +148,7 @@ export function ImportPage() {
             disabled={isBusy}
             data={[
               { value: 'group', label: t('this group only') },
-              { value: 'global', label: t('all groups of the creator') },
+              { value: 'global', label: t('all of the creator’s groups') },
             ]}
             onChange={({ currentTarget: { value } }) => {
               setScope(value as Scope);
@@ -191,7 +191,7 @@ export function ImportPage() {
           <ErrorNotice
             error={state.error}
             {...(state.step === 'applying' && {
-              title: t('The import stopped after {done} lines, which are saved. Try again to continue.', {
+              title: t('The import stopped after {done} lines. Those lines are saved. Try again to continue.', {
                 done: state.lines.length,
               }),
             })}
@@ -281,7 +281,7 @@ const badgeOf = (verdict: string, isApplied: boolean) => (
   <StatusBadge tone={tones[verdict] ?? 'neutral'}>{verdictName(verdict, isApplied)}</StatusBadge>
 );
 
-/** Result of each line. On a phone the verdict and codes are below the creator, to leave room for the reasons. */
+/** Result for each line. On a phone, the verdict and codes are below the creator to leave room for the reasons. */
 function Lines({ lines, isApplied }: Shown) {
   const isNarrow = useNarrow();
   const [isRejectedOnly, setRejectedOnly] = useState(false);

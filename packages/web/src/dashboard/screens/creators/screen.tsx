@@ -25,7 +25,7 @@ import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { statusName } from './standing.tsx';
 import { statuses, statusOf } from './use-creators.ts';
 
-/** List of creators and, at the subpath `import`, the import. */
+/** List of creators, or at the subpath `import`, the import page. */
 export function Screen() {
   const { _splat: below } = useParams({ strict: false }) as { _splat?: string };
   const { may } = usePublisher();
@@ -134,7 +134,7 @@ function Creators() {
 
 const codesTab = 'codes';
 
-/** Tabs of the statuses, each with its number of creators, and of the codes. */
+/** Tabs for each status, with its number of creators, and for the codes. */
 function StatusTabs({ onMove }: { onMove(): void }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();

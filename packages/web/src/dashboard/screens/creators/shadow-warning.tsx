@@ -10,11 +10,11 @@ interface ShadowWarningProps {
   /** Code as typed so far. */
   code: string;
   groupId: string;
-  /** Creator who gets the code; absent for a new creator. */
+  /** Creator who receives the code; absent for a new creator. */
   memberId?: string;
 }
 
-/** Warns that a group code overrides an equal global code of another creator. */
+/** Warns that a group code overrides another creator's identical global code. */
 export function ShadowWarning({ code, groupId, memberId }: ShadowWarningProps) {
   const { publisherId } = usePublisher();
   const [typed] = useDebouncedValue(code.trim(), 200);
@@ -34,7 +34,7 @@ export function ShadowWarning({ code, groupId, memberId }: ShadowWarningProps) {
       title={t('{code} is a global code of {name}', { code: shadowed.code, name: shadowed.name })}
     >
       {t(
-        'A code of {group} overrides the global one. Purchases in that group will credit this creator instead of {name}.',
+        'A code in {group} overrides the global one. Purchases in that group will credit this creator instead of {name}.',
         { group: data.groupName, name: shadowed.name },
       )}
     </Alert>

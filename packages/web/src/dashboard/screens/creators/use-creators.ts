@@ -11,7 +11,7 @@ export type Status = (typeof statuses)[number];
 export const statusOf = (tab: string | undefined): Status =>
   statuses.find((status) => status.toLowerCase() === tab) ?? 'Approved';
 
-/** Operations whose data a change of a creator makes stale. */
+/** Operations whose data becomes stale when a creator changes. */
 const affectedOperations = new Set(['listCreators', 'countCreators', 'getCreator', 'checkCode', 'listCodes']);
 
 export const refreshCreators = (client: QueryClient): Promise<void> =>
@@ -25,7 +25,7 @@ export function useRefresh(): () => Promise<void> {
   return useCallback(() => refreshCreators(client), [client]);
 }
 
-/** Loads the tiers of a group, for choosing one. */
+/** Loads a group's tiers for a choice. */
 export function useTiers(groupId: string | undefined) {
   const { publisherId } = usePublisher();
   return useQuery({
@@ -37,11 +37,11 @@ export function useTiers(groupId: string | undefined) {
   });
 }
 
-/** Returns a creator's key in the URL, with the group, because an id may be in several groups. */
+/** Returns a creator's key for the URL. It includes the group, because an id may be in several groups. */
 export const keyOf = ({ groupId, memberId }: { groupId: string; memberId: string }): string =>
   `${groupId}/${memberId}`;
 
-/** Parses a creator's key: `group/creator`, or just a creator, whose group is then the URL's. */
+/** Parses a creator's key: `group/creator`, or just `creator` for the URL's group. */
 export function readKey(key: string): { groupId: string | undefined; memberId: string } {
   const at = key.indexOf('/');
   return at === -1

@@ -27,7 +27,7 @@ interface ImportOptions {
   takesOver: boolean;
 }
 
-/** Runs an import or its dry run in parts, and collects the result of each line. */
+/** Runs an import or its dry run in parts, and collects the result for each line. */
 export function useImport({ publisherId, groupId, csv, scope, takesOver }: ImportOptions) {
   const refresh = useRefresh();
   const [state, setState] = useState<Import>(nothing);

@@ -1,6 +1,6 @@
 import { ScreenLink } from '../../screen-link.tsx';
 
-/** Length of the longest valid code. Longer texts are cut; the details show them whole. */
+/** Length of the longest valid code. Longer text is cut off here and shown in full in the details. */
 const maxLength = 32;
 
 /** Creator code of a request, linked to its check in the request's group. */

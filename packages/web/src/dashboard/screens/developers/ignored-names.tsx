@@ -20,7 +20,7 @@ export function IgnoredNames({ keys }: { keys: readonly ApiKey[] }) {
       </Title>
       <Text size="sm" c="dimmed">
         {t(
-          'Requests sent these names, but no operation reads them. Check the spelling. A strict key rejects such requests.',
+          'Requests included these names, but no operation reads them. Check the spelling. Strict keys reject such requests.',
         )}
       </Text>
       <Table aria-label={t('Ignored names')}>

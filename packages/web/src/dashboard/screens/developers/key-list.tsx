@@ -28,7 +28,7 @@ interface KeyRequest {
 
 interface KeyListProps {
   onUse(name: string): void;
-  /** Content below the list, rendered once the list has loaded or failed, so that it doesn't shift. */
+  /** Content below the list. Rendered once the list has loaded or failed, so that it doesn't shift. */
   children: ReactNode;
 }
 

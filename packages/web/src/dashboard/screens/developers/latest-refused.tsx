@@ -12,7 +12,7 @@ import { RequestDetail } from './request-detail.tsx';
 
 const shown = 5;
 
-/** Latest refused requests, on the screen where an engineer looks first when requests fail. */
+/** Latest refused requests, on the screen that engineers check first when requests fail. */
 export function LatestRefused() {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();

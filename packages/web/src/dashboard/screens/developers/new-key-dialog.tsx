@@ -18,7 +18,7 @@ interface NewKeyDialogProps {
   onClose(): void;
 }
 
-/** Creates a key and shows it once. Only this component's state holds it. */
+/** Creates a key and shows it once. The key is stored only in this component's state. */
 export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const forget = useCallback(() => setSecret(null), []);

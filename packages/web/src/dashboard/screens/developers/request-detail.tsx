@@ -48,7 +48,7 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
   );
 }
 
-/** Links for a rejected code: its check, and its refused requests. */
+/** Links from a rejected code to its check and its refused requests. */
 function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
   return (
     <Group gap="md">
@@ -62,7 +62,7 @@ function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
   );
 }
 
-/** Returns what to do about an error whose own message doesn't say it. */
+/** Returns advice for an error whose own message doesn't say what to do. */
 function nextStep(code: string): string | null {
   switch (code) {
     case 'Unauthorized':
@@ -70,9 +70,9 @@ function nextStep(code: string): string | null {
     case 'Forbidden':
       return t('This operation needs a secret key, but the request used a public one.');
     case 'InvalidGroup':
-      return t('The groupId doesn’t exist at this publisher, or the key belongs to another group.');
+      return t('This publisher has no group with this groupId, or the key belongs to another group.');
     case 'RateLimited':
-      return t('Send fewer requests at a time, and retry after the number of seconds in Retry-After.');
+      return t('Send fewer requests at once, and retry after the number of seconds in Retry-After.');
     case 'Unavailable':
       return t('The service was unavailable. Resending with the same transactionId is safe.');
     default:

@@ -24,7 +24,7 @@ import { CodeLink } from './code-link.tsx';
 import classes from './developers.module.css';
 import { RequestDetail } from './request-detail.tsx';
 
-/** Refused requests, newest first. Of a body only the creator code is stored, and never a key. */
+/** Refused requests, newest first. From a body, only the creator code is stored. Keys are never stored. */
 export function RequestList() {
   const { query } = useUrlState();
   // A request id names a single request, so the rows aren't grouped.
@@ -33,7 +33,7 @@ export function RequestList() {
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {t(
-          'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Of a body, only the creator code is stored. Requests with an unknown key aren’t listed.',
+          'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
         )}
       </Text>
       <Filters isEach={isEach} />
@@ -45,7 +45,7 @@ export function RequestList() {
   );
 }
 
-/** Groups of similar requests, with the number stored and the times of the first and last one. */
+/** Groups of similar requests, with their count and the times of the first and last request. */
 function Grouped() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
@@ -195,7 +195,7 @@ const columns = (): readonly Column<RefusedRequest>[] => [
 ];
 
 const groupColumns = (): readonly Column<RefusedGroup>[] => [
-  // Leaves room for the messages; the drawer has the operation.
+  // Leaves room for the messages. The drawer shows the operation.
   ...shared().filter(({ id }) => id !== 'operation'),
   {
     id: 'count',

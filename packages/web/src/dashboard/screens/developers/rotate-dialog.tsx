@@ -17,7 +17,7 @@ interface RotateDialogProps {
   onClose(): void;
 }
 
-/** Creates a new key beside an old one, which keeps working for a while so that the game isn't interrupted. */
+/** Creates a replacement key. The old key keeps working for a while so that the game isn't interrupted. */
 export function RotateDialog({ apiKey, onClose }: RotateDialogProps) {
   const [created, setCreated] = useState<RotatedApiKey | null>(null);
   const forget = useCallback(() => setCreated(null), []);
@@ -75,7 +75,7 @@ function Fields({ apiKey, onClose, onCreated }: FieldsProps) {
     <Stack>
       <Text size="sm">
         {t(
-          'Creates a new key of the same type and group, and shows it once. Choose how long the old key keeps working.',
+          'Creates a new key with the same type and group, and shows it once. Choose how long the old key keeps working.',
         )}
       </Text>
       {error !== null && <ErrorNotice error={error} />}

@@ -8,12 +8,12 @@ import { usePublisher } from '../../session/session.ts';
 import { languages, snippet, variableOf } from './write-snippet.ts';
 
 interface SnippetsProps {
-  /** Name of the key to use; the first active secret key when null. */
+  /** Name of the key to use; null for the first active secret key. */
   keyName: string | null;
   onChoose(name: string): void;
 }
 
-/** Snippets that work as pasted. They have this installation's URL, and read the key from an environment variable. */
+/** Snippets that work as pasted. They contain this installation's URL and read the key from an environment variable. */
 export function Snippets({ keyName, onChoose }: SnippetsProps) {
   const { publisherId } = usePublisher();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));

@@ -4,7 +4,7 @@ export interface SnippetFacts {
   url: string;
   /** Environment variable with the key. */
   variable: string;
-  /** Code of an approved creator, with its group; null if there is none yet. */
+  /** Approved creator's code and its group; null if no approved creator has a code yet. */
   code: { code: string; groupId: string } | null;
 }
 
@@ -16,7 +16,7 @@ export const languages = [
 
 type Language = (typeof languages)[number]['id'];
 
-/** Returns the environment variable of a key's name: GAME_SERVER_KEY for `game server`. */
+/** Returns the environment variable for a key's name: GAME_SERVER_KEY for `game server`. */
 export function variableOf(keyName: string): string {
   const words = keyName
     .normalize('NFD')

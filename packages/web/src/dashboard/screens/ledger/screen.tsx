@@ -54,7 +54,7 @@ export function Screen() {
           </Title>
           <Text size="sm" c="dimmed">
             {t(
-              'A verification checks every balance against its rows. “Verify” checks what changed since the last one. “Verify everything” rereads all purchases.',
+              'A verification checks balances against their rows. “Verify” checks only what changed since the last verification. “Verify everything” rereads all purchases.',
             )}
           </Text>
           <Verifications page={verifications} />
@@ -149,7 +149,7 @@ function Unposted({ unposted: { rowCount, isAtLeast, oldestAt } }: { unposted: L
     <>
       <StatusBadge tone="running">{`${rowCount.toLocaleString()}${isAtLeast ? '+' : ''}`}</StatusBadge>
       <Text size="sm">
-        {t('Oldest since')} <When at={oldestAt} precision="second" />
+        {t('Oldest recorded')} <When at={oldestAt} precision="second" />
       </Text>
     </>
   );

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** Buttons that request a verification of what changed since the last one, or of everything. */
+/** Buttons that request a verification of everything, or only of changes since the last verification. */
 export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();

@@ -4,7 +4,7 @@ import { useCallback, useRef, useSyncExternalStore } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Operations of the screen. The most frequent one is last, so that the notice doesn't change with each poll. */
+/** Operations of the screen. The most frequently polled one is last, so that the notice doesn't change with each poll. */
 const operations = ['getOverview', 'getAttention', 'listTopCreators', 'listRollups', 'tail'];
 
 const nameOf = ({ queryKey: [first] }: Query): string =>
@@ -13,10 +13,10 @@ const nameOf = ({ queryKey: [first] }: Query): string =>
 const hasFailed = ({ state }: Query): boolean =>
   state.error !== null || (state.status === 'pending' && state.errorUpdateCount > 0);
 
-/** Single notice for all parts of the screen that couldn't be loaded, with one button to retry. */
+/** Notice for all parts of the screen that couldn't be loaded, with one button to retry them. */
 export function LoadErrors() {
   const client = useQueryClient();
-  // A query has no error while it retries; the notice stays until a response arrives.
+  // A query has no error while it retries, so the notice stays visible until a response arrives.
   const lastErrors = useRef(new Map<string, Error>());
   const cache = client.getQueryCache();
   const failing = useCallback(
@@ -53,7 +53,7 @@ export function LoadErrors() {
   );
 }
 
-/** Placeholder for a part that couldn't be loaded; the notice at the top has the reason. */
+/** Placeholder for a part that couldn't be loaded. The notice at the top shows the reason. */
 export const NotAvailable = () => (
   <Text size="sm" c="dimmed">
     {t('Not available right now.')}

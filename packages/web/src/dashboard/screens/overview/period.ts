@@ -1,4 +1,4 @@
-/** Choices of the overview's period, in days. */
+/** Periods to choose from on the overview, in days. */
 export const periods = ['7', '28', '90'] as const;
 
 const dayMs = 86_400_000;
@@ -22,7 +22,7 @@ export function lastDays(count: number, now: number): { from: string; until: str
 }
 
 /**
- * Returns the change in percent, with one decimal; null if there was nothing before.
+ * Returns the change in percent, with one decimal; null if the previous value was zero.
  * @param now whole number as text
  */
 export function changeOf(now: string, before: string): number | null {

@@ -36,7 +36,7 @@ export function Screen() {
   usePrefetchQuery(listRollupsOptions(asked));
   const { data } = overview;
   const attention = useAttention();
-  // Both are above the rest, which would shift if one came later, so they are shown together.
+  // Both are above the rest, which would shift if one appeared later, so they are shown together.
   const isLoadingTop = isLoading(overview) || isLoading(attention);
   // Ordered by number of purchases, so that the main currency comes first.
   const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));
@@ -59,7 +59,7 @@ export function Screen() {
     >
       <LoadErrors />
       <FirstStepsGate />
-      {/* Attention comes first; in a wide window it is beside the totals. */}
+      {/* The attention list comes first. In a wide window, it is beside the totals. */}
       <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
         {isLoadingTop && (
           <Box className={classes.awaited}>

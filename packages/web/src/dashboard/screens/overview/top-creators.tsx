@@ -12,7 +12,7 @@ import classes from './overview.module.css';
 
 interface TopCreatorsProps {
   period: { from: string; until: string };
-  /** Currencies in the order of the screen. */
+  /** Currencies in the order in which the screen shows them. */
   currencies: readonly string[];
 }
 

@@ -15,7 +15,7 @@ interface TrendProps {
   currencies: readonly string[];
 }
 
-/** Chart by day, of one currency at a time, because two currencies don't share a scale. */
+/** Daily chart of one currency at a time, because two currencies don't share a scale. */
 export function Trend({ period, currencies }: TrendProps) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();

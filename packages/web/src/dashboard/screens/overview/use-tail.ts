@@ -39,7 +39,7 @@ export function useTail(
   });
 }
 
-/** Merges overlapping polls. The newer version of a row wins. Ids are in the order of recording. */
+/** Merges overlapping polls, keeping the newer version of each row. Ids increase in the order of recording. */
 export function merged(known: readonly TailRow[], found: readonly TailRow[]): TailRow[] {
   const rows = new Map([...known, ...found].map((each) => [each.row.attributionId, each]));
   return [...rows.entries()]

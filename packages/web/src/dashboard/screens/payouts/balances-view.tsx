@@ -55,7 +55,7 @@ export function BalancesView() {
           empty={
             <EmptyState icon="check" title={isNegativeOnly ? t('No negative balances') : t('No balances')}>
               {isNegativeOnly
-                ? t('A balance is negative when more was clawed back than the creator has earned since.')
+                ? t('A balance is negative when more was clawed back than the creator has earned since then.')
                 : t('Balances appear when purchases are posted.')}
             </EmptyState>
           }

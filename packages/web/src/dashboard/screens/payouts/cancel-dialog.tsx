@@ -32,7 +32,7 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
       path: { publisherId, payoutId },
       body: reason.trim() === '' ? {} : { reason: reason.trim() },
     });
-    announce(t('Payout cancelled'));
+    announce(t('Payout canceled'));
     await queryClient.invalidateQueries();
   };
   return (

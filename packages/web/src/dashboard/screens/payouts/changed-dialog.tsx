@@ -12,13 +12,13 @@ interface ChangedDialogProps {
   /** Totals of the preview. */
   shown: readonly PreviewTotals[];
   onClose(): void;
-  /** Loads a new preview, and asks for confirmation again once it is there. */
+  /** Loads a new preview, then asks for confirmation again. */
   onAgain(): void;
-  /** Creates the payouts in currencies that didn't change. */
+  /** Creates the payouts in currencies whose amounts didn't change. */
   onOthers(currencies: readonly string[]): Promise<void>;
 }
 
-/** Shows what changed since the preview, and offers the next steps. No payout was created. */
+/** Shows what changed since the preview, and offers the next steps. By then, no payout has been created. */
 export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: ChangedDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -118,7 +118,7 @@ interface AmountsProps {
   currency: string;
 }
 
-/** Previewed and current amounts; on a phone one above the other, so that the table fits. */
+/** Previewed and current amounts. On a phone, they are stacked so that the table fits. */
 function Amounts({ before, now, currency }: AmountsProps) {
   const isNarrow = useNarrow();
   const was = <Money minor={before} currency={currency} />;
@@ -143,13 +143,13 @@ function Amounts({ before, now, currency }: AmountsProps) {
 function causeOf({ cause }: PayoutChange): string {
   switch (cause) {
     case 'payout':
-      return t('Another payout of this group was created since the preview. Nothing was created now.');
+      return t('Another payout for this group was created after the preview, so this one wasn’t created.');
     case 'terms':
       return t(
-        'The hold, the minimums or the sandbox clock changed since the preview. Nothing was created now.',
+        'The hold, the minimums or the sandbox clock changed after the preview, so no payout was created.',
       );
     default:
-      return t('Some creators would now be paid different amounts. Nothing was created.');
+      return t('Some creators would now be paid different amounts, so no payout was created.');
   }
 }
 

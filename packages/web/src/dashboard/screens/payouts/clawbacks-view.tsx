@@ -50,7 +50,7 @@ export function ClawbacksView() {
           rowKey={({ rowId }) => rowId}
           empty={
             <EmptyState icon="check" title={t('No clawbacks')}>
-              {t('If the buyer of a paid purchase got their money back, claw back the creator’s share here.')}
+              {t('If the buyer of a paid-out purchase was refunded, claw back the creator’s share here.')}
             </EmptyState>
           }
         />

@@ -18,11 +18,11 @@ interface CreateDialogProps {
   preview: PayoutPreview;
   /** Currencies with an amount due. */
   due: readonly PreviewTotals[];
-  /** Called in place of an error when the previewed amounts have changed. */
+  /** Called instead of showing an error if the previewed amounts have changed. */
   onChanged(change: PayoutChange): void;
 }
 
-/** Asks for confirmation with the totals, and creates payouts of exactly the previewed amounts. */
+/** Shows the totals for confirmation, and creates payouts with exactly the previewed amounts. */
 export function CreateDialog({
   opened,
   onClose,
@@ -91,7 +91,7 @@ export function CreateDialog({
         <Text size="sm">
           {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
           {t(
-            'The purchases can no longer be refunded by the API. No money is sent: give the file to your bank, then mark the payout as paid. You can cancel it until then.',
+            'The purchases can no longer be refunded through the API. Creating a payout sends no money. Send the file to your bank, then mark the payout as paid. You can cancel it until then.',
           )}
         </Text>
       </Stack>

@@ -13,10 +13,10 @@ import { DueSums, DueSumsHead } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 
-/** Number of groups loaded at a time, each by a preview of its own. */
+/** Number of groups loaded at a time, each with its own preview. */
 const groupsPerPage = 20;
 
-/** Amounts due in every group, by currency. A payout belongs to one group, so each group links to its own view. */
+/** Amounts due in each group, by currency. A payout belongs to one group, so each group links to its own view. */
 export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
   const { publisherId } = usePublisher();
   const [shown, setShown] = useState(groupsPerPage);

@@ -73,7 +73,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   },
 ];
 
-/** Badge that says whether an amount is due, or the reason why not. */
+/** Badge that shows whether an amount is due, or why it isn't. */
 function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } }: { row: PreviewRow }) {
   switch (state) {
     case 'due':

@@ -5,7 +5,7 @@ import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './payouts.module.css';
 
-/** Totals by currency, never across currencies. */
+/** Totals by currency. Amounts in different currencies are never added. */
 export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   if (totals.length === 0) return null;
   return (
@@ -42,7 +42,7 @@ export function DueSumsHead({ first }: { first: string }) {
   );
 }
 
-/** Row with the due and waiting amounts of one currency. On a phone the waiting ones are below the due one. */
+/** Row with the due and waiting amounts in one currency. On a phone, the waiting amounts are below the due amount. */
 export function DueSums({
   totals: { currency, due, belowMinimum, repaying, later },
 }: {

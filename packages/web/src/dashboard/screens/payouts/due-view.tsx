@@ -24,7 +24,7 @@ import classes from './payouts.module.css';
 const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
 type State = (typeof states)[number];
 
-/** Preview of a payout. The cutoff is kept in the URL, so that a reload shows the same amounts. */
+/** Preview of a payout. The cutoff is in the URL so that a reload shows the same amounts. */
 export function DueView() {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -173,7 +173,7 @@ function CurrencyChoice({ totals }: { totals: readonly PreviewTotals[] }) {
   );
 }
 
-/** Notice that the preview of the URL's cutoff is gone: it was paid, or the terms changed. */
+/** Notice that the preview for the URL's cutoff is gone because it was paid or the terms changed. */
 function ExpiredPreview({ error, onAgain }: { error: unknown; onAgain(): void }) {
   return (
     <Alert color="yellow" role="alert" icon={<Icon name="info" />} title={t('This preview has expired')}>

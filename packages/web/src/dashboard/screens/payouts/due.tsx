@@ -8,7 +8,7 @@ import { DueByGroup } from './due-by-group.tsx';
 import { DueView } from './due-view.tsx';
 import { PartsPage } from './parts-page.tsx';
 
-/** Amounts due: a payout preview of the chosen or only group, or else a summary of all groups. */
+/** Amounts due: a payout preview for the chosen or only group, or else a summary of all groups. */
 export function Due() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

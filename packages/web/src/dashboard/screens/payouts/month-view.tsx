@@ -72,8 +72,8 @@ export function MonthView() {
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined &&
           (data.sums.length + data.payouts.length === 0 ? (
-            <EmptyState icon="payouts" title={t('Nothing in this month')}>
-              {t('No purchases were posted and no payouts paid in this month. Choose another month.')}
+            <EmptyState icon="payouts" title={t('No activity in this month')}>
+              {t('No purchases were posted and no payouts were paid in this month. Choose another month.')}
             </EmptyState>
           ) : (
             <>
@@ -168,7 +168,7 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
           </Table>
         </Box>
       )}
-      {areMore && <Text size="sm">{t('Not all payouts are shown. The export has up to 1,000.')}</Text>}
+      {areMore && <Text size="sm">{t('Not all payouts are shown. The export includes up to 1,000.')}</Text>}
     </Stack>
   );
 }

@@ -37,7 +37,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
         </Fact>
       )}
       {payout.cancelledAt !== null && (
-        <Fact name={t('Cancelled')}>
+        <Fact name={t('Canceled')}>
           <When at={payout.cancelledAt} />
         </Fact>
       )}

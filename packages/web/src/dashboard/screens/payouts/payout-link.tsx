@@ -11,7 +11,7 @@ interface PayoutLinkProps {
   children: ReactNode;
 }
 
-/** Link to another view of the screen, which keeps the group. */
+/** Link to another view of the screen that keeps the chosen group. */
 export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
   const props = useTarget(to, search);
   return (
@@ -21,7 +21,7 @@ export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
   );
 }
 
-/** Link to a view, as a button that marks the current one. */
+/** Link to a view, styled as a button that marks the current view. */
 export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
   const props = useTarget(to, {});
   return (

@@ -6,11 +6,11 @@ const words: Readonly<Record<Payout['status'], readonly [Tone, string]>> = {
   Preparing: ['running', msg('Preparing')],
   Created: ['waiting', msg('To be paid')],
   Paid: ['good', msg('Paid')],
-  Cancelling: ['running', msg('Cancelling')],
-  Cancelled: ['over', msg('Cancelled')],
+  Cancelling: ['running', msg('Canceling')],
+  Cancelled: ['over', msg('Canceled')],
 };
 
-/** Badge with the status of a payout. */
+/** Badge that shows a payout's status. */
 export function PayoutStatus({ status }: { status: Payout['status'] }) {
   const [tone, word] = words[status];
   return <StatusBadge tone={tone}>{t(word)}</StatusBadge>;
@@ -18,6 +18,6 @@ export function PayoutStatus({ status }: { status: Payout['status'] }) {
 
 export const payoutWord = (status: Payout['status']): string => t(words[status][1]);
 
-/** Returns whether the payout has steps left, so that it must be polled. */
+/** Returns whether the payout has steps left and must therefore be polled. */
 export const isUnderWay = ({ status }: Pick<Payout, 'status'>): boolean =>
   status === 'Preparing' || status === 'Cancelling';

@@ -54,7 +54,7 @@ export function PayoutsView() {
           rowKey={({ payoutId }) => payoutId}
           empty={
             <EmptyState icon="payouts" title={t('No payouts yet')}>
-              <PayoutLink to="">{t('View what is due now')}</PayoutLink>
+              <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
             </EmptyState>
           }
         />

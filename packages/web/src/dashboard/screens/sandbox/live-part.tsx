@@ -15,7 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** Sandbox screen of a live publisher: its sandbox, or how to create one. */
+/** Sandbox screen for a live publisher: its sandbox, or instructions to create one. */
 export function LivePart() {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getSandboxOptions({ path: { publisherId } }));
@@ -32,7 +32,7 @@ export function LivePart() {
           </List.Item>
           <List.Item>
             {t(
-              'Up to 100,000 purchases from the days you choose, with their dates and shares, except reversed purchases and those in a payout. Amounts become due by the same rules. Buyers aren’t copied. Bounties start counting from zero.',
+              'Up to 100,000 purchases from the days you choose, with their dates and shares, except reversed purchases and those in a payout. Amounts become due under the same rules. Buyers aren’t copied. Bounties start counting from zero.',
             )}
           </List.Item>
           <List.Item>
@@ -134,11 +134,11 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
   );
 }
 
-/** Default number of days whose purchases are copied: most holds are over by then. */
+/** Default number of days whose purchases are copied. Most holds are shorter. */
 const defaultSpan = 90;
 const spans = [0, 30, defaultSpan, 365] as const;
 
-/** Choice of the purchases to copy: those of the last days, or none. */
+/** Choice of the purchases to copy: purchases from the last days, or none. */
 function SpanChoice({ days, onChange }: { days: number; onChange(days: number): void }) {
   return (
     <NativeSelect

@@ -25,7 +25,7 @@ export function SandboxPart() {
         <Section
           title={t('Record a purchase')}
           about={t(
-            'Recorded at the sandbox clock’s time, by the same rules as purchases from your back end.',
+            'Recorded at the sandbox clock’s time, under the same rules as purchases from your back end.',
           )}
         >
           <PurchaseForm />
@@ -40,7 +40,7 @@ export function SandboxPart() {
             </ScreenLink>
             :{' '}
             {t(
-              'who is due at that time, and who is waiting until when. You can create a payout and mark it as paid.',
+              'who is due a payout at the clock’s time, and how long the others must wait. You can create a payout and mark it as paid.',
             )}
           </List.Item>
           <List.Item>
@@ -60,7 +60,7 @@ export function SandboxPart() {
               <ScreenLink isInText screen="developers">
                 {t('Developers')}
               </ScreenLink>
-              : {t('API keys of the sandbox, to test your integration.')}
+              : {t('sandbox API keys for testing your integration.')}
             </List.Item>
           )}
         </List>

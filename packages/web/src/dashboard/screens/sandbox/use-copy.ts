@@ -9,7 +9,7 @@ import { meOptions, usePublisher } from '../../session/session.ts';
 const pollMs = 2_000;
 const maxPolls = 300;
 
-/** Returns a function that copies the page's live publisher, with recent purchases, and opens the sandbox once it is ready. */
+/** Returns a function that copies the page's live publisher with recent purchases, then opens the new sandbox. */
 export function useCopy(): (replaces: string | null, spanDays: number) => Promise<void> {
   const { publisherId, nowMs } = usePublisher();
   const queryClient = useQueryClient();
@@ -35,6 +35,6 @@ async function waitForOther(path: { publisherId: string }, replaces: string | nu
     if (found !== null && found !== replaces) return found;
   }
   throw new Error(
-    t('The copy is taking long or has stopped. Check again later, or see the service’s log for details.'),
+    t('The copy is taking a long time or has stopped. Check again later, or see the service’s log for details.'),
   );
 }

@@ -21,7 +21,7 @@ export function Buyers({ settings }: { settings: Settings }) {
     <Section
       title={t('Buyers')}
       about={t(
-        'Each purchase stores the buyer’s ID and name sent by your back end. You can have them removed after some days. Purchases, shares and totals stay.',
+        'Each purchase stores the buyer’s ID and name sent by your back end. You can have them removed after a number of days. Purchases, shares and totals stay.',
       )}
     >
       {may('team') ? (
@@ -80,7 +80,7 @@ function Form({ settings }: { settings: Settings }) {
         {settings.provenance?.file && (
           <Alert color="yellow" icon={<Icon name="info" />}>
             {t(
-              'The program file {file} sets values of this publisher. Applying it again undoes your changes to them.',
+              'The program file {file} sets values for this publisher. Applying it again undoes your changes to them.',
               { file: settings.provenance.file.file },
             )}
           </Alert>
@@ -117,7 +117,7 @@ const forgetConfirmation = (days: number): Confirmation => ({
     <Stack gap="xs">
       <Text size="sm">
         {t(
-          'Within an hour, the buyer’s ID and name are removed from every older purchase, and from then on daily. Purchases can no longer be found by their buyer.',
+          'Within an hour, the buyer’s ID and name are removed from every older purchase. After that, this happens daily. You can no longer find those purchases by buyer.',
         )}
       </Text>
       <Text size="sm">{t('Shares, payouts and totals don’t change.')}</Text>

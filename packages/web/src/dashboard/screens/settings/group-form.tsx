@@ -92,7 +92,7 @@ function Form({ group, onDone }: GroupFormProps) {
         {group.provenance?.file && (
           <Alert color="yellow" icon={<Icon name="info" />}>
             {t(
-              'The program file {file} sets values of this group. Applying it again undoes your changes to them.',
+              'The program file {file} sets values for this group. Applying it again undoes your changes to them.',
               {
                 file: group.provenance.file.file,
               },
@@ -118,7 +118,7 @@ function Form({ group, onDone }: GroupFormProps) {
         />
         <WholeInput
           label={t('Code lifetime')}
-          description={t('Days that game clients keep a player’s code.')}
+          description={t('Days that game clients remember a player’s code.')}
           value={ttl}
           bounds={ttlBounds}
           onChange={setTtl}

@@ -4,7 +4,7 @@ import { Facts } from '../../../ui/facts.tsx';
 import { t } from '../../../ui/text.ts';
 import { Section } from './section.tsx';
 
-/** Settings of the service, which come from its environment. */
+/** Settings that the service reads from its environment. */
 export function Installation({ installation }: { installation: Installed }) {
   const { version, publicUrl, mailFrom, provider, reference, webhookKeepDays, allowsPrivateWebhooks } =
     installation;
@@ -28,7 +28,7 @@ export function Installation({ installation }: { installation: Installed }) {
             t('Email'),
             mailFrom === null ? (
               <>
-                {t('None. Invitations are links to pass on. To send email, set')} <Code>SMTP_URL</Code>
+                {t('None. You share invitation links yourself. To send email, set')} <Code>SMTP_URL</Code>
               </>
             ) : (
               t('From {mailFrom}', { mailFrom })

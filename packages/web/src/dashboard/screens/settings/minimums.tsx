@@ -25,7 +25,7 @@ export const minimumsOf = ({ payoutMinimums }: CreatorGroup): Minimum[] =>
 /** Bounds of a minimum, in minor units. */
 const bounds = { min: 0n, max: 10n ** 15n - 1n };
 
-/** @returns null while one of them is invalid */
+/** @returns null while any minimum is invalid */
 export function readMinimums(minimums: readonly Minimum[]): { currency: never; amount: string }[] | null {
   const read = minimums.flatMap(({ currency, typed }) => {
     const { value } = readAmount(typed, currency, bounds);
@@ -39,7 +39,7 @@ interface MinimumsProps {
   onChange(minimums: readonly Minimum[]): void;
 }
 
-/** Fields for the minimum payout in each currency that has one. */
+/** Fields for the minimum payout, one per currency. */
 export function Minimums({ minimums, onChange }: MinimumsProps) {
   const taken = new Set(minimums.map(({ currency }) => currency));
   const change = (key: number, changes: Partial<Minimum>): void =>
@@ -49,7 +49,7 @@ export function Minimums({ minimums, onChange }: MinimumsProps) {
     <Fieldset legend={t('Minimum payout')}>
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          {t('Creators with less wait for the next payout.')}
+          {t('Creators who are due less wait for a later payout.')}
         </Text>
         {minimums.map(({ key, currency, typed }) => (
           <Group key={key} gap="xs" align="flex-start" wrap="nowrap">

@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** Export of the program file, and edits that applying a file again would undo. */
+/** Section that exports the program file and lists edits that applying a file again would undo. */
 export function ProgramFile() {
   const { publisherId, may } = usePublisher();
   const edits = useQuery(listEditsSinceFileOptions({ path: { publisherId } }));

@@ -24,7 +24,7 @@ export function Screen() {
       title={t('Settings')}
       about={t('Settings for the whole publisher. Changes are recorded in the audit log.')}
     >
-      {/* Shown together, so that no part shifts the ones below it when it loads. */}
+      {/* Shown together so that a section doesn't shift the sections below it when it loads. */}
       {settings.isPending || groups.isPending ? (
         <LateSkeleton lines={12} />
       ) : (

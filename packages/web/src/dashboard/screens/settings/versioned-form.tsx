@@ -22,7 +22,7 @@ export interface Confirmation {
 interface VersionedFormProps<Thing extends { version: string | number }> {
   /** Saved settings. */
   thing: Thing;
-  /** Saves the input over a version; `replaced` is the settings of that version. */
+  /** Saves the input over a version. `replaced` contains that version's settings. */
   save(version: Thing['version'], replaced: Thing): Promise<unknown>;
   /** Reloads the settings after a stale edit. */
   readAgain(): Promise<Thing | undefined>;
@@ -34,7 +34,7 @@ interface VersionedFormProps<Thing extends { version: string | number }> {
   children: ReactNode;
 }
 
-/** Form for settings that two people may edit. After a stale edit it shows the saved values and keeps the input. */
+/** Form for settings that two people may edit. After a stale edit, it shows the saved values and keeps the input. */
 export function VersionedForm<Thing extends { version: string | number }>(props: VersionedFormProps<Thing>) {
   const { thing, save, readAgain, summary, onSaved, isChanged, confirmation = null, children } = props;
   const [saved, setSaved] = useState<Thing | null>(null);
@@ -88,7 +88,7 @@ export function VersionedForm<Thing extends { version: string | number }>(props:
           </Group>
         </Stack>
       </form>
-      {/* Outside the form, because submitting the dialog would submit the form around it, too. */}
+      {/* Outside the form, because submitting the dialog would also submit the surrounding form. */}
       {isDialogLoaded && (
         <Suspense>
           <ConfirmDialog

@@ -25,7 +25,7 @@ interface CostPanelProps {
 
 const typingMs = 300;
 
-/** Cost that the schedule being edited would have had in a past window. */
+/** Panel that shows what the edited schedule would have cost in a past window. */
 export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPanelProps) {
   const [choice, setChoice] = useState<PastChoice>('same');
   const { zone } = usePreferences();

@@ -9,13 +9,13 @@ type Zone = Preferences['zone'];
 /** Bounds of a schedule's share, in percent. */
 export const scheduleBounds = { min: 1n, max: 100n };
 
-/** Text of each field of a schedule. Times are as `datetime-local` fields hold them: `2026-07-01T00:00`, in the chosen zone. */
+/** Text of a schedule's fields. Times use the `datetime-local` format, `2026-07-01T00:00`, in the chosen zone. */
 export interface ScheduleDraft {
   startsAt: string;
   endsAt: string;
-  /** Share for all creators; empty if only tiers have one. */
+  /** Share for all creators; empty if only tiers have shares. */
   revShare: string;
-  /** Share by tier; empty for the share of all creators. */
+  /** Share by tier; empty for the share for all creators. */
   tiers: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ const spanOf = ({ startsAt, endsAt }: Pick<ShareSchedule, 'startsAt' | 'endsAt'>
   until: Date.parse(endsAt),
 });
 
-/** Returns a draft for the most common plan: double shares on the next weekend without a schedule. */
+/** Returns a draft of the most common schedule: double shares on the next unscheduled weekend. */
 export function weekendDraft(
   {
     group,
@@ -86,7 +86,7 @@ export function termsOf(draft: ScheduleDraft, zone: Zone): Terms | null {
   };
 }
 
-/** Returns whether a share of the draft is invalid; an empty one isn't. */
+/** Returns whether the draft has an invalid share. An empty share is valid. */
 export const hasInvalidShare = ({ revShare, tiers }: ScheduleDraft): boolean =>
   [revShare, ...Object.values(tiers)].some((typed) => {
     const { problem } = readPercent(typed, scheduleBounds);
@@ -106,7 +106,7 @@ export function clashesOf(
   const window = spanOf(terms);
   return schedules.flatMap((schedule) => {
     if (schedule.scheduleId === ownId) return [];
-    // A schedule of no length is a point in time, and overlaps any window that contains it.
+    // A schedule with no duration is a point in time. It overlaps any window that contains it.
     const { from, until } = spanOf(schedule);
     const overlap = overlapOf({ from, until: Math.max(until, from + 1) }, window);
     return overlap === null ? [] : [{ schedule, ...overlap }];
@@ -117,7 +117,7 @@ export type PastChoice = 'same' | '28' | '90';
 
 /**
  * Returns the past window for estimating a cost: the planned window moved back by whole weeks until it has ended, or the
- * last days.
+ * most recent days.
  */
 export function pastWindow(choice: PastChoice, terms: Terms, nowMs: number): Span {
   if (choice !== 'same') {

@@ -45,7 +45,7 @@ interface ScheduleEditorProps {
   schedules: readonly ShareSchedule[];
   /** Null for a new schedule. */
   schedule: ShareSchedule | null;
-  /** Window that the schedule was dragged to, which the form proposes. */
+  /** Window to which the schedule was dragged. The form starts with it. */
   movedTo: Span | null;
   nowMs: number;
   /** Closes the form, and scrolls to the saved schedule. */
@@ -252,19 +252,19 @@ function problemOf(draft: ScheduleDraft): string {
   const { startsAt, endsAt, revShare, tiers } = draft;
   if (startsAt === '' || endsAt === '') return t('Enter a start and an end.');
   if (endsAt <= startsAt) return t('The end must be after the start.');
-  if (hasInvalidShare(draft)) return t('Enter shares from 1 to 100 %.');
+  if (hasInvalidShare(draft)) return t('Enter shares from 1 to 100 percent.');
   const hasShare = revShare !== '' || Object.values(tiers).some((share) => share !== '');
   return hasShare ? '' : t('Enter a share for all creators or for a tier.');
 }
 
-/** Returns the window extended by its own length on both sides, to show its neighbors. */
+/** Returns the window extended by its own length on each side, to show the neighboring schedules. */
 function rangeAround(startsAt: string, endsAt: string) {
   const [from, until] = [Date.parse(startsAt), Date.parse(endsAt)];
   const margin = Math.max(until - from, 3 * dayMs);
   return { from: from - margin, until: until + margin };
 }
 
-/** Returns a time about two months before a window's month, the same for the whole month so that typing hits the cache. */
+/** Returns a time about two months before a window's month. It is constant within a month so that typing hits the cache. */
 function monthOf(startsAt: string | undefined, nowMs: number): number {
   const month = new Date(startsAt ?? nowMs);
   return addDays(month.setUTCHours(0, 0, 0, 0) - (month.getUTCDate() - 1) * dayMs, -62, 'utc');

@@ -31,7 +31,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
   const { may, nowMs: readNowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { zone } = usePreferences();
-  // Fixed until the sandbox clock is advanced.
+  // Doesn't change until the sandbox clock is advanced.
   const nowMs = useMemo(readNowMs, [readNowMs]);
   const span = spans.find((days) => String(days) === query.span) ?? 90;
   const defaultFrom = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
@@ -58,7 +58,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
       <ErrorNotice error={tiers.error} onRetry={() => void tiers.refetch()} />
     );
   const schedules = page.data?.rows ?? [];
-  /** Returns the URL parameters that bring a schedule into the drawn range, which the table starts with, too. */
+  /** Returns the URL parameters for a drawn range that includes the schedule. The table starts there, too. */
   const rangeWith = ({ startsAt, endsAt }: ShareSchedule): Record<string, string | null> => {
     const isDrawn = Date.parse(endsAt) > range.from && Date.parse(startsAt) < range.until;
     const moved = addDays(startOfDay(Date.parse(startsAt), zone), -Math.round(span / 3), zone);

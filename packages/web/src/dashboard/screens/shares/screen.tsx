@@ -29,7 +29,7 @@ export function Screen() {
   const { groups, group } = useGroups();
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('program');
-  // Everything else belongs to a group, so a group comes first.
+  // Everything else belongs to a group, so a group must be created first.
   const isFirst = groups.data !== undefined && group === undefined;
   const create = (): void => setQuery(isFirst ? { tab: 'groups', open: 'new' } : { open: 'new' });
   useKeys(mayChange ? { c: create } : {});

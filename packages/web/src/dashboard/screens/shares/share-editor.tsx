@@ -14,23 +14,23 @@ import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** Saved version of an editable thing. */
+/** Saved version of an editable item. */
 interface Versioned {
   version: string;
   provenance: Provenance | null;
 }
 
 interface ShareEditorProps<Thing extends Versioned> {
-  /** Null for a new one. */
+  /** Null for a new item. */
   thing: Thing | null;
-  /** Values of the fields, to detect unsaved changes. */
+  /** Field values, used to detect unsaved changes. */
   values: unknown;
   /** Name in the toast. */
   name: string;
-  /** Operation that lists such things. */
+  /** Operation that lists items of this kind. */
   listedBy: string;
   /**
-   * Saves the input over a version, or as a new one if the version is null. Null while something is missing or invalid.
+   * Saves the input over a version, or as a new item if the version is null. Null while a field is missing or invalid.
    * @returns key of the saved row
    */
   save: ((version: string | null) => Promise<string>) | null;
@@ -49,7 +49,7 @@ interface ShareEditorProps<Thing extends Versioned> {
   children: ReactNode;
 }
 
-/** Form in a drawer for something that two people may edit. After a stale edit it shows the saved values, too. */
+/** Form in a drawer for an item that two people may edit. After a stale edit, it also shows the saved values. */
 export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thing>) {
   const { thing, values, name, listedBy, removal, save: send, onDone, children } = props;
   const { may } = usePublisher();

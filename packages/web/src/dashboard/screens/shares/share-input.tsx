@@ -2,7 +2,7 @@ import { PercentInput } from '../../../ui/number-input.tsx';
 import { readPercent } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
-/** Bounds of the share of a group, tier or SKU, in percent. */
+/** Bounds for the share of a group, tier or SKU, in percent. */
 const bounds = { min: 0n, max: 100n };
 
 interface ShareInputProps {

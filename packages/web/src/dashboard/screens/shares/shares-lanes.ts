@@ -15,7 +15,7 @@ interface Drawn {
   draft?: { terms: Terms; clashes: readonly Clash[]; ownId: string | null } | undefined;
 }
 
-/** Returns a lane for all creators, and one for each tier. */
+/** Returns a lane for all creators and a lane for each tier. */
 export function lanesOf({ group, tiers, schedules, zone, draft }: Drawn): TimelineLane[] {
   const kept = schedules.filter(({ scheduleId }) => scheduleId !== draft?.ownId);
   const bars = (tierId: string | null): TimelineBar[] => [
@@ -54,7 +54,7 @@ export const windowText = (
     until: formatWhen(endsAt, zone),
   });
 
-/** Returns a schedule's bar for a tier, from its own share or that of all creators; none if it has neither. */
+/** Returns a schedule's bars for a tier: one for the tier's share or the share for all creators, or none. */
 function barOf(terms: Terms, key: string, tierId: string | null, zone: Preferences['zone']): TimelineBar[] {
   const own =
     tierId === null

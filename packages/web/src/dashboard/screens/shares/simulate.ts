@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { simulateShareSchedule } from '../../../client/sdk.gen.ts';
 import type { SimulateShareScheduleData } from '../../../client/types.gen.ts';
 
-/** Query of a schedule's simulated cost, which is canceled once its result isn't needed anymore. */
+/** Query for a schedule's simulated cost. It is canceled once its result is no longer needed. */
 export const simulateShareScheduleOptions = (
   publisherId: string,
   body: SimulateShareScheduleData['body'] | null,

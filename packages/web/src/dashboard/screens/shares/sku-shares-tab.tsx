@@ -17,7 +17,7 @@ import { ShareEditor } from './share-editor.tsx';
 import { readShare, ShareInput, shareText } from './share-input.tsx';
 import { maxDrawn } from './use-shares.ts';
 
-/** SKUs with their own share. */
+/** SKUs with their own shares. */
 export function SkuSharesTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -119,7 +119,7 @@ function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: Sk
       }}
       summary={(saved) => `${saved.skuId}: ${formatPercent(saved.revShare)}`}
       removal={{
-        question: t('Remove the share of {skuId}?', { skuId }),
+        question: t('Remove the share for {skuId}?', { skuId }),
         action: t('Remove share'),
         consequence: t('New purchases earn the usual share. Recorded purchases keep theirs.'),
         remove: (version) => removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true }),

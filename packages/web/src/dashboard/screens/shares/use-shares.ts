@@ -6,7 +6,7 @@ import {
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** Largest number of tiers, and of schedules, drawn for a group. */
+/** Maximum number of tiers, and of schedules, drawn for a group. */
 export const maxDrawn = 250;
 
 export function useTiers(groupId: string) {
@@ -16,7 +16,7 @@ export function useTiers(groupId: string) {
   );
 }
 
-/** Loads the schedules that end after a time. The previous ones stay visible meanwhile. */
+/** Loads the schedules that end after a time. The previous schedules stay visible while it loads. */
 export function useSchedules(groupId: string, from: string, cursor?: string | undefined) {
   const { publisherId } = usePublisher();
   const query = { group: groupId, limit: maxDrawn, from, ...(cursor !== undefined && { cursor }) } as const;

@@ -70,7 +70,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
     return (
       <ShownOnce
         about={t(
-          'This service doesn’t send email. Send this link to {email} yourself. It works once, within seven days.',
+          'This service doesn’t send email. Send this link to {email} yourself. It works once and expires in seven days.',
           {
             email: sent.email,
           },
@@ -88,7 +88,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
     return (
       <Stack>
         <Text>
-          {t('A link is on its way to {email}. It works once, within seven days.', { email: sent.email })}
+          {t('A link is on its way to {email}. It works once and expires in seven days.', { email: sent.email })}
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('Done')}</Button>

@@ -18,7 +18,7 @@ import { roleWord } from './role-words.ts';
 
 type PersonAction = { what: 'role' | 'remove' | 'sign-out'; person: Person } | null;
 
-/** Staff of the publisher, with an owner's actions. */
+/** Publisher's staff, with the actions available to owners. */
 export function People() {
   const { publisherId, may } = usePublisher();
   const client = useQueryClient();

@@ -12,7 +12,7 @@ interface ShownOnceProps {
   onClose(): void;
 }
 
-/** Shows a secret once. */
+/** Dialog that shows a secret once. */
 export function ShownOnce({ about, hint = false, value, copy, onClose }: ShownOnceProps) {
   return (
     <Stack>

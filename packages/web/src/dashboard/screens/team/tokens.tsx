@@ -21,7 +21,7 @@ import { roleOption } from './role-option.tsx';
 import { type Role, roleChoices, roleWord } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-/** Operator tokens, with which scripts and Terraform act with a role. */
+/** Operator tokens, which let scripts and Terraform act with a role. */
 export function Tokens() {
   const { publisherId } = usePublisher();
   const client = useQueryClient();
@@ -77,7 +77,7 @@ export function Tokens() {
             curl={`curl -sS ${window.location.origin}/admin/v1/publishers/${publisherId}/staff -H 'Authorization: Bearer svc_ok_…'`}
           >
             {t(
-              'A token lets a script act with a role until the token expires. It can’t pay money or manage people.',
+              'A token lets a script act with a role until the token expires. It can’t pay out money or manage people.',
             )}
           </EmptyState>
         }

@@ -4,11 +4,11 @@ export interface CurlFacts {
   origin: string;
   /** Key, or the variable that holds it: `$KEY`. */
   key: string;
-  /** Code of an approved creator, in `groupId`. */
+  /** Approved creator's code in `groupId`. */
   code: string;
   groupId: string;
   nowMs: number;
-  /** Records it with the status Test, so that it never earns a payout. */
+  /** Records the purchase with the status Test, so that it never earns a payout. */
   isTest: boolean;
 }
 

@@ -13,7 +13,7 @@ import classes from './explained-row.module.css';
 import { arithmetic } from './explanation-text.ts';
 import { entryNames, ruleNames, statusName, toneOf } from './names.ts';
 
-/** One row of a purchase: its creator, the explanation of the share, and its money trail. */
+/** One row of a purchase: its creator, the explanation of its share, and its ledger entries. */
 export function ExplainedRow({ explained }: { explained: Explained }) {
   const { row, state, explanation } = explained;
   const name = t('Why {creator} earns {share}', {
@@ -51,7 +51,7 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
   );
 }
 
-/** Table of the six rules as they were when the row was recorded. The first one with a percentage applied. */
+/** Table of the six rules as they were when the row was recorded. The first rule with a percentage applied. */
 function Rules({ explained: { explanation }, label }: { explained: Explained; label: string }) {
   const isNarrow = useNarrow();
   return (
@@ -98,7 +98,7 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
   );
 }
 
-/** Source of a percentage. A schedule is named by its window, shown in the reader's time zone. */
+/** Source of a percentage. A schedule is named after its window in the reader's time zone. */
 function Source({ name }: { name: string }) {
   const [startsAt = '', endsAt] = name.split(' – ');
   if (endsAt === undefined || Number.isNaN(Date.parse(startsAt)) || Number.isNaN(Date.parse(endsAt)))
@@ -115,7 +115,7 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
   return (
     <>
       {ledger.length > 0 && (
-        <Table aria-label={t('Ledger entries of {creator}', { creator: row.creator.name })}>
+        <Table aria-label={t('Ledger entries for {creator}', { creator: row.creator.name })}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('Ledger entry')}</Table.Th>
@@ -131,7 +131,7 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
                   {entryNames()[kind] ?? kind}, <When at={at} />
                   {!isOfRowAlone && (
                     <Text size="xs" c="dimmed">
-                      {t('total of all rows of this creator that were posted together')}
+                      {t('total of this creator’s rows that were posted together')}
                     </Text>
                   )}
                 </Table.Td>

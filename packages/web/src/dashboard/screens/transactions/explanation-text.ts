@@ -41,7 +41,7 @@ function formatExact(exact: string, currency: string): string {
   }).format(decimal as unknown as number); // `format` is exact for strings
 }
 
-/** Returns the whole explanation as text, to send to a creator. It has no data about the buyer. */
+/** Returns the whole explanation as text to send to a creator. It contains no data about the buyer. */
 export const explanationText = ({ transactionId, rows }: TransactionDetail): string =>
   rows
     .map(({ row, explanation }) =>

@@ -11,13 +11,13 @@ export const ruleNames = (): Readonly<Record<string, string>> => ({
   group: t('Group default'),
 });
 
-/** Names of the kinds of ledger entries. */
+/** Labels for the kinds of ledger entries. */
 export const entryNames = (): Readonly<Record<string, string>> => ({
   payment: t('Earned'),
   refund: t('Reversed before payout'),
   adjustment: t('Clawed back after payout'),
   payout: t('Paid out'),
-  'payout-return': t('Payout cancelled'),
+  'payout-return': t('Payout canceled'),
 });
 
 export const statusNames = (): Readonly<Record<string, string>> => ({

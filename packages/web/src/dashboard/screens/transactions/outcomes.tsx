@@ -6,7 +6,7 @@ import { t } from '../../../ui/text.ts';
 
 export interface RowOutcomes {
   rows: readonly RowOutcome[];
-  /** Service's message on why the reversal stopped; null if every row was reversed. */
+  /** Service's message about why the reversal stopped; null if every row was reversed. */
   message: string | null;
 }
 

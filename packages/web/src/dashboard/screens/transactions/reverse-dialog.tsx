@@ -21,7 +21,7 @@ interface ReverseDialogProps {
 
 type Action = 'Refund' | 'Fraud' | 'Chargeback';
 
-/** Asks for a reason before reversing a purchase, and lists the shares that are taken back. */
+/** Asks for a reason before reversing a purchase, and lists the shares that will be taken back. */
 export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -39,7 +39,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
       onDone({ rows: data.rows, message: null });
       announce(t('Reversed'));
     } catch (error) {
-      // It stopped at a row. The rows before it are reversed, so the outcome is shown row by row.
+      // The reversal stopped at a row. Earlier rows are reversed, so the outcome is shown for each row.
       const rows = error instanceof ApiFailure ? error.details.rows : undefined;
       if (!(error instanceof ApiFailure) || !Array.isArray(rows)) throw error;
       onDone({ rows: rows as RowOutcome[], message: error.message });

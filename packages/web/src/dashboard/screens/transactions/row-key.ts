@@ -1,4 +1,4 @@
-/** Returns a row's key in the URL: the purchase's id, followed by a tab and the row number for further rows of a split. */
+/** Returns a row's key for the URL: the purchase's id and, for later rows of a split, a tab and the row number. */
 export const rowKeyOf = ({
   transactionId,
   splitIndex,
@@ -7,5 +7,5 @@ export const rowKeyOf = ({
   splitIndex: number;
 }): string => (splitIndex === 0 ? transactionId : `${transactionId}\t${splitIndex}`);
 
-/** Returns the purchase's id in a row key. Ids have no control characters, so a tab can't be part of one. */
+/** Returns the purchase's id from a row key. Ids can't contain control characters such as a tab. */
 export const transactionOf = (key: string): string => key.split('\t')[0] ?? key;

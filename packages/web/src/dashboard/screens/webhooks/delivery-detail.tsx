@@ -168,7 +168,7 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
   );
 }
 
-/** Indents a body for display; the copy button copies it as sent. */
+/** Indents a body for display. The copy button copies the body as sent. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

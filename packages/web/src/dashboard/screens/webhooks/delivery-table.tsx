@@ -17,7 +17,7 @@ import { kindName, lastResponse, stateOfDelivery } from './words.ts';
 
 const states = ['Failed', 'Pending', 'Delivered'] as const;
 
-/** Deliveries to an endpoint, newest first. A row opens its attempts. */
+/** Deliveries to an endpoint, newest first. Opening a row shows its attempts. */
 export function DeliveryTable({ endpointId, isGone = false }: { endpointId: string; isGone?: boolean }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();

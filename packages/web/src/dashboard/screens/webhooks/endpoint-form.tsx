@@ -28,10 +28,10 @@ const isWebUrl = (url: string): boolean => URL.canParse(url) && /^https?:\/\//i.
 
 type Events = NonNullable<WebhookEndpointChanges['events']>;
 
-/** Events of a new endpoint. */
+/** Events preselected for a new endpoint. */
 const defaultEvents = ['Bounty/BountyReward', 'GroupManagement/NewMember', 'GroupManagement/RemovedMember'];
 
-/** Dialog that adds an endpoint, and then shows its secret once, or edits one. */
+/** Dialog that edits an endpoint, or adds one and then shows its secret once. */
 export function EndpointForm(props: EndpointFormProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();

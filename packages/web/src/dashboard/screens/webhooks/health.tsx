@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../../client/types.gen.ts';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Counts of the latest deliveries, as text so that no meaning depends on color. */
+/** Counts of the latest deliveries, as text so that the meaning doesn't depend on color. */
 export function Health({ health: { delivered, failed, retrying } }: { health: EndpointHealth }) {
   const ended = delivered + failed + retrying;
   if (ended === 0) return <Text size="sm">{unknown}</Text>;

@@ -11,7 +11,7 @@ import { usePublisher } from '../../session/session.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 
-/** Opens an endpoint, or an event with all its deliveries, that a search or another screen names by its id. */
+/** Opens an endpoint, or an event with all its deliveries, by the id that a search or another screen linked to. */
 export function OpenedById() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -22,11 +22,11 @@ interface ReplayDialogProps {
 type What = 'undelivered' | 'failed' | 'all';
 const dayMs = 86_400_000;
 
-/** Resends what an endpoint missed since a given time. It counts the deliveries first, then sends them in batches. */
+/** Resends the deliveries that an endpoint missed since a given time. Counts them first, then sends them in batches. */
 export function ReplayDialog({ endpoint, onClose }: ReplayDialogProps) {
   const { publisherId } = usePublisher();
   const reload = useReloadWebhooks();
-  // The outage began with the first failed attempt, and the event of that attempt is slightly older.
+  // The outage began with the first failed attempt, whose event is slightly older.
   const [since, setSince] = useState(() =>
     toField(endpoint.failingSince === null ? Date.now() - dayMs : Date.parse(endpoint.failingSince) - 60_000),
   );

@@ -17,7 +17,7 @@ interface WizardProps {
 }
 
 /**
- * Wizard that rotates the secret without interruption: a new one is added, both sign, then the old one is removed. The
+ * Wizard that rotates the secret without interruption: it adds a new one, both sign, and then it removes the old one. The
  * service stores the step, so the wizard can be closed and continued later.
  */
 export function RotationWizard({ endpoint, onClose }: WizardProps) {
@@ -51,7 +51,7 @@ export function RotationWizard({ endpoint, onClose }: WizardProps) {
           <Stepper.Step label={t('Add the secret')} description={t('Nothing changes for your server yet.')} />
           <Stepper.Step
             label={t('Copy it to your server')}
-            description={t('Let your server accept both secrets.')}
+            description={t('Configure your server to accept both secrets.')}
           />
           <Stepper.Step label={t('Remove the old one')} description={t('It stops signing within seconds.')} />
         </Stepper>

@@ -31,7 +31,7 @@ function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps
   const [turn, setTurn] = useState(0);
   const [result, setResult] = useState<WebhookTest | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is another test
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn sends another test
   useEffect(() => {
     const left = new AbortController();
     setResult(null);
@@ -70,7 +70,7 @@ interface TestResultProps {
   result: WebhookTest;
 }
 
-/** Response of the server to a test. */
+/** Server's response to a test. */
 export function TestResult({ result }: TestResultProps) {
   const { isDelivered, statusCode, error, durationMs, answer } = result;
   return (
