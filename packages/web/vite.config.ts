@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 const service = process.env.SERVICE_URL ?? 'http://localhost:8080';
 const served = ['/admin', '/v1', '/docs', '/openapi.json'];
 
-/** Moves the stylesheets after the frame of index.html, which can then be painted first: a stylesheet blocks only what follows. */
+/** Moves the stylesheets after the frame in index.html. A stylesheet blocks only what follows, so the frame can be painted first. */
 const stylesAfterFrame: Plugin = {
   name: 'styles-after-frame',
   apply: 'build',
@@ -34,7 +34,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // Two files in place of sixty small ones, because on a slow line round trips cost more than bytes.
+        // Two files instead of sixty small ones, because on a slow connection round trips cost more than bytes.
         codeSplitting: {
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 2 },

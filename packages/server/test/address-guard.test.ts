@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([canary.close(), names.close(), sender.close()]));
 
-/** Notations of addresses outside the public internet; PORT is the canary's. */
+/** Notations of addresses outside the public internet. PORT is replaced by the canary's port. */
 const spellings = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',

@@ -9,7 +9,7 @@ const { service } = useManagement();
 
 interface Operation {
   method: string;
-  /** Path with a publisher, and ids that do not exist. */
+  /** Path with an existing publisher and ids that do not exist. */
   path: string;
   asks: Permission | 'signed-in' | 'public';
   isFresh: boolean;
@@ -20,7 +20,7 @@ type Outcome = 'let in' | 'signed out' | 'not theirs' | 'forbidden' | 'stale' | 
 
 const noId = '01a1fc3e-64b1-75ff-9d00-533d2bb49dde';
 
-/** Returns every registered operation of the admin API, so that none can be missed here. */
+/** Returns every registered admin API operation, so that the test covers new operations automatically. */
 function operationsAt(publisherId: string): Operation[] {
   const document = service().app.adminDocument() as {
     paths: Record<
@@ -105,7 +105,7 @@ test('every operation declares its needs, and those of a publisher need a permis
   expect(
     Object.keys(permissions).filter((each) => !used.has(each as Permission)),
     'permissions that open nothing',
-  ).toEqual(['unmasked']); // needed by no operation; it shows more fields of some
+  ).toEqual(['unmasked']); // no operation requires it, but it reveals more fields in some responses
 });
 
 test('a program creates keys and secrets; only people pay out money and manage permissions', () => {
@@ -134,7 +134,7 @@ test('a program creates keys and secrets; only people pay out money and manage p
     'POST tokens',
     'PUT staff-rules',
   ]);
-  // Without a recent sign-in a person alone reads, confirms and ends their own sessions.
+  // Without a recent sign-in, a person can only read, confirm and end their own sessions.
   const notFresh = operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh);
   expect(notFresh.filter(({ path }) => !path.startsWith('/admin/v1/me/'))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { createToken } from '../src/accounts/tokens/create-token.ts';
 import { testActor } from './test-actor.ts';
 import type { Answer, TestService } from './test-service.ts';
 
-/** Caller of the admin API. */
+/** Sends a request to the admin API. */
 export interface Asking {
   /**
    * Sends a request to a path below `/admin/v1/publishers/:publisherId`, or to the whole path if it starts with
@@ -14,7 +14,7 @@ export interface Asking {
 
 let tokens = 0;
 
-/** Returns a caller with a new operator token of a role. */
+/** Returns a caller with a new operator token for a role. */
 export async function asRole(service: TestService, role: Role, publisherId = 'aurora'): Promise<Asking> {
   tokens += 1;
   const { token } = await createToken(

@@ -10,7 +10,7 @@ const operations: Json[] = Object.values(document.paths as Record<string, Json>)
   (path) => Object.values(path) as Json[],
 );
 
-/** Yields every object of the document with its path; of examples only the outermost. */
+/** Yields every object in the document with its path. In examples, yields only the outermost object. */
 function* nodesOf(value: unknown, place = ''): Generator<[place: string, node: Json]> {
   if (typeof value !== 'object' || value === null || /\/examples?$/.test(place)) return;
   if (!Array.isArray(value)) yield [place, value as Json];

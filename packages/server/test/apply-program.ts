@@ -11,6 +11,6 @@ export const fileActor: Actor = {
   command: 'provision',
 };
 
-/** Applies the text of a program file. */
+/** Applies a program file given as text. */
 export const applyProgram = (db: Db, text: string, name = 'test.yaml'): Promise<AppliedProgram> =>
   applyProgramFile(db, fileActor, readProgramFile(text, name));

@@ -7,13 +7,13 @@ import { keyFor } from './sealer.ts';
 const bin = fileURLToPath(new URL('../bin/attribution.js', import.meta.url));
 
 export interface ProcessOptions {
-  /** Settings of the process. It does not inherit the tests' own. */
+  /** Settings of the process. It does not inherit the test run's environment. */
   environment?: Record<string, string>;
   /** Standard input. */
   input?: string;
-  /** System user to run it as, for tests that run as root. */
+  /** System user to run the process as, for tests that run as root. */
   user?: string;
-  /** Executable of another version; this version's if absent. */
+  /** Executable of another version; this version's by default. */
   program?: string | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Real `attribution` process in a process group of its own, as in a terminal. */
+/** Real `attribution` process in its own process group, as in a terminal. */
 export interface AttributionProcess {
   readonly pid: number;
   readonly ended: Promise<Outcome>;
   stdout(): string;
   stderr(): string;
-  /** Sends a signal to this process only, as `kill` does. */
+  /** Sends a signal only to this process, as `kill` does. */
   kill(signal: NodeJS.Signals): void;
   /** Sends SIGINT to the whole process group, as Ctrl-C in a terminal does. */
   pressCtrlC(): void;
@@ -38,7 +38,7 @@ export interface AttributionProcess {
 
 export interface AttributionServer extends AttributionProcess {
   readonly url: string;
-  /** Time from the start to the line with the address. */
+  /** Longest wait from the start to the line with the address. */
   readonly startedInMs: number;
 }
 
@@ -123,7 +123,7 @@ export async function startServer(
 
 const waitMs = 60_000;
 
-/** Polls until `look` returns a value. Fails after a time limit, or when `failure` rejects. */
+/** Polls until `look` returns a value. Fails after a time limit or if `failure` rejects. */
 export async function until<Value>(
   what: string,
   look: () => Value | undefined | null | false | Promise<Value | undefined | null | false>,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/database/database.ts';
 
-/** Entry of the audit log, as tests compare it. */
+/** Audit log entry in the form that tests compare. */
 export interface WrittenEntry {
   publisher_id: string;
   actor_kind: string;
@@ -15,11 +15,11 @@ export interface WrittenEntry {
   before: unknown;
   after: unknown;
   reason: string | null;
-  /** Transaction that wrote it. */
+  /** Transaction that wrote the entry. */
   xmin: string;
 }
 
-/** Returns every entry, in the order of their creation. */
+/** Returns every entry in the order of creation. */
 export async function writtenEntries(db: Db): Promise<WrittenEntry[]> {
   const { rows } = await sql<WrittenEntry>`
     select publisher_id, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason, xmin
@@ -28,7 +28,7 @@ export async function writtenEntries(db: Db): Promise<WrittenEntry[]> {
   return rows;
 }
 
-/** Returns the entries that some work adds to the log. */
+/** Returns the entries that the given work adds to the log. */
 export async function entriesOf(db: Db, work: () => Promise<unknown>): Promise<WrittenEntry[]> {
   const before = (await writtenEntries(db)).length;
   await work();
@@ -36,8 +36,8 @@ export async function entriesOf(db: Db, work: () => Promise<unknown>): Promise<W
 }
 
 /**
- * Adds a long log: an entry every 10 seconds from the start of 2026. Most are from a key that approves members; the
- * rare kinds appear twenty times each.
+ * Fills the log with an entry every 10 seconds from the start of 2026. Most come from a key that approves members. Each
+ * rare kind appears twenty times.
  */
 export async function manyEntries(db: Db, publisherId: string, count: number): Promise<void> {
   await sql`

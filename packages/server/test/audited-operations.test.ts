@@ -35,7 +35,7 @@ const audited: readonly AuditedOperation[] = [
   ...webhookOperations,
 ];
 
-/** Operations that change data without an audit entry, with the reason. */
+/** Operations that change data without an audit entry, with reasons. */
 const notAudited: Readonly<Record<string, string>> = {
   createTransactions: 'recording is its own record',
   recordEvent: 'a custom event is its own record',
@@ -44,7 +44,7 @@ const notAudited: Readonly<Record<string, string>> = {
   migrate: "is the schema's own, before there is a log",
 };
 
-/** Commands that only read. */
+/** Commands that don't change data. */
 const reading = new Set([
   'audit export',
   'audit list',
@@ -64,14 +64,14 @@ const reading = new Set([
   'payouts list',
   'payouts preview',
   'payouts show',
-  'program export', // which adds an entry of its own
+  'program export', // adds its own entry
   'staff list',
   'version',
   'webhooks deliveries',
   'webhooks list',
 ]);
 
-/** API keys, endpoint secrets and auth codes. An id may resemble a part of one. */
+/** API keys, endpoint secrets and auth codes. An id may look like part of one. */
 const secrets = /svc_[sp]k_|whsec_|(?<![\w-])[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/;
 
 describe.each(audited.map((each) => [`${each.operation}: ${each.action}`, each] as const))(
@@ -142,7 +142,7 @@ test('the dashboard shows changed objects by name', async () => {
     cursor = body.nextCursor;
   }
   expect(isNamed.size).toBeGreaterThan(12);
-  // Found by its id only.
+  // Can be found only by its id.
   expect([...isNamed].flatMap(([kind, named]) => (named ? [] : [kind]))).toEqual(['transaction']);
 });
 
@@ -169,7 +169,7 @@ test('every command is in the table, or only reads', async () => {
 const isKnown = (operation: string): boolean =>
   Object.hasOwn(notAudited, operation) !== audited.some((each) => each.operation === operation);
 
-/** Returns every command that does something. */
+/** Returns every command that has an action. */
 async function commandsOf(words: readonly string[]): Promise<string[]> {
   const { stdout } = await runInProcess([...words, '--help']);
   const [, below] = stdout.split('\nCommands:\n');

@@ -12,7 +12,7 @@ import type { Answer, CallOptions, TestService } from './test-service.ts';
 
 type Json = Record<string, unknown>;
 
-/** Reward that was given, as named by an event and the lists. */
+/** Earned reward, as identified in events and lists. */
 export interface Given {
   id: string;
   type: string;
@@ -20,28 +20,28 @@ export interface Given {
   rewardReferenceId?: string;
 }
 
-/** Bounties on a service with the fixtures. Each test has a group of its own with the members A and B. */
+/** Bounties on a service with the fixtures. Each test has its own group with the members A and B. */
 export interface Bounties extends Money {
   group(): string;
   /** Returns the account id of A or B. */
   memberId(member: 'A' | 'B'): string;
-  /** Sets the time of the service and the checks; null for the real time. */
+  /** Sets the time for the service and the checks; null for the real time. */
   setNow(time: string | null): void;
   now(): Date;
-  /** Defines a bounty; by default with an objective of one purchase and an External reward. @returns its id */
+  /** Defines a bounty, by default with an objective of one purchase and an External reward. @returns its id */
   define(changes?: Json, groupId?: string): Promise<string>;
-  /** Defines several complete bounties at once. */
+  /** Defines several fully specified bounties at once. */
   defineAll(bounties: Json[], groupId?: string): Promise<void>;
-  /** Posts, and checks progress, until no work is left. @returns the number of completions */
+  /** Posts purchases and checks progress until no work is left. @returns the number of completions */
   settleAndCheck(): Promise<number>;
   check(): Promise<number>;
   bounties(method: string, path: string, options?: CallOptions & { at?: TestService }): Promise<Answer>;
-  /** Returns a member's progress with a bounty; undefined before it started. */
+  /** Returns a member's progress in a bounty; undefined before the member has started. */
   progress(bountyId: string, member?: 'A' | 'B'): Promise<ProgressRecord | undefined>;
-  /** Returns `completions/count[, count…]`, such as 1/0. */
+  /** Formats progress as `completions/count[, count…]`, such as 1/0. */
   standing(bountyId: string, member?: 'A' | 'B'): Promise<string>;
   given(bountyId: string, member?: 'A' | 'B'): Promise<Given[]>;
-  /** Returns the events of a bounty, oldest first. */
+  /** Returns a bounty's events, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads
   events(bountyId: string): Promise<any[]>;
 }
@@ -50,7 +50,7 @@ export const longAgo = '2024-05-01T12:00:00.000Z';
 
 let bounties = 0;
 
-/** Returns a bounty of a program file, open since 2024. */
+/** Returns a bounty for a program file, open since 2024. */
 export function bounty(changes: Json = {}): Json {
   bounties += 1;
   return {

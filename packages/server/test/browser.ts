@@ -24,7 +24,7 @@ export class Browser {
     return this.send('POST', path, json);
   }
 
-  /** Follows a link of the service. @returns its target */
+  /** Follows a link to the service. @returns the redirect's target */
   async go(path: string): Promise<string | null> {
     const answer = await fetch(this.#service.url + path, {
       redirect: 'manual',

@@ -2,9 +2,9 @@ import type pg from 'pg';
 
 /**
  * Citus is not available to tests. This stand-in has the extension's name, its catalog, and the functions that the
- * service calls, and rejects some of what Citus rejects: tables that cannot be distributed, and grants in a transaction
- * that uses several connections to a node. It distributes nothing and plans statements as PostgreSQL does, so it does
- * not show which statements Citus accepts; scripts/check-routing.ts checks the forms that it is known to reject.
+ * service calls, and rejects some things that Citus rejects: tables that cannot be distributed, and grants in a transaction
+ * that uses several connections to a node. It does not distribute data, and it plans statements as PostgreSQL does, so it does
+ * not show which statements Citus accepts. scripts/check-routing.ts checks the forms that Citus is known to reject.
  */
 const standIn = `
   insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
@@ -54,8 +54,8 @@ const standIn = `
     execute function refuse_parallel_grants()`;
 
 /**
- * Makes an empty database look like a coordinator of Citus with two nodes.
- * @param admin a superuser's connection to it
+ * Makes an empty database look like a Citus coordinator with two nodes.
+ * @param admin superuser connection to the database
  */
 export async function becomeCitus(admin: pg.Client): Promise<void> {
   await admin.query('set allow_system_table_mods = on');

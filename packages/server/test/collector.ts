@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** Span as a collector receives it. */
+/** Span as received by a collector. */
 export interface ToldSpan {
   name: string;
   /** 1 is internal, 2 server, 3 client, 4 producer. */
@@ -19,7 +19,7 @@ export interface ToldSpan {
   service: string;
 }
 
-/** Collector of traces: a real HTTP server on loopback that accepts OTLP in JSON. */
+/** Trace collector: a real HTTP server on loopback that accepts OTLP in JSON. */
 export interface Collector {
   readonly url: string;
   readonly spans: ToldSpan[];

@@ -10,7 +10,7 @@ export interface ComposeOptions {
   environment?: Record<string, string>;
   clock?: Clock;
   logLevel?: string;
-  /** Receives the lines of its log; without it, nothing is logged. */
+  /** Receives log lines. If absent, nothing is logged. */
   log?: string[] | undefined;
 }
 

@@ -10,11 +10,11 @@ export interface DataFolder {
   readonly path: string;
   /** Folder of its cluster. */
   readonly cluster: string;
-  /** Returns the connection to the embedded database that a server runs in it. */
+  /** Returns the connection to the embedded database that a server runs in the folder. */
   connection(): { host?: string; user?: string; database?: string };
   /** Returns the embedded database's main process and its children; empty if it does not run. */
   postgresProcesses(): PostgresProcess[];
-  /** Ends all processes that still run in it, and deletes it. */
+  /** Ends all processes that still run in the folder, then deletes it. */
   remove(): Promise<void>;
 }
 
@@ -49,14 +49,14 @@ export function makeDataFolder(within = tmpdir()): DataFolder {
   };
 }
 
-/** Returns the PostgreSQL of a cluster's folder: the process with the folder in its arguments, and its children. */
+/** Returns the PostgreSQL processes of a cluster: the process with the folder in its arguments, and its children. */
 export function postgresProcesses(cluster: string): PostgresProcess[] {
   const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const all = stdout.split('\n').flatMap((line) => {
     const [, pid, ppid, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     return args === undefined ? [] : [{ pid: Number(pid), ppid: Number(ppid), args }];
   });
-  // A process that was just forked has the arguments of its parent.
+  // A process that was just forked still has its parent's arguments.
   const named = all.filter(({ args }) => args.includes(`postgres -D ${cluster} `));
   const known = new Set(named.map(({ pid }) => pid));
   const mains = new Set(named.filter(({ ppid }) => !known.has(ppid)).map(({ pid }) => pid));
@@ -65,7 +65,7 @@ export function postgresProcesses(cluster: string): PostgresProcess[] {
     .map(({ pid }) => ({ pid, isPostmaster: mains.has(pid) }));
 }
 
-/** Kills (-9) the processes, the main one first so that it cannot start others, and waits until all are gone. */
+/** Kills (-9) the processes and waits until they are gone. The main one is first, so that it cannot start others. */
 export async function killAll(processes: readonly PostgresProcess[]): Promise<void> {
   for (const { pid } of processes.toSorted(
     (one, other) => Number(other.isPostmaster) - Number(one.isPostmaster),

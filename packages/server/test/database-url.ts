@@ -23,9 +23,9 @@ export const urlsOf = ({
 });
 
 export interface EmptyDatabase {
-  /** Connection of the service's role. */
+  /** Connection as the service's role. */
   connection: pg.ClientConfig;
-  /** Connection of the role that owns the database. */
+  /** Connection as the role that owns the database. */
   ownerConnection: pg.ClientConfig;
   drop(): Promise<void>;
 }

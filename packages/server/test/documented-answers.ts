@@ -3,13 +3,13 @@ import { parseTimestamp } from '../src/platform/timestamps.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Operation in a document. */
+/** Operation in an API document. */
 export interface Operation {
   method: string;
   /** Path with parameters in braces. */
   path: string;
   operationId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the document has parameters and bodies of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: the document contains parameters and bodies of any shape
   said: any;
 }
 
@@ -32,13 +32,13 @@ export interface DocumentedAnswer {
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** An API's document and its description of responses. Schemas are compiled on first use. */
+/** API document with its descriptions of responses. Schemas are compiled on first use. */
 export class DocumentedApi {
   readonly document: Json;
   readonly operations: readonly Operation[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #validators = new WeakMap<object, ValidateFunction>();
-  /** Paths by number of segments; those with the fewest parameters first, because a fixed segment is more specific. */
+  /** Paths by number of segments. Paths with the fewest parameters come first, because a fixed segment is more specific. */
   readonly #paths = new Map<number, { parts: readonly string[]; path: string }[]>();
 
   constructor(document: object) {
@@ -64,7 +64,7 @@ export class DocumentedApi {
     }
   }
 
-  /** @returns the operation of a request; null if the document has none */
+  /** @returns the request's operation; null if it isn't documented */
   find(method: string, path: string): Operation | null {
     const segments = (path.split('?')[0] ?? '').replace(/\/$/, '').split('/');
     const found = this.#paths
@@ -77,7 +77,7 @@ export class DocumentedApi {
   }
 
   /**
-   * Compares a response with the document: its status, content type, headers and body. @returns the difference; null if
+   * Compares a response's status, content type, headers and body with the document. @returns the difference; null if
    * there is none
    */
   problemOf(
@@ -100,7 +100,7 @@ export class DocumentedApi {
     return type === 'application/json' ? this.problemOfBody(content.schema, body, what) : null;
   }
 
-  /** @returns why a value does not match a schema of the document */
+  /** @returns why a value does not match a schema in the document */
   problemOfBody(schema: object, value: unknown, what: string): string | null {
     let validate = this.#validators.get(schema);
     if (validate === undefined) {
@@ -120,8 +120,8 @@ export class DocumentedApi {
 }
 
 /**
- * The document allows what later versions may add: properties, and further values of an enum. This version adds none,
- * so a response with one has something that the document omits.
+ * The document allows properties and enum values that later versions may add. This version doesn't add any, so a response
+ * with an unknown one contains something that the document omits.
  */
 function asItIsToday(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asItIsToday);

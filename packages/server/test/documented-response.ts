@@ -7,8 +7,8 @@ interface Webhook {
 }
 
 /**
- * Documents shared by all applications of the process, because compiling them takes a while and settings do not change
- * them.
+ * Documents shared by all services in the process, because compiling them takes a while and they don't depend on
+ * settings.
  */
 const documents: Partial<Record<'publisher' | 'admin', DocumentedApi>> = {};
 

@@ -18,7 +18,7 @@ afterEach(() => at.expectSound());
 const today = new Date(new Date().toISOString().slice(0, 10));
 const firstIdOfToday = `${rowIdAt(today).slice(0, 13)}-0000-0000-000000000000`;
 
-/** Puts rows recorded before today into a partition of their own. */
+/** Puts rows recorded before today into their own partition. */
 beforeEach(async () => {
   const owner = await connect(at.service().testDatabase.ownerConnection);
   const { rows } = await owner.query(
@@ -37,7 +37,7 @@ const event = (changes: Record<string, unknown> = {}) => {
 };
 const send = (json: unknown) => at.bounties('POST', `/events?groupId=${group()}`, { json });
 
-/** Records as a process whose clock shows yesterday. */
+/** Records a purchase as a process whose clock shows yesterday. */
 async function sendYesterday(...sent: object[]): Promise<void> {
   coverIds({ first: null, end: firstIdOfToday });
   try {

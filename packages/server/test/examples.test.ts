@@ -29,7 +29,7 @@ interface Exchange {
 
 const service = useService();
 
-/** Steps of the examples: objects that one creates, a later one reads. */
+/** Steps that run the examples. Later steps read objects that earlier steps create. */
 const story = `
   ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
@@ -69,7 +69,7 @@ describe('the examples of the document', () => {
   let exchanges: Exchange[] = [];
   let refusals: Record<string, { content: Record<string, Shown> }> = {};
   const keys = new Map<string, string>();
-  /** Generated values by the example's value that they replace. */
+  /** Generated values by the example value that they replace. */
   const made = new Map<string, string>();
 
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('the examples of the document', () => {
 
   const asMade = (text: string): string => made.get(text) ?? text;
 
-  /** Replaces generated ids and times in the response by the example's. */
+  /** Replaces generated ids and times in the response with the example's. */
   function learn(actual: unknown, example: unknown, key = ''): unknown {
     if (typeof actual === 'string' && typeof example === 'string') {
       if (timesOfItsOwn.has(key)) return time.test(actual) ? example : actual;
@@ -202,7 +202,7 @@ const areMadeUp = (one: string, other: string): boolean =>
   shapes.some((shape) => shape.test(one) && shape.test(other));
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Returns the examples of every response except shared errors, which operations refer to. */
+/** Returns the examples for every response, except shared errors that operations reference. */
 function exchangesOf(paths: Record<string, Record<string, Operation>>): Exchange[] {
   return Object.entries(paths).flatMap(([template, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {

@@ -21,10 +21,10 @@ beforeAll(async () => {
   cluster = await temporaryCluster();
   await prepareDatabase(cluster);
   admin = { ...cluster.connection, user: 'postgres' };
-  // With the service's own limits.
+  // With the service's default limits.
   const database = openDatabase({ ...cluster, poolSize: 10, recordLanes: 2, applicationName: 'faults' });
   service = await startService({
-    environment: { MAX_CONNECTIONS_PER_ADDRESS: '2000' }, // both publishers have the same address here
+    environment: { MAX_CONNECTIONS_PER_ADDRESS: '2000' }, // both publishers share an address here
     on: { ...cluster, adminConnection: admin, database, drop: () => database.close() },
   });
   keys = await provisionFixtures(service);
@@ -94,7 +94,7 @@ describe('a database that is read-only', () => {
     for (const path of [transactions, `${transactions}/first`, '/v1/attributions/ping', '/v1/manage/members'])
       expect([path, (await ask('GET', path, keys.backend)).status]).toEqual([path, 200]);
 
-    // A process can start meanwhile.
+    // A process can start in the meantime.
     const other = await startService({ beside: service });
     expect((await other.call('GET', transactions, { key: keys.backend })).status).toBe(200);
     await other.close();
@@ -154,9 +154,9 @@ test('a hanging database is 503 within five seconds, nothing piles up, and it re
     for (const { pid } of postgresProcesses(rows[0].data_directory)) process.kill(pid, name);
   };
   signal('SIGSTOP');
-  signal('SIGSTOP'); // those that the first one just opened
+  signal('SIGSTOP'); // stops the connections that the first one just opened
   try {
-    // More requests than connections, in two waves; the second wave finds the first one's gone.
+    // More requests than connections, in two waves. The second wave finds the first wave's connections gone.
     for (let wave = 0; wave < 2; wave += 1) {
       const asked = Array.from({ length: 15 }, () => [list(), update(), create(), list(keys.rival), ready()]);
       expectRefused(await Promise.all(asked.flat()), /./);

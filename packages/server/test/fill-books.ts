@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Db } from '../src/platform/database/database.ts';
 
 export interface Books {
-  /** Number of members of the group besides A. */
+  /** Number of group members besides A. */
   members: number;
-  /** Number of posted purchases of each, which earn a cent. */
+  /** Number of posted purchases for each of these members. Each purchase earns one cent. */
   each: number;
-  /** Number of A's. */
+  /** Number of A's posted purchases. */
   ofA: number;
 }
 
 const rowsOfRecording = 1_000;
 
-/** Writes the result of recording and posting many purchases of a group of aurora's. */
+/** Writes the rows that recording and posting many purchases in one of aurora's groups would produce. */
 export async function fillBooks(db: Db, groupId: string, { members, each, ofA }: Books): Promise<void> {
   const prefix = `many_${groupId}_`;
   await sql`
@@ -92,6 +92,6 @@ export async function fillBooks(db: Db, groupId: string, { members, each, ofA }:
     )
     insert into credited_code (publisher_id, group_id, code_folded, membership_id)
     select distinct 'aurora', ${groupId}, 'many', membership_id from bought`.execute(db);
-  // As autovacuum would, but before the first reader.
+  // As autovacuum would do, but before the first read.
   await sql`analyze attribution, payment, ledger_entry, membership`.execute(db);
 }

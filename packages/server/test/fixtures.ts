@@ -1,6 +1,6 @@
 import type { TestService } from './test-service.ts';
 
-/** Publisher with two groups, members in every state, and codes of every kind. */
+/** Publisher with two groups, members in every state and codes of every kind. */
 export const auroraProgram = `
 publisher:
   id: aurora
@@ -32,7 +32,7 @@ groups:
       - { id: acc_dora, name: Dora, playerId: p-9, codes: [ { code: DORA }, { code: BOB, group: moba } ] }
 `;
 
-/** Another publisher, whose data must stay invisible. */
+/** Another publisher. Its data must stay invisible. */
 export const rivalProgram = `
 publisher: { id: rival, apiKeys: [ { name: backend, kind: secret } ] }
 groups:
@@ -44,13 +44,13 @@ groups:
 `;
 
 export interface FixtureKeys {
-  /** Secret key of the whole publisher aurora. */
+  /** Secret key for the whole publisher aurora. */
   backend: string;
   /** Public key. */
   client: string;
-  /** Secret key of the group moba only. */
+  /** Secret key for the group moba only. */
   moba: string;
-  /** Secret key of the publisher rival. */
+  /** Secret key for the publisher rival. */
   rival: string;
 }
 
@@ -72,7 +72,7 @@ export async function provisionFixtures(service: TestService): Promise<FixtureKe
 
 let purchases = 0;
 
-/** Returns a valid purchase with a transactionId of its own. */
+/** Returns a valid purchase with a unique transactionId. */
 export function purchase(
   changes: Record<string, unknown> = {},
 ): Record<string, unknown> & { transactionId: string } {

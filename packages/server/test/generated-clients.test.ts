@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FixtureKeys, provisionFixtures } from './fixtures.ts';
 import { useService } from './test-service.ts';
 
-/** Uses of a generated client, the same with each generator. */
+/** Calls to a generated client, identical for each generator. */
 interface Program {
   /** Records a purchase and reads it again. @returns its transactions */
   recordAndRead(url: string, key: string, transactionId: string): Promise<Record<string, unknown>[]>;
@@ -17,9 +17,9 @@ interface Program {
   readMissing(url: string, key: string): Promise<string>;
 }
 
-// Only programs of two generators import openapi-fetch and zod (knip.json).
+// Only the programs for two generators import openapi-fetch and zod (knip.json).
 
-/** Statements that must compile and must not, for each generator. */
+/** Statements that must compile and statements that must not, for each generator. */
 const typed = `
 export const purchase: NewTransaction = {
   transactionId: 'order', code: 'ALICE', description: 'Sub', subtotal: 999, currency: 'USD',
@@ -57,7 +57,7 @@ export async function recordAndRead(url: string, key: string, transactionId: str
   const { error } = await createTransactions({ client, body });
   if (error !== undefined) throw new Error(JSON.stringify(error));
   const { data } = await getTransaction({ client, path: { transactionId } });
-  // Additions of a later version do not break generated code.
+  // A later version's additions don't break generated code.
   const later = (data ?? []).map((each) => ({ transaction: { ...each.transaction, added: 1 }, added: {} }));
   zGetTransactionResponse.parse(later);
   return (data ?? []).map(({ transaction }) => transaction);

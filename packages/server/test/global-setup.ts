@@ -12,12 +12,12 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one PostgreSQL for the whole run: an embedded one, or the one that TEST_DATABASE_URL names (as a role that may
+ * Starts an embedded PostgreSQL for the whole run, or uses the server that TEST_DATABASE_URL names (with a role that may
  * create databases). Each test file clones the migrated template.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL;
-  // Tests read the text of waiting statements, which PostgreSQL cuts at a thousand bytes by default.
+  // Tests read the text of waiting statements, which PostgreSQL truncates at a thousand bytes by default.
   const cluster = url === undefined ? await temporaryCluster(['track_activity_query_size=16384']) : null;
   const admin: pg.ClientConfig =
     cluster === null

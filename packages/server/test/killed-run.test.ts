@@ -25,7 +25,7 @@ const isServer = ({ words }: { words: string }): boolean => / \S+attribution\.js
 const isPostgres = ({ words }: { words: string }): boolean => / \S+\/postgres -D /.test(words);
 
 if (process.env.KILLED_RUN === undefined) {
-  // However it ends, it gets no chance to clean up. (With Ctrl-C and SIGTERM, the workers do some of it.)
+  // However the run ends, it can't clean up. (With Ctrl-C and SIGTERM, the workers do some of the cleanup.)
   test('kill -9 of a test run leaves nothing: no server, no PostgreSQL, no folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'k-')); // short, for the sockets in it
     chmodSync(folder, 0o711);

@@ -12,15 +12,15 @@ const rowsOfRecording = 1_000;
 const rowsOfPosting = 5_000;
 
 /**
- * Creates a publisher `large` with posted purchases of two groups, as if they had been recorded and posted one after
- * another: consistent attributions, payments of refunds, ledger, balances, rollups and counts. PostgreSQL has no
- * statistics of the tables yet, as after a restore.
+ * Creates a publisher `large` with posted purchases in two groups, as if they had been recorded and posted one after
+ * another. Attributions, refund payments, ledger, balances, rollups and counts are consistent. As after a restore,
+ * PostgreSQL has no table statistics yet.
  */
 export async function makeLargeLedger(
   client: pg.ClientBase,
   { rows, days, membersOfGroup }: LargeLedger,
 ): Promise<void> {
-  // Indexes that only lists use would take half of the time.
+  // Indexes used only by lists would take half the time.
   await client.query(`
     drop index attribution_by_group_status, attribution_by_member_status, attribution_by_group_origin`);
   await client.query(`
@@ -32,7 +32,7 @@ export async function makeLargeLedger(
     insert into membership (publisher_id, membership_id, group_id, account_id, status)
     select 'large', ('01900000-0000-7000-8000-00' || ord || lpad(to_hex(n), 9, '0'))::uuid, g, 'acc_' || n, 'Approved'
     from unnest('{${groups.join(',')}}'::text[]) with ordinality as g (g, ord), generate_series(0, ${membersOfGroup} - 1) n`);
-  // A hundredth is refunded. Times are spread evenly over the days, so that ids and dates have the same order.
+  // One percent is refunded. Times are spread evenly over the days, so that ids and dates are in the same order.
   await client.query(`
     create temporary table bought as
     select n, at, m.group_id, m.membership_id, 100 + n % 1000 as subtotal_minor, n % 100 = 7 as is_refunded,

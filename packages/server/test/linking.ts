@@ -7,13 +7,13 @@ import { testSealer } from './sealer.ts';
 import type { Answer, CallOptions, ServiceOptions, TestService } from './test-service.ts';
 
 interface Sent extends Pick<CallOptions, 'headers'> {
-  /** Key to send; the publisher's secret key if absent, none if null. */
+  /** Key to send; the publisher's secret key if absent, no key if null. */
   key?: string | null;
   /** Another process of the same installation. */
   at?: TestService;
 }
 
-/** Member in the response of a link. */
+/** Member in a link response. */
 export interface Linked {
   groupId: string;
   groupName: string;
@@ -22,21 +22,21 @@ export interface Linked {
   codes: { code: string; isPrimary: boolean; isGenerated: boolean; isManaged: boolean }[];
 }
 
-/** Linking of accounts to players of aurora, on a service with the fixtures. */
+/** Links accounts to aurora's players on a service with the fixtures. */
 export interface Linking extends Money {
   /** Creates a group without members. */
   makeEmptyGroup(groupId: string, settings?: string): Promise<void>;
   /** Creates an unclaimed member. @returns its code */
   generate(groupId: string, playerId: string, more?: object): Promise<string>;
-  /** Creates an account that is a member only of rival. @returns its id */
+  /** Creates an account that is a member only at rival. @returns its id */
   makeOutsider(name: string): Promise<string>;
-  /** Creates a member of a group with a code of its own, by default without a playerId. @returns its account's id */
+  /** Creates a group member with its own code, by default without a playerId. @returns its account's id */
   makeMember(groupId: string, name: string, settings?: string): Promise<string>;
-  /** Returns a new auth code of an account. */
+  /** Returns a new auth code for an account. */
   authCode(accountId: string): Promise<string>;
-  /** Sends a link as a form, or as given in `body`. */
+  /** Sends a link request as a form, or as given in `body`. */
   link(groupId: string, body: Record<string, string> | { json: unknown }, sent?: Sent): Promise<Answer>;
-  /** Links an account to a player, which must succeed. */
+  /** Links an account to a player. Fails the test if the link is rejected. */
   linked(
     groupId: string,
     accountId: string,
@@ -46,7 +46,7 @@ export interface Linking extends Money {
 }
 
 export function useLinking(options: ServiceOptions = {}): Linking {
-  // Tests that are not about the limit send many links of one player.
+  // Tests that are not about the limit send many link requests for one player.
   const environment = { LINK_MISSES_PER_MINUTE_PER_PLAYER: '100', ...options.environment };
   const money = useMoney({ ...options, environment });
   const { service, keys, send, provisionGroup, db } = money;

@@ -4,7 +4,7 @@ import { startWorkers } from '../src/worker.ts';
 import { until } from './attribution-process.ts';
 import { composeTestService } from './compose-test-service.ts';
 
-/** Starts workers without a database, which all log errors. */
+/** Starts workers without a database, so that all of them log errors. */
 function complaining(level: string): { lines: string[]; stop(): Promise<void> } {
   const lines: string[] = [];
   const database = openDatabase({

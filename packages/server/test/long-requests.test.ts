@@ -10,7 +10,7 @@ const { service, record, patch, provisionGroup } = useManagement({ database: { r
 const rows = 28;
 const applicants = 100;
 
-/** Makes each row and each creator take so long that all together exceed a request's time. */
+/** Makes each row and each creator so slow that all of them together exceed a request's time limit. */
 beforeAll(async () => {
   const owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();

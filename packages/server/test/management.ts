@@ -2,18 +2,18 @@ import type { Answer, CallOptions, ServiceOptions, TestService } from './test-se
 import { type Transactions, useTransactions } from './transactions.ts';
 
 interface Sent extends Pick<CallOptions, 'headers' | 'raw'> {
-  /** Key to send; the publisher's secret key if absent, none if null. */
+  /** Key to send; the publisher's secret key if absent, no key if null. */
   key?: string | null;
   /** Another process of the same installation. */
   at?: TestService;
 }
 
-/** Operations under /v1/manage on a service with the fixtures; paths are relative to it. */
+/** Operations under /v1/manage on a service with the fixtures. Paths are relative to /v1/manage. */
 export interface Management extends Transactions {
   ask(path: string, sent?: Sent): Promise<Answer>;
   send(method: 'POST' | 'PUT' | 'PATCH', path: string, json: unknown, sent?: Sent): Promise<Answer>;
   remove(path: string, sent?: Sent): Promise<Answer>;
-  /** Applies a part of a program file to a group of aurora. */
+  /** Applies part of a program file to one of aurora's groups. */
   provisionGroup(group: string, rest: string): Promise<void>;
 }
 
@@ -33,14 +33,14 @@ export function useManagement(options: ServiceOptions = {}): Management {
   };
 }
 
-/** Returns all that a client can see of a response, except values that always differ. */
+/** Returns everything that a client can see in a response, except values that always differ. */
 export const seen = ({ status, headers, text }: Answer): unknown => [
   status,
   [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   text,
 ];
 
-/** Sends a browser's preflight of a request with a key. */
+/** Sends a browser's preflight for a request with a key. */
 export const preflight = (service: TestService, path: string, method: string): Promise<Answer> =>
   service.call('OPTIONS', path, {
     headers: {

@@ -18,7 +18,7 @@ import { type Management, useManagement } from './management.ts';
 import { testActor } from './test-actor.ts';
 import type { ServiceOptions } from './test-service.ts';
 
-/** Money fields of a row's record. */
+/** Money fields in a row's record. */
 export interface Shown {
   status: string;
   memberShareAmount?: number;
@@ -34,21 +34,21 @@ export interface Earned {
 
 const longAgo = '2024-05-01T12:00:00.000Z';
 
-/** Recording, posting and paying on a service with the fixtures, for aurora. */
+/** Functions that record, post and pay for aurora on a service with the fixtures. */
 export interface Money extends Management {
   db(): Db;
   /** Posts until no rows are left. @returns the number of rows */
   settle(): Promise<number>;
-  /** Returns the money fields of a purchase's rows, which are the same in get and list. */
+  /** Returns the money fields of a purchase's rows. They are the same from get and list. */
   shown(transactionId: string, groupId?: string): Promise<Shown[]>;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** Returns one number, as a bigint. */
+  /** Returns a single number as a bigint. */
   number(query: RawBuilder<{ n: string | bigint | number }>): Promise<bigint>;
-  /** Returns what the member behind a code, or A or B, is owed in a group. */
+  /** Returns the balance of a code's member, or of A or B, in a group. */
   balance(code: string, currency?: string, groupId?: string): Promise<bigint>;
   /** Creates a group with a hold of 30 days and members A and B, whose codes are M-A and M-B. */
   makeGroup(groupId: string, settings?: string): Promise<void>;
-  /** Records a purchase whose hold has long passed and that earns `amount`. @returns its record */
+  /** Records a purchase that earns `amount` and whose hold is long over. @returns its record */
   earn(
     groupId: string,
     member: 'A' | 'B',
@@ -57,12 +57,12 @@ export interface Money extends Management {
   ): Promise<Earned>;
   preview(groupId: string, asOf?: Date | null): Promise<PayoutPreview>;
   create(groupId: string, asOf?: Date | null, currency?: string | null): Promise<CreatedPayout[]>;
-  /** Returns the payouts of a publisher, by default aurora, newest first. */
+  /** Returns a publisher's payouts, newest first. The default publisher is aurora. */
   payouts(publisherId?: string): Promise<PayoutBatch[]>;
   markPaid(batchId: string): Promise<void>;
   cancel(batchId: string): Promise<void>;
   clawBack(rowId: string, status: Reversal): Promise<void>;
-  /** Fails the test if a balance is not explained. */
+  /** Fails the test if a balance doesn't match its ledger entries. */
   expectSound(): Promise<void>;
 }
 
@@ -139,10 +139,10 @@ export function useMoney(options: ServiceOptions = {}): Money {
 
 export const testPages = new Pages(Buffer.alloc(32));
 
-/** Operations that need several slices. */
+/** Operations that involve several slices. */
 export const operations = composeOperations(systemClock);
 
-/** Posts one set of a publisher's rows, as a worker does. */
+/** Posts one batch of a publisher's rows, as a worker does. */
 export const settleSet = (db: Db, publisherId: string): Promise<number> =>
   operations.postRows(db, publisherId);
 
@@ -157,7 +157,7 @@ export async function settleAll(db: Db): Promise<number> {
 }
 
 /**
- * Waits until a connection of the database waits for a lock, and ends it, as a crash of its process would. The test
+ * Waits until a database connection is waiting for a lock, then terminates it as a crash of its process would. The test
  * holds the lock, so the crash happens in the middle of the tested work.
  */
 export async function killWaiting(db: Db): Promise<void> {

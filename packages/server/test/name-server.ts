@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** Addresses of a name, IPv4 and IPv6 mixed; null for a name that does not exist, silence for no response. */
+/** Addresses for a name, with IPv4 and IPv6 mixed; null for a name that does not exist, silence for no response. */
 export type NameAnswer = readonly string[] | null | 'silence';
 
 export interface NameServer {
@@ -14,7 +14,7 @@ export interface NameServer {
 
 const types = { a: 1, aaaa: 28 };
 
-/** Starts a real name server on loopback, over UDP, whose responses may change from question to question. */
+/** Starts a real name server on loopback over UDP. Its responses may change with each question. */
 export async function startNameServer(
   answer: (name: string, type: 'a' | 'aaaa') => NameAnswer,
 ): Promise<NameServer> {
@@ -30,7 +30,7 @@ export async function startNameServer(
     const head = Buffer.from(query.subarray(0, 12));
     head.writeUInt16BE(found === null ? 0x8183 : 0x8180, 2);
     head.writeUInt16BE(addresses.length, 6);
-    head.fill(0, 8); // no authority, no other flags
+    head.fill(0, 8); // not authoritative, no other flags
     socket.send(
       Buffer.concat([head, query.subarray(12, end + 4), ...addresses.map((each) => record(each, type))]),
       peer.port,
@@ -59,7 +59,7 @@ function readName(message: Buffer, start: number): { name: string; end: number }
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
-/** Returns a record with a TTL of 0, so that each look-up queries the server again. */
+/** Returns a record with a TTL of 0, so that each lookup queries the server again. */
 function record(address: string, type: 'a' | 'aaaa'): Buffer {
   const data = type === 'a' ? Buffer.from(address.split('.').map(Number)) : bytesOfIpv6(address);
   const head = Buffer.alloc(12);

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Creates a later version of the service: the same one with one more migration.
+ * Creates a later version of the service by adding a migration to this version.
  * @returns its executable, which is deleted when the test ends
  */
 export function nextProgram(migration: string, version = '0.3.0'): string {

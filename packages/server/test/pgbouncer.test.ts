@@ -61,7 +61,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     for (const server of servers) server.kill('SIGTERM');
     for (const server of servers) {
       const { code, stderr } = await server.ended;
-      // Each 503 is logged, and so is background work that had to wait.
+      // Each 503 is logged, as is background work that had to wait.
       const others = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"warn"'));
       expect([code, others]).toEqual([0, []]);
     }
@@ -135,7 +135,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     await holder.query('begin; lock table attribution in access exclusive mode');
     const startedAtMs = performance.now();
     const answers = await Promise.all([
-      call(0, 'GET', '?pageSize=1'), // a single statement: the limit is the service's own
+      call(0, 'GET', '?pageSize=1'), // a single statement, so the service's own limit applies
       call(0, 'PATCH', '/split-1', { action: 'Refund' }),
       call(1, 'PATCH', '/split-2', { playerId: 'p-2' }),
     ]);

@@ -24,7 +24,7 @@ export function findPgBouncer(): string | null {
   return null;
 }
 
-/** Starts PgBouncer in transaction mode in front of a database, with fewer connections than its clients have. */
+/** Starts PgBouncer in transaction mode in front of a database, with fewer server connections than client connections. */
 export async function startPgBouncer(
   program: string,
   { connection, ownerConnection }: DatabaseRoles,

@@ -26,7 +26,7 @@ const version = async (publisherId: string): Promise<bigint> => {
   return programme_version;
 };
 
-/** Returns the publishers whose versions some work moved. */
+/** Returns the publishers whose versions the given work incremented. */
 async function moved(work: () => Promise<unknown>): Promise<string[]> {
   const publishers = ['aurora', 'rival'];
   const before = await Promise.all(publishers.map(version));
@@ -197,7 +197,7 @@ describe('all other changes move it', () => {
 test('a slow change delays no purchase, look-up or other publisher', async () => {
   const locks = await connect(service().testDatabase.connection);
   try {
-    // As a large program file does until its commit.
+    // Like a large program file until its commit.
     await locks.query("begin; select pg_advisory_xact_lock(1956, hashtext('aurora'))");
     expect((await record(purchase())).status).toBe(200);
     expect((await ask('/members/ALICE')).status).toBe(200);

@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes that no HTTP client would, and reads the response until the service closes the connection.
- * @param head the request line and headers, without line ends
+ * Sends bytes that no HTTP client would send, and reads the response until the service closes the connection.
+ * @param head the request line and headers, without line endings
  */
 export async function rawRequest(
   url: string,

@@ -74,7 +74,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await primary?.stop();
   });
 
-  /** Pauses the replay, which takes effect with a delay: until then, the replica may apply another commit. */
+  /** Pauses replay. This takes effect with a delay, so the replica may still apply another commit. */
   const pauseReplay = async (): Promise<void> => {
     await replica.admin('shop', 'select pg_wal_replay_pause()');
     const isPaused = "select 1 where pg_get_wal_replay_pause_state() = 'paused'";
@@ -191,7 +191,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
       }
       return asked;
     };
-    const readers = [asking(), asking()]; // as many exports as a person may have at once
+    const readers = [asking(), asking()]; // as many exports as a person may run at once
     await replica.kill();
     await until('the primary to answer alone', () => state() === 'away');
     const before = database().replica?.counts().primary ?? 0;

@@ -8,14 +8,14 @@ export interface Received {
   path: string;
   headers: Record<string, string>;
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect events of any shape
   json: any;
 }
 
-/** Response of a receiver to a complete request. */
+/** Receiver's response to a complete request. */
 export type Behavior = (response: ServerResponse, request: Received) => void;
 
-/** Receiver of webhooks: a real HTTP server on loopback that can misbehave. */
+/** Webhook receiver: a real HTTP server on loopback that can misbehave. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
@@ -101,26 +101,26 @@ export const hang: Behavior = () => undefined;
 
 export const reset: Behavior = (response) => void response.socket?.resetAndDestroy();
 
-/** Returns a behavior that writes bytes that no HTTP server would. */
+/** Returns a behavior that writes bytes that no HTTP server would send. */
 export const raw =
   (text: string): Behavior =>
   (response) =>
     void response.socket?.end(text, 'latin1');
 
-/** Starts a response and never ends its headers. */
+/** Starts a response whose headers never end. */
 export const dripHeaders: Behavior = (response) => {
   const { socket } = response;
   socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
   repeat(response, () => socket?.write('a'));
 };
 
-/** Responds with 200 at once, and with its body a byte at a time. */
+/** Responds with 200 immediately and sends the body one byte at a time. */
 export const dripBody: Behavior = (response) => {
   response.writeHead(200, { 'content-length': '100000' }).flushHeaders();
   repeat(response, () => response.write('b'));
 };
 
-/** Responds with 200 and a body without end, as fast as it is read. */
+/** Responds with 200 and an endless body, as fast as it is read. */
 export const endlessBody: Behavior = (response) => {
   response.writeHead(200);
   const chunk = Buffer.alloc(65_536, 'c');

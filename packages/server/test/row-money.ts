@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/database/database.ts';
 
-/** Marks a row of aurora's as paid elsewhere, so that it cannot be reversed. */
+/** Marks one of aurora's rows as paid elsewhere, so that it cannot be reversed. */
 export async function payElsewhere(db: Db, attributionId: string): Promise<void> {
   await sql`
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor,
@@ -11,7 +11,7 @@ export async function payElsewhere(db: Db, attributionId: string): Promise<void>
     where publisher_id = 'aurora' and attribution_id = ${attributionId}::uuid`.execute(db);
 }
 
-/** Returns the earnings in the sums of a group, one per currency. */
+/** Returns a group's earnings from its sums, one per currency. */
 export async function sharesOfGroup(
   db: Db,
   publisherId: string,

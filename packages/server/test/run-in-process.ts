@@ -4,9 +4,8 @@ import type { Outcome, ProcessOptions } from './attribution-process.ts';
 import { keyFor } from './sealer.ts';
 
 /**
- * Runs a command to its end in the test's own process, with the same arguments, settings and input as a real one,
- * because starting a process would only take time. Use `runAttribution` for exit codes, pipes and signals of the
- * system.
+ * Runs a command to completion in the test's own process, with the same arguments, settings and input as a real process,
+ * which would only be slower. Use `runAttribution` to test the system's exit codes, pipes and signals.
  */
 export async function runInProcess(
   args: readonly string[],

@@ -3,15 +3,15 @@ import { type AttributionServer, killLeftovers, startServer } from './attributio
 import { databaseUrl } from './database-url.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** Real `attribution serve`, on a database of its own. */
+/** Real `attribution serve` process with its own database. */
 export interface RunningService {
   server: AttributionServer;
-  /** Settings of the process, with which commands work next to it. */
+  /** Settings of the process, for running commands beside it. */
   environment: Record<string, string>;
   testDatabase: TestDatabase;
 }
 
-/** Starts a service for all tests of a file; it must end without errors in its output. */
+/** Starts a service for all tests in a file. Its output must not contain errors when it ends. */
 export function useRunningService(settings: Record<string, string> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {

@@ -2,14 +2,14 @@ import type { Answer } from './test-service.ts';
 
 export const schedulesPath = '/scheduled-rev-shares';
 
-/** Returns a valid schedule in a window of its own: the year after the previous one. */
+/** Returns a valid schedule with its own window, in the year after the previous schedule's. */
 export function schedule(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { ...nextWindow(), revShare: 25, ...changes };
 }
 
 let days = 0;
 
-/** Returns a window that no other call gets: a day, followed by a free day. */
+/** Returns a window that no other call returns: a day, followed by a free day. */
 export function nextWindow(): { startDate: string; endDate: string } {
   days += 2;
   return { startDate: day(days), endDate: day(days + 1) };

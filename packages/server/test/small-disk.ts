@@ -17,13 +17,13 @@ import { join } from 'node:path';
 export interface SmallDisk {
   readonly path: string;
   /**
-   * Takes all of its free space, to the last block.
-   * @param atMost bytes; space that others free meanwhile stays free
+   * Fills the free space to the last block.
+   * @param atMost bytes; space that others free in the meantime stays free
    */
   fill(atMost?: number): void;
-  /** Returns its free space. */
+  /** Returns the free space. */
   freeBytes(): number;
-  /** Frees the space that `fill` took. */
+  /** Frees the space that `fill` used. */
   empty(): void;
   remove(): void;
 }
@@ -48,7 +48,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
           try {
             const taken = writeSync(file, Buffer.alloc(size));
             written += taken;
-            // A short write means that there was space for a part of it.
+            // A short write means that there was space for part of it.
             if (taken < size) size /= 2;
           } catch {
             size /= 2;

@@ -6,7 +6,7 @@ export interface SmtpSink {
   url: string;
   /** Received messages, oldest first. */
   mails: string[];
-  /** Resolves with the next message, or one that arrived since the last call. */
+  /** Resolves with the next message, or with one that arrived since the last call. */
   next(): Promise<string>;
   close(): Promise<void>;
 }

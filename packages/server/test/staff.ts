@@ -9,30 +9,30 @@ import { testSealer } from './sealer.ts';
 import { testActor } from './test-actor.ts';
 import type { TestService } from './test-service.ts';
 
-/** Signed-in person of a publisher's staff. */
+/** Signed-in member of a publisher's staff. */
 export interface SignedInPerson {
   userId: string;
   email: string;
   sessionId: string;
-  /** Headers of a browser with our page: its cookie and its origin. */
+  /** Headers that a browser sends from our page: its cookie and origin. */
   headers: Record<string, string>;
-  /** Cookie for a browser: `context.addCookies([cookie])`. */
+  /** Cookie for a browser, used with `context.addCookies([cookie])`. */
   cookie: { name: string; value: string; url: string; httpOnly: true; sameSite: 'Lax' };
-  /** Sends requests as a browser does; see `asRole` of admin.ts. */
+  /** Sends requests as a browser does. See `asRole` in admin.ts. */
   ask: Asking;
 }
 
 export interface SignInOptions {
   publisherId?: string;
-  /** Email of an existing person, to sign in at another publisher. */
+  /** Email address of an existing person who signs in at another publisher. */
   email?: string;
   name?: string;
-  /** Time since they confirmed their password. */
+  /** Time since the person confirmed their password. */
   confirmedMsAgo?: number;
   hasSecondFactor?: boolean;
 }
 
-/** Invites a person with a role, who accepts and is signed in, without hashing a password. */
+/** Invites a person with a role, accepts the invitation and signs the person in, without hashing a password. */
 export async function signIn(
   service: TestService,
   role: Role,
@@ -53,7 +53,7 @@ export async function signIn(
 
 type Where = Pick<TestService, 'url' | 'testDatabase'>;
 
-/** Does the same for a service in another process. */
+/** Invites and signs in a person on a service in another process. */
 export async function signInAt(
   service: Where,
   role: Role,
@@ -81,7 +81,7 @@ interface NewSession {
   hasSecondFactor: boolean;
 }
 
-/** Signs a person in by writing the session that the library would write. */
+/** Signs a person in by inserting the session row that the library would insert. */
 async function openSession(
   service: Where,
   { userId, email, confirmedMsAgo, hasSecondFactor }: NewSession,

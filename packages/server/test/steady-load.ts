@@ -4,15 +4,15 @@ import { purchase } from './fixtures.ts';
 
 const path = '/v1/attributions/transactions';
 
-/** Clients that should notice nothing. */
+/** Clients that should not notice any interruption. */
 export interface SteadyLoad {
-  /** Purchases with a 200. */
+  /** Purchases answered with 200. */
   readonly saved: readonly string[];
   /** Refunded purchases. */
   readonly refunded: readonly string[];
-  /** All other responses, and lost connections. */
+  /** All other responses and lost connections. */
   readonly refused: readonly string[];
-  /** Resolves when `count` more were saved. */
+  /** Resolves when `count` more purchases are saved. */
   more(count: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,8 +24,8 @@ interface LoadOptions {
 }
 
 /**
- * Starts clients that record purchases, one after another, at the given servers, and store the responses. While there
- * is no server they wait, as behind a load balancer without targets.
+ * Starts clients that record purchases one after another at the given servers and store the responses. While there is no
+ * server, they wait, as behind a load balancer without targets.
  */
 export function startSteadyLoad(
   key: string,

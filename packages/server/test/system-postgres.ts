@@ -9,7 +9,7 @@ import { killAll, postgresProcesses } from './data-folder.ts';
 
 const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore'];
 
-/** @returns the folder of a PostgreSQL of the system, 15 to 18, including client tools; null if there is none */
+/** @returns the folder of an installed PostgreSQL 15 to 18 with client tools; null if there is none */
 export function findSystemPostgres(): string | null {
   const folders = [
     ...globSync('/usr/lib/postgresql/1[5-8]/bin'),
@@ -24,25 +24,25 @@ export function findSystemPostgres(): string | null {
 }
 
 export interface SystemPostgres {
-  /** Runs statements as the superuser. @returns the rows of the last one */
+  /** Runs statements as the superuser. @returns the last statement's rows */
   admin<Row>(database: string, ...statements: string[]): Promise<Row[]>;
   url(role: string, database: string): string;
-  /** Creates the service's roles, and a database for them. @returns the settings for it */
+  /** Creates the service's roles and a database for them. @returns settings that use the database */
   makeDatabase(name: string): Promise<{ DATABASE_URL: string; DATABASE_OWNER_URL: string }>;
-  /** Runs a client tool to its end. @throws if it fails */
+  /** Runs a client tool to completion. @throws if it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
-  /** Folder for its files. */
+  /** Folder with the server's files. */
   readonly folder: string;
-  /** Creates a running streaming replica of it. */
+  /** Starts a streaming replica of this server. */
   replicate(): Promise<SystemPostgres>;
-  /** Kills (-9) it and all of its backends, like a power failure; `start` starts it again. */
+  /** Kills (-9) the server and all its backends, like a power failure. `start` restarts it. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL of the system in a folder of its own in `parent`, only on a socket; deleted when stopped.
+ * Starts an installed PostgreSQL in its own folder in `parent`. It listens only on a socket and is deleted when stopped.
  * @param settings `name=value`, overriding PostgreSQL's own
  */
 export async function startSystemPostgres(
@@ -68,7 +68,7 @@ interface Place {
   runner: { uid?: number; gid?: number };
 }
 
-/** Creates its folder, for another user if necessary, because it refuses to run as root. */
+/** Creates the server's folder, if necessary for another user, because PostgreSQL refuses to run as root. */
 function makePlace(parent: string): Omit<Place, 'settings'> {
   const folder = mkdtempSync(join(parent, 'attribution-system-'));
   const cluster = join(folder, 'cluster');

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** Migrated, empty database that every test file clones. */
+/** Migrated, empty database cloned by every test file. */
 export const templateDatabase = 'attribution_template';
 
-/** Roles: the service, the owner of the tables, and a superuser. */
+/** Roles for the service, the tables' owner, and a superuser. */
 export type TestRole = 'service' | 'owner' | 'admin';
 
-/** Roles of the embedded cluster. An external server gets the same two, with a password for tests only. */
+/** Roles of the embedded cluster. The same two are created on an external server, with a password for tests only. */
 const names = { service: 'attribution', owner: 'attribution_owner' };
 const password = 'attribution-tests';
 
@@ -27,13 +27,13 @@ export function inDatabase(
   return { connectionString: url.href };
 }
 
-/** Creates both roles on an external server; the embedded one has them. */
+/** Creates both roles on an external server. The embedded server already has them. */
 export async function makeRoles(client: pg.Client): Promise<void> {
   for (const name of Object.values(names)) {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name]);
     await client.query(`${rowCount === 0 ? 'create' : 'alter'} role ${name} login password '${password}'`);
   }
-  // Without being a superuser, a role can create a database for another role only as its member.
+  // A role that isn't a superuser can create a database for another role only if it is a member of that role.
   await client.query(`grant ${names.owner} to current_user`);
 }
 

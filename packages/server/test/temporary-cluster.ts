@@ -5,7 +5,7 @@ import { type EmbeddedCluster, startCluster } from '../src/platform/database/emb
 
 /**
  * Starts a real PostgreSQL that is deleted when stopped.
- * @param settings `name=value`, overriding those of the embedded one
+ * @param settings `name=value`, overriding the embedded server's settings
  */
 export async function temporaryCluster(settings: readonly string[] = []): Promise<EmbeddedCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-'));

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await record(purchase({ transactionId: 'ours' }));
 });
 
-/** Returns all that a client can see of a response, except values that always differ. */
+/** Returns everything that a client can see in a response, except values that always differ. */
 const seen = ({ status, headers, text }: Answer): unknown => [
   status,
   [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
@@ -93,7 +93,7 @@ describe('names used by two publishers stay separate', () => {
 
 describe('a publisher whose every id is also another one’s', () => {
   const longAgo = '2024-05-01T12:00:00.000Z';
-  /** Returns numbered pages, counts and a purchase, by every way to list. */
+  /** Returns numbered pages, counts and a purchase, using every kind of listing. */
   const everything = async (key: string): Promise<unknown[]> => {
     const answers = [await get('before', { key }), await get('waiting', { key })];
     for (const filter of [
@@ -137,7 +137,7 @@ describe('a publisher whose every id is also another one’s', () => {
     const dueBefore = await due('aurora');
     expect(await due('twin')).toEqual(dueBefore);
 
-    // Each has its own entries of the queue, too.
+    // Each has its own queue entries, too.
     expect(await settleSet(db(), 'twin')).toBe(2);
     await patch('before', { form: { action: 'Fraud' } }, { key: twin });
     await patch('test', { form: { action: 'Chargeback' } }, { key: twin });

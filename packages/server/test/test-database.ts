@@ -7,17 +7,17 @@ import { type Database, type DatabaseOptions, openDatabase } from '../src/platfo
 import { inDatabase, owned, templateDatabase } from './template-database.ts';
 
 export interface TestDatabase {
-  /** Connection of the service's role. */
+  /** Connection as the service's role. */
   connection: pg.ClientConfig;
-  /** Connection of the role that owns the tables. */
+  /** Connection as the role that owns the tables. */
   ownerConnection: pg.ClientConfig;
-  /** Connection of the superuser. */
+  /** Connection as the superuser. */
   adminConnection: pg.ClientConfig;
   database: Database;
   drop(): Promise<void>;
 }
 
-/** Limits for tests that are not about them, so that they do not fail on a busy machine. */
+/** Limits for tests that don't test limits, so that they do not fail on a busy machine. */
 const patient: Limits = {
   ...requestLimits,
   connectMs: 20_000,
@@ -27,7 +27,7 @@ const patient: Limits = {
 };
 
 export interface TestDatabaseOptions extends Partial<DatabaseOptions> {
-  /** True if commits wait for the disk; only for tests of durability, or of this setting. */
+  /** True if commits wait for the disk. Only for tests of durability or of this setting. */
   isDurable?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function createTestDatabase({
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(
-    // Copies its files; otherwise every page is read and logged.
+    // Copies the template's files. Otherwise, every page would be read and logged.
     `create database ${name} template ${templateDatabase} ${owned} strategy file_copy`,
     ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );
@@ -65,7 +65,7 @@ export async function createTestDatabase({
   };
 }
 
-/** Runs statements as the superuser, one commit each. */
+/** Runs statements as the superuser, each in its own commit. */
 export async function asAdmin(...statements: string[]): Promise<void> {
   const client = new pg.Client(inject('adminConnection'));
   await client.connect();
@@ -76,7 +76,7 @@ export async function asAdmin(...statements: string[]): Promise<void> {
   }
 }
 
-/** Runs a statement as the superuser that the service's role may not. */
+/** Runs a statement as the superuser that the service's role may not run. */
 export async function asOperator(
   { adminConnection, database }: TestDatabase,
   statement: RawBuilder<unknown>,

@@ -14,7 +14,7 @@ export interface Answer {
   headers: Headers;
   text: string;
   /** Body as JSON; undefined if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect bodies of any shape
   body: any;
 }
 
@@ -26,12 +26,12 @@ export interface CallOptions {
   raw?: string | Buffer;
 }
 
-/** Whole service over HTTP, on a database of its own. */
+/** Whole service over HTTP, with its own database. */
 export interface TestService {
   url: string;
   app: App;
   testDatabase: TestDatabase;
-  /** Sends a request, by default with the secret key, and checks the response against the API's document. */
+  /** Sends a request, by default with the secret key, and checks the response against the API document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Applies a program file. */
   provision(yaml: string): Promise<IssuedKey[]>;
@@ -41,13 +41,13 @@ export interface TestService {
 export interface ServiceOptions {
   environment?: Record<string, string>;
   clock?: Clock;
-  /** Options of the database connection, for tests about them. */
+  /** Database connection options, for tests of these options. */
   database?: Partial<DatabaseOptions>;
   /** Database that the test creates and drops. */
   on?: TestDatabase;
   /** Another process of the same installation. */
   beside?: TestService;
-  /** Receives the lines of its log, at level debug. */
+  /** Receives log lines at level debug. */
   log?: string[];
 }
 
@@ -101,7 +101,7 @@ export async function startService({
   return service;
 }
 
-/** Starts a service for all tests of a file. */
+/** Starts a service for all tests in a file. */
 export function useService(options: ServiceOptions = {}): () => TestService {
   let service: TestService | undefined;
   beforeAll(async () => {

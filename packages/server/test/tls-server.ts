@@ -9,14 +9,14 @@ import { postgresBinaries } from '../src/platform/database/embedded/postgres-bin
 import { unprivilegedUser } from '../src/platform/database/embedded/unprivileged-user.ts';
 import { until } from './attribution-process.ts';
 
-/** PostgreSQL with TLS on 127.0.0.1, as `localhost`, with certificates of an authority of its own. */
+/** PostgreSQL with TLS on 127.0.0.1, as `localhost`, with certificates from its own authority. */
 export interface TlsServer {
   port: number;
   /** Paths of PEM files. */
   certificates: {
     authority: string;
     otherAuthority: string;
-    /** Certificate of a client with the role `with_cert`. */
+    /** Client certificate for the role `with_cert`. */
     client: string;
     clientKey: string;
   };
@@ -30,8 +30,8 @@ host    all all           127.0.0.1/32 trust
 `;
 
 /**
- * Starts it.
- * @param hba lines of pg_hba.conf before the one that accepts all connections
+ * Starts the server.
+ * @param hba pg_hba.conf lines before the line that accepts all connections
  */
 export async function startTlsServer(hba: readonly string[]): Promise<TlsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-tls-'));

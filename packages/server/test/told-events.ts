@@ -9,18 +9,18 @@ import { addEndpoint } from './endpoints.ts';
 import { type Money, useMoney } from './money.ts';
 import { testActor } from './test-actor.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect events of any shape
 type Told = [kind: EventKind, event: any];
 
 /**
- * Service with the fixtures, and an endpoint of aurora that receives every kind of event, created again for each test.
+ * Service with the fixtures and an endpoint of aurora that receives every kind of event. Recreated for each test.
  */
 export interface ToldEvents extends Money {
   /** Returns all events since the last call, in order. */
   told(): Promise<Told[]>;
   /** Adds an endpoint. @returns its id */
   add(eventKinds: readonly EventKind[], publisherId?: string): Promise<EndpointId>;
-  /** Returns the endpoints of aurora; the first receives every kind. */
+  /** Returns aurora's endpoints. The first receives every kind of event. */
   endpoints(): EndpointId[];
 }
 

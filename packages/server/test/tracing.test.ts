@@ -25,7 +25,7 @@ const token = 'let me in';
 let testDatabase: TestDatabase;
 let collector: Collector;
 let receiver: Receiver;
-/** One process answers requests, the other delivers and posts. */
+/** Two processes: one answers requests, and the other delivers and posts. */
 let servers: AttributionServer[] = [];
 let keys: Record<string, string> = {};
 
@@ -94,7 +94,7 @@ const only = (spans: readonly ToldSpan[], name: string): ToldSpan => {
   return span;
 };
 const place = ({ traceId, spanId }: ToldSpan) => ({ traceId, spanId });
-/** Waits until a trace has `count` spans. */
+/** Waits until a trace contains `count` spans. */
 const told = (traceId: string, count: number): Promise<ToldSpan[]> =>
   until(`${count} spans of ${traceId}`, () => {
     const spans = ofTrace(traceId);
@@ -104,14 +104,14 @@ const eventOf = (transactionId: string) =>
   until('the webhook', () =>
     receiver.received.find(({ json }) => json?.event?.transactionId === transactionId),
   );
-/** Returns the span of a request, by its response. */
+/** Returns a request's span, identified by the response. */
 const spanOf = ({ headers }: Response): Promise<ToldSpan> => {
   const requestId = headers.get('x-request-id');
   return until('its span', () =>
     collector.spans.find(({ attributes }) => attributes['attribution.request_id'] === requestId),
   );
 };
-/** Pays what is due in the group main, as a signed-in person. @returns the response */
+/** Pays the amounts due in the group main as a signed-in person. @returns the response */
 async function makePayout(): Promise<Response> {
   const url = servers[0]?.url ?? '';
   const { headers } = await signInAt({ url, testDatabase }, 'finance');
@@ -127,7 +127,7 @@ async function makePayout(): Promise<Response> {
   return made;
 }
 let traces = 0;
-/** Returns a new trace of a caller. */
+/** Returns a new trace as started by a caller. */
 const newParent = (flags = '01') => {
   traces += 1;
   const traceId = `${String(traces).padStart(8, '0')}${callersTrace.slice(8)}`;
@@ -205,7 +205,7 @@ test('a purchase is traced from its caller through commit, posting, receiver and
   expect(spans).toHaveLength(4);
 });
 
-// From here on, each test has traces of its own and only waits for exports.
+// From here on, each test has its own traces and only waits for exports.
 test.concurrent('a repeated purchase is a conflict of its own, and its request is not a server error', async () => {
   const sent = purchase();
   expect((await create(sent)).status).toBe(200);

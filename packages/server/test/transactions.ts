@@ -10,26 +10,26 @@ import {
 
 export const transactionsPath = '/v1/attributions/transactions';
 
-/** Returns the path of one purchase, for any characters in its transactionId. */
+/** Returns a purchase's path, for any characters in its transactionId. */
 export const transactionPath = (transactionId: string): string =>
   `${transactionsPath}/${encodeURIComponent(transactionId)}`;
 
 interface Sent {
   /** Key to send; the publisher's secret key if absent. */
   key?: string;
-  /** Query string with its question mark. */
+  /** Query string, including the question mark. */
   query?: string;
   /** Another process of the same installation. */
   at?: TestService;
 }
 
-/** Operations 1 to 4 of the contract on a service with the fixtures. */
+/** Operations 1 to 4 of the contract, on a service with the fixtures. */
 export interface Transactions {
   service(): TestService;
   keys(): FixtureKeys;
   record(json: unknown, sent?: Sent): Promise<Answer>;
   get(transactionId: string, sent?: Sent): Promise<Answer>;
-  /** @param query without its question mark */
+  /** @param query without the question mark */
   list(query?: string, sent?: Sent): Promise<Answer>;
   patch(
     transactionId: string,
@@ -70,6 +70,6 @@ export function useTransactions(options: ServiceOptions = {}): Transactions {
   };
 }
 
-/** Returns the transactionIds of a response's records, in order. */
+/** Returns the transactionIds from a response's records, in order. */
 export const idsOf = ({ body }: Answer): string[] =>
   body.map((record: { transaction: { transactionId: string } }) => record.transaction.transactionId);

@@ -3,12 +3,12 @@ import { createKey } from '../src/api-keys/create-key.ts';
 import { testActor } from './test-actor.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** Tables of actions, not of data. */
+/** Tables that log actions instead of storing data. */
 const notCopied = ['api_key', 'audit_entry'];
 
 /**
- * Creates a publisher with the same data as another one under the same ids: groups, members, codes, purchases and
- * unposted rows. No installation gets there by itself; code that looks at an id alone finds both.
+ * Creates a publisher with the same groups, members, codes, purchases and unposted rows as another publisher, under the
+ * same ids. This never happens in a real installation. Code that checks only an id finds both publishers' rows.
  * @returns a secret key of its own
  */
 export async function makeTwin(
@@ -19,7 +19,7 @@ export async function makeTwin(
   const client = new pg.Client(adminConnection);
   await client.connect();
   try {
-    // References are checked once everything is there.
+    // References are checked once all rows are inserted.
     await client.query("begin; set local session_replication_role = 'replica'");
     for (const { table, columns } of await tablesOf(client))
       await client.query(

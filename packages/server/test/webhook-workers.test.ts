@@ -17,7 +17,7 @@ const start = () =>
   });
 /** Time for which a silent worker counts as alive. */
 const aliveForSeconds = 8;
-/** Simulates that the only worker has been silent for that time. */
+/** Simulates that the only worker has been silent for longer than that. */
 async function timePasses(): Promise<void> {
   const [longest] = await query<{ seconds: number }>(sql`
     update webhook_worker set alive_until = alive_until - make_interval(secs => ${aliveForSeconds})
@@ -31,7 +31,7 @@ const held = async () =>
     )[0]?.n,
   );
 
-/** Creates a receiver that hangs until told to respond, with an endpoint. */
+/** Creates an endpoint whose receiver hangs until it is told to respond. */
 async function hanging(): Promise<Receiver & { secret: string; answerAll(): void }> {
   const held: (() => void)[] = [];
   const hold: Behavior = (response, request) => void held.push(() => answer(200)(response, request));
@@ -42,7 +42,7 @@ async function hanging(): Promise<Receiver & { secret: string; answerAll(): void
   return { ...receiver, secret: (await endpoint(receiver.url)).secret, answerAll };
 }
 
-/** Checks that every request of an event was signed and identical to the byte. */
+/** Checks that all requests for an event were signed and byte-for-byte identical. */
 function expectSameBytes(receivers: readonly (Receiver & { secret: string })[]): void {
   for (const { received, secret } of receivers) {
     const bodies = Map.groupBy(received, ({ json }) => json.eventId);
@@ -91,7 +91,7 @@ test('a process that hung and was considered dead does no harm', async () => {
   await until('all to arrive', async () => (await settled()).length === 12);
   expect(performance.now() - pausedMs).toBeLessThan(15_000 - aliveForSeconds * 1_000);
   paused.kill('SIGCONT');
-  for (const receiver of receivers) receiver.answerAll(); // late: the other worker has delivered all of them
+  for (const receiver of receivers) receiver.answerAll(); // too late, because the other worker has delivered all of them
   await publish(20);
   const ended = await settled();
   await pause(300);
@@ -136,7 +136,7 @@ test('a graceful stop waits for open requests, returns the rest at once, and los
 }, 60_000);
 
 describe('with lost connections to the database', () => {
-  /** Ends one or more connections in the middle of a statement of the workers. */
+  /** Terminates one or more connections in the middle of a worker's statement. */
   async function killBusyConnections(): Promise<void> {
     for (let tries = 0; tries < 100; tries += 1) {
       const killed = await query(sql`
@@ -160,11 +160,11 @@ describe('with lost connections to the database', () => {
     const clock = movedClock();
     deliver(clock, { onError: (error) => void errors.push(error) });
     for (let round = 0; round < 8; round += 1) {
-      await publish(20).catch((error) => errors.push(error)); // its own connection may be hit too
+      await publish(20).catch((error) => errors.push(error)); // its own connection may also be terminated
       await killBusyConnections();
     }
     for (const receiver of receivers) receiver.behave(answer(200));
-    clock.move(3_600_000); // past the delays of attempts that got a 500 once or more
+    clock.move(3_600_000); // past the delays after attempts that received a 500
     const ended = await settled();
     expect(errors.length, 'statements that were lost').toBeGreaterThan(0);
     expect(ended.every(({ status, worker_id }) => status === 'Delivered' && worker_id === null)).toBe(true);
@@ -185,7 +185,7 @@ describe('with lost connections to the database', () => {
     deliver();
     await publish();
     await settled(endpointId);
-    // As if this worker had taken it without knowing.
+    // As if this worker had taken the delivery without knowing it.
     const [worker] = await query<{ worker_id: string }>(
       sql`select worker_id from webhook_worker where alive_until > now() order by alive_until desc limit 1`,
     );

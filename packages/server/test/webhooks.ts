@@ -20,7 +20,7 @@ import { testSealer } from './sealer.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { woken } from './woken.ts';
 
-/** Deliveries of all publishers, open or ended. */
+/** All publishers' deliveries, open or ended. */
 export const everyDelivery = sql`(
   select publisher_id, event_id, endpoint_id, 'Pending' as status, attempt_count, try_count, next_attempt_at, worker_id, created_at,
          null::timestamptz as finished_at
@@ -35,7 +35,7 @@ export const waitingEnd = (status: 'Delivered' | 'Failed') => sql`
   insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
   select publisher_id, endpoint_id, event_id, ${status}, attempt_count, try_count, created_at, now() from gone`;
 
-/** Real time, shifted as the test requests. */
+/** Real time, shifted on the test's request. */
 export interface MovedClock extends Clock {
   move(ms: number): void;
 }
@@ -50,7 +50,7 @@ export function movedClock(): MovedClock {
   };
 }
 
-/** Delivery and its endpoint's health, as in the database. */
+/** Delivery with its endpoint's health, as in the database. */
 export interface StoredDelivery {
   endpoint_id: EndpointId;
   event_id: EventId;
@@ -72,24 +72,24 @@ export interface StoredAttempt {
   answer: Buffer | null;
 }
 
-/** Database with the publishers aurora and rival, and workers that deliver the events published in it. */
+/** Database with the publishers aurora and rival, and workers that deliver the events published there. */
 export interface Webhooks {
   testDatabase(): TestDatabase;
   db(): Db;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** Adds an endpoint of aurora, or another publisher, by default for every kind of event. */
+  /** Adds an endpoint for aurora or another publisher, by default for every kind of event. */
   endpoint(
     url: string,
     eventKinds?: readonly EventKind[],
     publisherId?: string,
   ): Promise<{ endpointId: EndpointId; secret: string }>;
-  /** Publishes events, in one commit. @returns their ids, in order */
+  /** Publishes events in one commit. @returns their ids, in order */
   publish(count?: number, event?: EventPayload, publisherId?: string): Promise<EventId[]>;
   /** Delivers until the test ends. */
   deliver(clock?: Clock, options?: Partial<DeliveryOptions>, sender?: Partial<SenderOptions>): Worker;
   deliveries(endpointId?: string): Promise<StoredDelivery[]>;
   attempts(endpointId?: string): Promise<StoredAttempt[]>;
-  /** Waits until no delivery is open, and returns all. */
+  /** Waits until no delivery is open, then returns all deliveries. */
   settled(endpointId?: string): Promise<StoredDelivery[]>;
 }
 
@@ -196,8 +196,8 @@ export function closing<Closed extends { close(): Promise<void> }>(closed: Close
 }
 
 /**
- * Receiver's side of the contract ("Receiver contract"), written from its text without our code.
- * @returns true if the contract's signature is valid
+ * Receiver's side of the contract ("Receiver contract"), written from the contract's text without using our code.
+ * @returns whether the contract's signature is valid
  */
 export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: string): boolean {
   const { eventId, createdAt, event } = JSON.parse(received.body);
@@ -208,7 +208,7 @@ export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: s
   return isEqual(received.headers['x-webhook-signature-256'] ?? '', expected);
 }
 
-/** Verifies as the Standard Webhooks specification says. @returns the number of signatures made with this secret */
+/** Verifies as specified by Standard Webhooks. @returns the number of signatures made with this secret */
 export function standardSignatures(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { ContextSpec, Result, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Script of axe, evaluated in the page. axe-core's own builder would inject the larger unminified one on every run. */
+/** axe's script, evaluated in the page. axe-core's own builder would inject the larger, unminified script on every run. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Runs axe on a page. The script is injected once per page load. */

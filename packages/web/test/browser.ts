@@ -18,23 +18,23 @@ import { watchRequests } from './screens.ts';
 export const hasBrowser = inject('browserEndpoint') !== null;
 
 const traces = new URL('traces/', import.meta.url);
-/** True if traces are recorded, which takes half as long again. */
+/** True if traces are recorded. Recording makes the tests take half as long again. */
 const keepsTraces = process.env.TRACES !== undefined;
 const demoProgram = new URL('../../../examples/demo-program.yaml', import.meta.url);
 
 export interface PageOptions extends SignInOptions {
-  /** Size of the window; a small laptop's when absent. */
+  /** Window size; that of a small laptop by default. */
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
-  /** Language of the pages; `en-XA` reveals untranslatable texts. */
+  /** Language of the pages. `en-XA` reveals untranslatable text. */
   locale?: string;
 }
 
 export interface DashboardOptions extends ServiceOptions {
-  /** Uses the months of the demo in place of the fixtures: takes some seconds, and fills every screen. */
+  /** Uses the demo's months of data instead of the fixtures. This takes a few seconds and fills every screen. */
   hasDemo?: boolean;
-  /** Ignores errors of the pages, for tests that provoke them. */
+  /** Ignores errors on the pages, for tests that provoke them. */
   mayFail?: boolean;
 }
 
@@ -42,14 +42,14 @@ export interface Dashboard {
   service(): TestService;
   /** API keys of the fixtures' publisher `aurora`. */
   keys(): FixtureKeys;
-  /** Opens a path on a fresh page as a new person with a role; null for no session. */
+  /** Opens a path on a fresh page as a new person with a role, or without a session if the role is null. */
   open(role: Role | null, path: string, options?: PageOptions): Promise<Page>;
-  /** Opens a path as a person whom the test has signed in. */
+  /** Opens a path as a person already signed in by the test. */
   openAs(person: SignedInPerson | null, path: string, options?: PageOptions): Promise<Page>;
 }
 
 /**
- * Starts a service with the fixtures and a browser with its dashboard, for all tests of a file. A test fails if a page throws,
+ * Starts a service with the fixtures, and a browser with its dashboard, for all tests in a file. A test fails if a page throws,
  * logs an error, or violates its content security policy.
  */
 export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard {
@@ -74,10 +74,10 @@ export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard
   afterEach(async ({ task }) => {
     const [used, found] = [taken, problems];
     taken = [];
-    problems = []; // ignores errors while a page is left
+    problems = []; // ignores errors from leaving a page
     const hasPassed = task.result?.state !== 'fail' && found.length === 0;
     if (!hasPassed) await saveEvidence(used, task.name);
-    // A context that was recorded, or whose test failed, isn't reused.
+    // A context isn't reused if it was recorded or its test failed.
     await Promise.all(
       used.map((held) => (hasPassed && !keepsTraces ? pool?.giveBack(held) : held.context.close())),
     );
@@ -145,7 +145,7 @@ async function saveEvidence(used: readonly Held[], test: string): Promise<void> 
   }
 }
 
-/** Message that the browser logs for a failed response, which the page itself shows. */
+/** Message that the browser logs for a failed response. The page itself shows the error. */
 const failedResponse = /^Failed to load resource: .* status of (4\d\d|503)/;
 
 function listen(page: Page, problems: string[]): void {
@@ -155,18 +155,18 @@ function listen(page: Page, problems: string[]): void {
   });
 }
 
-/** Rules about colors (`cat.color` among these tags), the only ones whose results differ between themes. */
+/** Rules about colors (those tagged `cat.color`), the only rules whose results differ between themes. */
 const rulesOfColors = ['color-contrast', 'link-in-text-block'];
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Expects the page to pass the WCAG 2.2 AA rules of axe. */
+/** Expects the page to pass axe's WCAG 2.2 AA rules. */
 export async function expectAccessible(page: Page, where = 'the page'): Promise<void> {
   expect(await findViolations(page, { where })).toEqual([]);
 }
 
 interface Check {
   where: string;
-  /** Checks only the colors, for a second theme. */
+  /** Checks only the color rules, for a second theme. */
   colorsOnly?: boolean;
 }
 
@@ -174,7 +174,7 @@ interface Check {
 export async function findViolations(page: Page, check: Check): Promise<string[]> {
   const isOpen = (await page.locator(dialog).count()) > 0;
   return runCheck(page, check, isOpen).catch((error: unknown) => {
-    // A dialog that was closing when it was counted is gone now.
+    // A dialog that was closing when it was counted is gone by now.
     if (isOpen && String(error).includes('No elements found for include'))
       return runCheck(page, check, false);
     throw error;
@@ -188,7 +188,7 @@ async function runCheck(
 ): Promise<string[]> {
   const context = {
     ...(isDialogOpen && { include: [[dialog]] }),
-    // Rows are alike, and take most of the time.
+    // Rows are alike, and checking them takes most of the time.
     exclude: [['tbody tr:nth-child(n+13)']],
   };
   const violations = await runAxe(page, context, {

@@ -6,7 +6,7 @@ import { compileMessage } from '../src/ui/compile-message.ts';
 
 const sources = new URL('../src/', import.meta.url).pathname;
 
-/** Returns every text of the screens that may be a message. Other texts must compile to the same result, too. */
+/** Returns every text in the screens' sources that may be a message. Other texts must also compile to the same result. */
 function texts(): string[] {
   const found = new Set<string>();
   for (const path of globSync(`${sources}{ui,dashboard}/**/*.{ts,tsx}`)) {
@@ -44,7 +44,7 @@ const forms = [
 ];
 
 describe('compileMessage', () => {
-  test('compiles every text of the screens like the library', () => {
+  test('compiles every text on the screens like the library', () => {
     const all = texts();
     expect(all.length).toBeGreaterThan(800);
     for (const text of all) expect(compileMessage(text), text).toEqual(compileMessageOrThrow(text));

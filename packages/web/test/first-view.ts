@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Layout shift, with the parts of the page that moved. */
+/** Layout shift and the parts of the page that moved. */
 export interface Shift {
   value: number;
   atMs: number;
@@ -20,7 +20,7 @@ const watchShifts = `if (window.shifts === undefined) {
   }).observe({ type: 'layout-shift', buffered: true });
 }`;
 
-/** Makes the page record its layout shifts from the first paint on. */
+/** Makes the page record its layout shifts, starting with the first paint. */
 export async function recordShifts(page: Page): Promise<void> {
   await page.addInitScript(watchShifts);
 }
@@ -30,7 +30,7 @@ export const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.
 const sessionMs = 5_000;
 const gapMs = 1_000;
 
-/** Returns the layout shift as browsers define it: the largest sum of shifts less than a second apart, over at most five seconds. */
+/** Returns the layout shift as browsers define it: the largest sum of shifts under a second apart, within five seconds. */
 export function layoutShift(shifts: readonly Pick<Shift, 'value' | 'atMs'>[]): number {
   let largest = 0;
   let sum = 0;

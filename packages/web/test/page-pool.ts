@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** Options of a context that can't be changed later. */
+/** Options that can't be changed once a context exists. */
 export interface ContextOptions {
   timezoneId: string;
-  /** Language of the pages; the browser's when absent. */
+  /** Language of the pages; the browser's language by default. */
   locale?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Held {
 }
 
 /**
- * Pool of contexts with one page each. A test has the contexts it takes to itself. They are cleared and reused, because
+ * Pool of contexts with one page each. A test has exclusive use of its contexts. They are cleared and reused, because
  * starting a page and compiling the dashboard in it takes longer than most tests.
  */
 export class PagePool {

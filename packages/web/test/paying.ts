@@ -5,18 +5,18 @@ import { testActor } from '../../server/test/test-actor.ts';
 import { transactionsPath } from '../../server/test/transactions.ts';
 import type { Dashboard } from './browser.ts';
 
-/** Preparations for journeys about money. */
+/** Test data for journeys about money. */
 export interface Paying {
   /** Creates a group of aurora with members A and B, whose codes are M-A and M-B. */
   makeGroup(groupId: string, settings?: string): Promise<void>;
-  /** Records and posts a purchase that earns the amount, dated long before the hold. @returns its transactionId */
+  /** Records and posts a purchase that earns the amount and whose hold is long over. @returns its transactionId */
   earn(
     groupId: string,
     member: 'A' | 'B',
     amount: number,
     changes?: Record<string, unknown>,
   ): Promise<string>;
-  /** Marks a payout as paid without the dashboard. */
+  /** Marks a payout as paid without using the dashboard. */
   markPaid(payoutId: string): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export async function screenPaths(page: Page): Promise<string[]> {
   return hrefs.map((href) => new URL(href ?? '', 'http://page').pathname);
 }
 
-/** Opens a screen without reloading the page, and waits until its data is loaded. */
+/** Opens a screen without reloading the page, and waits for its data. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`document.querySelector('nav a[href^="${path}"]').click()`);
   await page.waitForURL((url) => url.pathname.startsWith(path));
@@ -19,7 +19,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 
 /** Pending requests of each page, with their start times. */
 const pendingRequests = new WeakMap<Page, Map<Request, number>>();
-/** Age after which a pending request is ignored: browsers never report the end of some, such as those a navigation aborts. */
+/** Age after which a pending request is ignored. Browsers never report the end of some, such as aborted ones. */
 const maxPendingMs = 4_000;
 
 /** Tracks the page's requests, for `isSettled`. */
@@ -43,7 +43,7 @@ export async function isSettled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** @returns the pixels by which the page is wider than its window, after waiting for components that measure themselves */
+/** @returns by how many pixels the page is wider than its window, once components have measured themselves */
 export async function tooWideBy(page: Page): Promise<number> {
   const width = async (): Promise<number> =>
     Number(

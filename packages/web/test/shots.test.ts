@@ -14,8 +14,8 @@ import {
   troubledStates,
 } from './states.ts';
 
-// `npm run shots` takes screenshots of every state, at three widths in two themes, in packages/web/shots.
-// `SHOTS=creators,shell npm run shots` takes only those whose names start with one of these.
+// `npm run shots` saves screenshots of every state in packages/web/shots, at three widths and in two themes.
+// `SHOTS=creators,shell npm run shots` takes only those whose names start with one of these words.
 const selection = process.env.SHOTS;
 const wanted = (states: readonly State[]): State[] =>
   states.filter(
@@ -42,7 +42,7 @@ test.skipIf(selection === undefined || !hasBrowser)(
   1_800_000,
 );
 
-/** @returns the states that couldn't be shown, with the reasons */
+/** @returns states that couldn't be shown, with reasons */
 async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
   const missed: string[] = [];
   for (const state of states) {
@@ -63,7 +63,7 @@ async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
   return missed;
 }
 
-/** Returns the height that shows the whole page, or the whole of an open dialog, which scrolls by itself. */
+/** Returns the height that shows the whole page, or a whole open dialog, which scrolls separately. */
 async function heightOf(page: Page): Promise<number> {
   const height = await page.evaluate(`(() => {
     const dialogs = [...document.querySelectorAll('[role=dialog]')].map((each) => each.scrollHeight + 100);

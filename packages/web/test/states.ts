@@ -30,7 +30,7 @@ const everyScreen = (where: string, as: string, answers?: State['answers']): Sta
     ...(answers !== undefined && { answers }),
   }));
 
-/** Every screen, with the months of the demo and with an empty publisher. */
+/** Every screen, with the demo's months of data and with an empty publisher. */
 export const screenStates: readonly State[] = [
   ...everyScreen('aurora', ''),
   ...everyScreen('quiet', '-empty'),
@@ -59,7 +59,7 @@ export const troubledStates: readonly State[] = [
 
 export { operationStates, outsideStates, programStates };
 
-/** Opens a page as an owner of both the demo's publisher and an empty one. */
+/** Opens a page as an owner of both the demo publisher and an empty publisher. */
 export async function openStates(
   { service, openAs }: Pick<Dashboard, 'service' | 'openAs'>,
   options: PageOptions = {},
@@ -69,12 +69,12 @@ export async function openStates(
   const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
   await signIn(service(), 'owner', who);
   const person = await signIn(service(), 'owner', { ...who, ...forLong, publisherId: 'quiet' });
-  // Fails for a second page of the same service, where the sandbox already exists.
+  // Fails for a second page on the same service, where the sandbox already exists.
   await person.ask('POST', '/admin/v1/publishers/aurora/sandbox', { replaces: null });
   return openAs(person, '/p/aurora/overview', options);
 }
 
-/** Shows a state on a page that may show another one, without a reload where possible. */
+/** Shows a state on a page that may be showing another state, without reloading where possible. */
 export async function show(page: Page, { path, open, answers, isOutside }: State): Promise<void> {
   await closeAll(page);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -97,8 +97,8 @@ const over = '[role=dialog], [role=menu]';
 async function closeAll(page: Page): Promise<void> {
   const isOver = async (): Promise<boolean> =>
     (await page.locator(over).filter({ visible: true }).count()) > 0;
-  // Presses Escape at least once: a menu hides while its button is out of view, and its reappearance would interfere with
-  // the next one. On a busy machine, closing takes a while.
+  // Presses Escape at least once. A menu is hidden while its button is out of view, and its reappearance would disturb
+  // the next state. On a busy machine, closing takes a while.
   for (let tries = 0; tries === 0 || (tries < 60 && (await isOver())); tries += 1) {
     if (tries % 6 === 0) await page.keyboard.press('Escape');
     await page.waitForTimeout(50);

@@ -6,14 +6,14 @@ import { openStates, show } from './states.ts';
 const wide = { width: 1_280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
-/** Script that waits for colors to finish their transition to the other theme, which starts with the next frame. */
+/** Script that waits until the colors have changed to the other theme. The transition starts with the next frame. */
 const colorsToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
   ),
 ).then(() => undefined)`;
 
-/** @returns problems of the states: violations of axe's WCAG 2.2 AA rules, in light and dark, and overflow at 360 pixels */
+/** @returns violations of axe's WCAG 2.2 AA rules in light and dark, and overflow at 360 pixels, for the given states */
 export async function walk(
   dashboard: Pick<Dashboard, 'service' | 'openAs'>,
   states: readonly State[],

@@ -7,7 +7,7 @@ let bounties = 0;
 export const bountyText = (name: string): string =>
   `{ name: ${name}, startsAt: 2024-01-01T00:00:00Z, objectives: [ { name: one, type: Purchase, count: 1 } ], rewards: [ { name: sword, type: External } ] }`;
 
-/** Defines a bounty, which a member has completed if `isReached`. @returns its id */
+/** Defines a bounty. If `isReached`, a member has completed it. @returns its id */
 async function define(house: House): Promise<{ groupId: string; name: string; bountyId: string }> {
   bounties += 1;
   const groupId = `rewarded${bounties}`;
@@ -39,7 +39,7 @@ const complete = ({ service, keys }: House, rewardId: string, groupId: string) =
     json: {},
   });
 
-/** Adds a bounty from a file, to a group of the fixtures. */
+/** Adds a bounty from a file to a group in the fixtures. */
 const add = ({ runWith }: House, text: string) => runWith({ input: text }, 'bounties', 'add', '-');
 
 export const bountyOperations: AuditedOperation[] = [

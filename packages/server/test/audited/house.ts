@@ -8,31 +8,31 @@ import { type Linking, useLinking } from '../linking.ts';
 import { runInProcess } from '../run-in-process.ts';
 import type { Answer } from '../test-service.ts';
 
-/** Response of an operation, from the API or the command line. */
+/** Operation's response from the API or the command line. */
 type Said = Answer | Outcome;
 
-/** Service with the fixtures, and the callers of audited operations. */
+/** Service with the fixtures, and functions that call the audited operations. */
 export interface House extends Linking {
-  /** Runs a command for aurora. */
+  /** Runs a command for the publisher aurora. */
   run(...words: string[]): Promise<Outcome>;
   /** Runs a command with standard input and settings. */
   runWith(given: { input?: string; settings?: Record<string, string> }, ...words: string[]): Promise<Outcome>;
 }
 
-/** Operation that changes data, and must therefore add an audit entry. */
+/** Operation that changes data and must therefore add an audit entry. */
 export interface AuditedOperation {
-  /** Name in the API's document or on the command line: `linkMember`, `keys create`. */
+  /** Name in the API document or on the command line: `linkMember`, `keys create`. */
   operation: string;
   action: string;
   /** Prepares the operation. @returns a function that calls it once, successfully */
   prepare(house: House): Promise<() => Promise<Said>>;
-  /** Prepares what `refused` needs. */
+  /** Prepares the data that `refused` needs. */
   given?(house: House): Promise<string>;
   /** Calls the operation so that it is rejected. */
   refused(house: House, given: string): Promise<Said>;
 }
 
-/** Commands for all publishers, or with the publisher in their input. */
+/** Commands for all publishers, or whose input names the publisher. */
 const ofNoPublisher: ReadonlySet<string> = new Set(['provision', 'secrets']);
 
 /** Commands for a person, who may belong to several publishers. */
@@ -61,16 +61,16 @@ export function useHouse(): House {
 export const succeeded = (said: Said): boolean =>
   'code' in said ? said.code === 0 : said.status >= 200 && said.status < 300;
 
-/** Returns the text that a client shows on failure. */
+/** Returns the text that a client shows on a failure. */
 export const textOf = (said: Said): string => ('code' in said ? said.stdout + said.stderr : said.text);
 
-/** Commit with the tables it wrote, by its transaction. */
+/** Tables written by each commit, by transaction. */
 interface Commit {
   xid: string;
   tables: string[];
 }
 
-/** Commits, and audit entries, made by some work. */
+/** Commits and audit entries made by the given work. */
 export interface Committed {
   said: Said;
   commits: Commit[];
@@ -78,8 +78,8 @@ export interface Committed {
 }
 
 /**
- * Tables written as a side effect: a secret of the installation is created on first use, and samples of rejected
- * requests are written a little later.
+ * Tables written as a side effect. One of the installation's secrets is created on first use, and samples of rejected
+ * requests are written with a short delay.
  */
 const byTheWay = ['service_secret', 'refused_request', 'buyer_forgetting'];
 
@@ -96,8 +96,8 @@ export async function committedBy(house: House, work: () => Promise<Said>): Prom
 }
 
 /**
- * Makes every table note in its own transaction that it was written, so that a rollback leaves no note, and a delete
- * leaves one too.
+ * Makes every table add a note to the writing transaction, so that a rollback removes the note and a delete adds one,
+ * too.
  */
 async function noteCommits({ service }: Linking): Promise<void> {
   const admin = new pg.Client(service().testDatabase.adminConnection);
@@ -125,7 +125,7 @@ async function noteCommits({ service }: Linking): Promise<void> {
   }
 }
 
-/** Returns the condition for notes; the last use of a key is written in between, by any process. */
+/** Returns the condition for adding a note. It excludes a key's last use, which any process may write in between. */
 const whenNoted = (table: string): string[] =>
   table === 'api_key'
     ? [

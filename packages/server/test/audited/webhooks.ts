@@ -11,7 +11,7 @@ async function add({ db }: House, url = nowhere): Promise<string> {
   return endpointId;
 }
 
-/** Returns the operation of a command for an existing endpoint, and a missing one. */
+/** Returns the operation for a command on an existing endpoint and on a missing one. */
 const ofEndpoint = (words: string, action: string, ...more: string[]): AuditedOperation => ({
   operation: `webhooks ${words}`,
   action: `webhook-endpoint.${action}`,

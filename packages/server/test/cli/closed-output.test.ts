@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** Runs a command in a shell with redirected output. @returns its own exit code */
+/** Runs a command in a shell with redirected output. @returns the command's own exit code */
 function shell(words: string, redirected: string): { code: number; stderr: string } {
   const { stdout, stderr } = spawnSync(
     'bash',

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns a URL in which `AUTHORITY`, `OTHER`, `CLIENT`, `KEY` and `FILE` stand for the test's files. */
+/** Returns a URL with `AUTHORITY`, `OTHER`, `CLIENT`, `KEY` and `FILE` replaced by the paths of the test's files. */
 const address = (user: string, query = '', database = 'shop', host = 'localhost'): string =>
   `postgres://${user}@${host}:${server.port}/${database}${query}`
     .replace('AUTHORITY', server.certificates.authority)
@@ -51,7 +51,7 @@ describe('TLS is configured as in libpq', () => {
     return `${state}: ${message}`;
   };
 
-  // The role tls_only may only connect with encryption.
+  // The role tls_only may connect only with encryption.
   test.each([
     ['tls_only', ''],
     ['tls_only', '?sslmode=allow'],
@@ -120,7 +120,7 @@ test('a query that is given up is also canceled over TLS', async () => {
         () => false,
       ),
   );
-  expect(performance.now() - startedAtMs).toBeLessThan(4_000); // before the server would notice by itself
+  expect(performance.now() - startedAtMs).toBeLessThan(4_000); // before the server would detect it itself
   await database.close();
 });
 

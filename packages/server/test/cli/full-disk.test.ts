@@ -28,9 +28,9 @@ function smallDisk(mebibytes: number): SmallDisk {
   return disk;
 }
 
-/** Free space with which the service does not consider the disk full. */
+/** Free space at which the service does not consider the disk full. */
 const enoughBytes = 20 * 1_048_576;
-/** A segment of PostgreSQL's log and a little more; less than enough. */
+/** Slightly more than a segment of PostgreSQL's log, which is not enough. */
 const segmentBytes = 18 * 1_048_576;
 
 function client(server: () => AttributionServer, key: () => string) {
@@ -46,7 +46,7 @@ function client(server: () => AttributionServer, key: () => string) {
         fetch(server().url + path, {
           method: 'POST',
           headers: headers(),
-          // Long, so that the last page of a table is soon full.
+          // Long, so that the table's last page fills up quickly.
           body: JSON.stringify(purchase({ transactionId, description: 'x'.repeat(1_000) })),
         }),
       ),
@@ -82,8 +82,8 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
         30_000,
       );
     /**
-     * Takes the space that PostgreSQL frees with old logs, but none of the reserve's. The reserve may be released at
-     * any time, so its file is checked after the free space was read, and no more than that is taken.
+     * Fills the space that PostgreSQL frees by removing old logs, but not the reserve's space. The reserve may be released
+     * at any time, so its file is checked after reading the free space, and at most that much space is filled.
      */
     const readOnly = (mayFill: () => boolean) =>
       until('the read-only start', () => {
@@ -97,7 +97,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     disk.fill(disk.freeBytes());
     await useUpLog(cluster);
     await answerOfCreates(503);
-    // Until it is read-only, each create may crash it, and a read may find it starting.
+    // Until the database is read-only, each create may crash it, and a read may find it starting.
     await readOnly(() => existsSync(join(DATA_DIR, 'reserve')));
     await reads('on a full disk');
     for (let turn = 0; turn < 10; turn += 1) {
@@ -106,16 +106,16 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     }
     expect(await fetch(`${server.url}/healthz`)).toMatchObject({ status: 200 });
 
-    // Even a start needs no space.
+    // Even starting needs no free space.
     server.kill('SIGKILL');
     await server.ended;
     await killAll(postgresProcesses(cluster));
     server = await startServer(environment);
     await reads('after a start on a full disk');
-    // It may have found enough space to write a little, so it gets too little for that, and a log segment to end on.
+    // The last run may have had enough space to write a little. This one has too little for that, and a log segment to end on.
     disk.fill(disk.freeBytes() - segmentBytes);
     await readOnly(() => false);
-    // The first connection to a database writes a cache file of the catalog, and fails if it cannot.
+    // The first connection to a database writes a catalog cache file, and fails if it cannot.
     await reads('read-only after the start');
     disk.fill();
     await reads('without a byte left');
@@ -172,7 +172,7 @@ async function useUpLog(cluster: string): Promise<void> {
     await superuser.query("select pg_logical_emit_message(true, 'full', 'full')");
     await superuser.query('select pg_switch_wal()');
   } catch {
-    // It crashed for lack of space, or was stopped before that.
+    // It crashed because of a lack of space, or was stopped before it could.
   } finally {
     await superuser.end().catch(() => undefined);
   }

@@ -9,7 +9,7 @@ import { connect } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-/** Opens a database from before settlement, and a transaction that reads a table which the next migration changes. */
+/** Opens a database from before settlement, and a transaction that reads a table that the next migration changes. */
 async function heldDatabase() {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
@@ -19,7 +19,7 @@ async function heldDatabase() {
   return { database, connection: database.ownerConnection, holder };
 }
 
-/** Reads the same table continuously. @returns the longest time of a read */
+/** Reads the same table continuously. @returns the duration of the slowest read */
 async function readAllTheTime(connection: pg.ClientConfig, isDone: () => boolean): Promise<number> {
   const client = new pg.Client(connection);
   await client.connect();

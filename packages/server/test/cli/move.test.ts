@@ -39,7 +39,7 @@ async function contents(client: pg.Client): Promise<Record<string, unknown>> {
   return found;
 }
 
-/** Reads indexes, constraints, partitions and rights from PostgreSQL. */
+/** Reads indexes, constraints, partitions and privileges from PostgreSQL. */
 async function made(client: pg.Client): Promise<unknown[]> {
   const { rows } = await client.query(`
     select pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indrelid
@@ -73,7 +73,7 @@ beforeAll(async () => {
   );
   expect(added).toMatchObject({ code: 0 });
   await makeLargeLedger(admin, { rows: 3_000, days: 9, membersOfGroup: 5 });
-  // As for a table extended on a later day, without the partitions that migrating creates today.
+  // Simulates a table extended on a later day, which lacks the partitions that migrating creates today.
   await admin.query(`
     drop table refused_request_before;
     create table refused_request_long_ago partition of refused_request for values from (minvalue) to ('01900000-0000-0000-0000-000000000000');

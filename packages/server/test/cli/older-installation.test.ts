@@ -6,7 +6,7 @@ import { makeDataFolder } from '../data-folder.ts';
 
 afterEach(killLeftovers);
 
-/** Makes an embedded cluster look like one of version 0.1.0, with one role that owns everything. */
+/** Makes an embedded cluster look like one from version 0.1.0, with one role that owns everything. */
 async function giveAllToOneRole(directory: string): Promise<void> {
   const cluster = await startCluster({ directory });
   const superuser = new pg.Client({ ...cluster.connection, user: 'postgres' });
@@ -46,5 +46,5 @@ test('the embedded database of an older version gets its two roles at the next s
   });
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
-  // It creates a database and starts it four times, each in a process of its own.
+  // The test creates a database and starts it four times, each time in its own process.
 }, 60_000);

@@ -27,7 +27,7 @@ afterAll(async () => {
 const goodKey = newKey('secret');
 const otherEnd = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
-/** Files with an error in the line marked with <<<. */
+/** Files with an error on the line marked with <<<. */
 const wrong: readonly (readonly [what: string, text: string, message: string])[] = [
   ['syntax', 'publisher:\n  id: p\n  name: a: b # <<<\n', ''],
   ['a tab for indentation', 'publisher:\n\tid: p # <<<\n', ''],
@@ -199,7 +199,7 @@ test('JSON is read like YAML, with its lines', async () => {
   });
 });
 
-/** Returns the reported errors, without the file's name. */
+/** Returns the reported errors without the file name. */
 async function faultsOf(text: string, environment: Record<string, string>): Promise<string[]> {
   const { code, stdout, stderr } = await runInProcess(['provision', '-'], { input: text, environment });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -62,7 +62,7 @@ test.runIf(existsSync('/proc'))(
     expect(await savedAt(next, 'before-stuck-backend')).toBe(200);
     await stop(next);
   },
-  // It also creates the database, and waits for a backend that never responds.
+  // The test also creates the database and waits for a backend that never responds.
   60_000,
 );
 
@@ -92,7 +92,7 @@ test('after kill -9 of only the database, the running server restarts it', async
     statuses.add(status);
     return status === 200 || status === 409;
   });
-  // A backend may live on for a moment, record a purchase, and be gone when it is read.
+  // A backend may keep running briefly, record a purchase, and be gone when that purchase is read.
   await until('the restart', () =>
     server.stderr().includes('the embedded database stopped (SIGKILL); restarting it'),
   );
@@ -185,7 +185,7 @@ test('a database that does not start gives the reason', async () => {
   expect(early).toMatchObject({ code: 1, stderr: expect.stringMatching(/did not start: .*no_such_library/) });
   writeFileSync(settings, before);
 
-  // By now it has opened a log of its own, and prints nothing more to the process that started it.
+  // By now, PostgreSQL has opened its own log and no longer writes to the process that started it.
   const access = join(folder.cluster, 'pg_hba.conf');
   renameSync(access, `${access}.away`);
   const late = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });

@@ -9,7 +9,7 @@ const bin = findSystemPostgres();
 if (bin === null)
   console.warn('PostgreSQL with its client tools is not installed: the restore drill is skipped.');
 
-/** The drill of docs/operating.md#restore-drill. */
+/** Drill described in docs/operating.md#restore-drill. */
 describe.skipIf(bin === null)('a dump restored as other roles', () => {
   let postgres: SystemPostgres;
   let dump = '';

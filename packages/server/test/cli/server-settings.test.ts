@@ -16,7 +16,7 @@ interface Finding {
 const named = ['settings', 'max_wal_size', 'wal_compression', 'shared_buffers', 'checkpoints'];
 const link = /\(docs\/operating\.md#what-to-set\)\.$/;
 
-/** Returns doctor's results about PostgreSQL's settings, by check. */
+/** Returns doctor's results for PostgreSQL's settings, by check. */
 async function examine(url: string): Promise<Record<string, string>> {
   const { stdout, stderr } = await runInProcess(['doctor', '--json'], {
     environment: { DATABASE_URL: url },
@@ -30,7 +30,7 @@ async function examine(url: string): Promise<Record<string, string>> {
   );
 }
 
-/** Adds more than 1 GB in a table that counts as purchases: doctor reads the sizes of files. */
+/** Adds more than 1 GB to a table that counts as purchases. Doctor reads only file sizes. */
 async function fill(owner: pg.Client): Promise<void> {
   await owner.query('create unlogged table attribution_filler (publisher_id text, filler text)');
   await owner.query('alter table attribution_filler alter column filler set storage external');

@@ -22,7 +22,7 @@ const fileOf = (name: string, content: string | Buffer): string => {
   return path;
 };
 
-/** Returns the first lines of a command with invalid settings. */
+/** Returns the first lines that a command prints with invalid settings. */
 const refusal = async (environment: Record<string, string>): Promise<string> => {
   const { code, stdout, stderr } = await runInProcess(['doctor'], { environment });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -119,7 +119,7 @@ describe('secrets from files', () => {
 });
 
 describe('variables that are not settings', () => {
-  /** Returns the warnings of a command that stops after reading its settings. */
+  /** Returns the warnings from a command that stops after reading its settings. */
   const warnings = async (environment: Record<string, string>): Promise<string[]> =>
     (await refusal({ ...environment, PORT: 'x' })).split('\n').slice(0, -2);
 

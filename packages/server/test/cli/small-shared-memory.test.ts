@@ -23,7 +23,7 @@ function programInSmallContainer(folder: string): string {
 }
 
 test.skipIf(!mayMount)('the embedded database is created and runs with 64 kB of /dev/shm', async () => {
-  // Outside the tests' folder, which may be in /dev/shm.
+  // Outside the tests' folder, because that may be in /dev/shm.
   const outside = mkdtempSync('/tmp/attribution-shm-');
   onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
   chmodSync(outside, 0o711);
@@ -33,7 +33,7 @@ test.skipIf(!mayMount)('the embedded database is created and runs with 64 kB of 
   const server = await startServer(environment, undefined, [], programInSmallContainer(outside));
   const client = new pg.Client(folder.connection());
   await client.connect();
-  // Data that parallel workers read goes through shared memory.
+  // Data read by parallel workers passes through shared memory.
   await client.query('set debug_parallel_query = on; set min_parallel_table_scan_size = 0');
   const { rows } = await client.query('select count(*)::int as members from membership');
   expect(rows[0].members).toBeGreaterThan(10);

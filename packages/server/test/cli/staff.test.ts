@@ -40,7 +40,7 @@ test('the first owner joins by a printed link, resets the password, and cannot b
     stdout: expect.stringContaining('has no staff'),
   });
   const invited = await staff('invite', ...of, '--role', 'owner');
-  // The service uses another port, which a command with only its database cannot know.
+  // The service uses another port, which a command that has only the database URL cannot know.
   expect(invited).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(

@@ -37,7 +37,7 @@ test('the first start prints an address, keys and a working curl command', async
   const curl = curlLine(output);
   const seen = new Set<string>();
   for (let times = 0; times < 2; times += 1) {
-    if (times > 0) await sleep(1_000); // its transactionId is the second
+    if (times > 0) await sleep(1_000); // the transactionId is the current second
     const { status, stdout, stderr } = spawnSync('bash', ['-c', curl], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
     const { transaction } = JSON.parse(stdout);
@@ -51,7 +51,7 @@ test('the first start prints an address, keys and a working curl command', async
   expect(folder.postgresProcesses()).toEqual([]);
 });
 
-/** Returns the recorded purchases, without the demo's own history. */
+/** Returns the recorded purchases without the demo's history. */
 async function purchasesMade(url: string, key: string): Promise<object[]> {
   const listed = (await (await ask(url, key)).json()) as { transaction: { transactionId: string } }[];
   return listed.filter(({ transaction }) => !transaction.transactionId.startsWith('demo-order-'));
@@ -120,7 +120,7 @@ test.each([
 
   const next = await startServer(environment);
   const kept = await ask(next.url, key, `${transactions}/${transactionId}`);
-  // It may have been posted since, which adds the member's share.
+  // The row may have been posted since then, which adds the member's share.
   expect(await kept.json()).toMatchObject([await answer.json()]);
   next.kill('SIGTERM');
   await next.ended;
@@ -157,7 +157,7 @@ test('a second start in the same folder reports the first, and leaves it alone',
   );
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-  // Next to it, with another port: the link leads to the address of the running service.
+  // Even with another port, the link of a command beside the service contains the service's address.
   const invite = (email: string) =>
     runAttribution(['staff', 'invite', '--publisher', 'aurora', '--email', email, '--role', 'viewer'], {
       environment: { ...environment, PORT: '8080' },

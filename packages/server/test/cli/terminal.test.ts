@@ -9,7 +9,7 @@ import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { Collected, runInProcess } from '../run-in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
-/** Clears the screen, by ESC and by C1; reverses text; deletes, moves back; forges a line. */
+/** Control characters that clear the screen (by ESC and C1), reverse text, delete, move back, and forge a line. */
 const evil = 'x\u001b[2J\u009b31m\u202egnp\u2066\u200f\u061c\u007f\b\r\u0085y';
 const commanding = /(?![\n\t])\p{Control}|\p{Bidi_Control}/u;
 
@@ -35,7 +35,7 @@ groups:
         rewards: [ { name: Sword, type: External } ]
 `;
   await applyProgram(db, program, 'test.yaml');
-  // Written past all checks.
+  // Written directly to bypass all checks.
   await sql`update creator_account set name = ${evil}`.execute(db);
   await sql`update membership set player_id = ${evil}, player_metadata = null`.execute(db);
   await sql`update api_key set name = ${evil}`.execute(db);

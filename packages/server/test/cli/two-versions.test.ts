@@ -11,10 +11,10 @@ import { connect, createTestDatabase } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-/** Number of turns of the two versions; more with `npm run rollout`. */
+/** Number of times the two versions alternate; more with `npm run rollout`. */
 const turns = Number(process.env.ROLLOUT_TURNS ?? 1);
 
-/** Migration that the next version may add, because the previous version need not know about it. */
+/** Migration that the next version may add, because the previous version can run without knowing it. */
 const expandOnly = `-- A column that only the next version writes.
 -- oldest program: ${version}
 alter table attribution add column next_note text;

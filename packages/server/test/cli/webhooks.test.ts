@@ -19,7 +19,7 @@ groups:
 `;
 let receiver: Receiver;
 const secrets: string[] = [];
-/** All output, except where a secret is shown on purpose. */
+/** All output, except output that shows a secret on purpose. */
 let printed = '';
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Fails with a process's output if it ends early. */
+/** Fails with a process's output if the process ends early. */
 const ended = async (process: AttributionProcess): Promise<never> => {
   const { code, stderr } = await process.ended;
   throw new Error(`it ended with ${code}: ${stderr}`);

@@ -15,7 +15,7 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 export type Kills = Record<Kind | `while ${Work}`, number>;
 
-/** Work during which a backend is killed, recognized in pg_stat_activity; each kind is chosen equally often. */
+/** Work during which a backend is killed, recognized in pg_stat_activity. Each kind is chosen equally often. */
 const works = {
   recording: "application_name = 'attribution' and query like '%program as materialized%'",
   posting:
@@ -39,7 +39,7 @@ export async function causeChaos(
   const names = [...kinds, ...workNames.map((work) => `while ${work}`)];
   const kills = Object.fromEntries(names.map((name) => [name, 0])) as Kills;
   let backends = 0;
-  /** Ends a backend during the next kind of work. */
+  /** Terminates a backend during the next kind of work. */
   const strikeBackend = async (end: (pid: number) => Promise<boolean>): Promise<boolean> => {
     const work = workNames[backends % workNames.length] ?? 'recording';
     const pid = await backendAt(cluster.connection, works[work]);
@@ -94,12 +94,12 @@ export async function causeChaos(
   return kills;
 }
 
-/** Longest search for a backend at work; some work takes only a few milliseconds of each second. */
+/** Longest search for a busy backend. Some work takes only a few milliseconds of each second. */
 const searchMs = 1_500;
 
 /**
- * Finds a backend that matches a condition, as soon as there is one.
- * @returns null when there was none in time, or the database did not answer
+ * Waits for a backend that matches a condition.
+ * @returns null if none appeared in time or the database did not respond
  */
 async function backendAt(connection: pg.ClientConfig, condition: string): Promise<number | null> {
   const client = superuser(connection);

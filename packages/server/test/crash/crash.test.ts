@@ -23,15 +23,15 @@ const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
 const clients = 16;
 /**
- * Limit on requests, which have to fit in memory and are all read back; in long runs, clients pause to stay below it.
+ * Maximum number of requests. They must fit in memory, and all are read back. In long runs, clients pause to stay below it.
  */
 const maxRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
 const minKills = 2;
-/** Two idle cores save fifty times as many; with pauses on a busy machine, fewer. */
+/** Fewest purchases to save. Two idle cores save fifty times as many; a busy machine with pauses saves fewer. */
 const minSavedPerSecond = pauseMs > 0 ? 1 : 5;
 const postMs = 20_000;
-/** Time for deliveries to finish; an event whose first attempt was interrupted is retried after 5 s, then 30 s. */
+/** Time for deliveries to finish. An event whose first attempt was interrupted is retried after 5 s, then after 30 s. */
 const deliverMs = 60_000;
 
 test(
@@ -92,7 +92,7 @@ test(
     expect(contradicting.slice(0, 20)).toEqual([]);
     expect(books).toMatchObject({ verdict: { isSound: true }, wronglyPosted: 0, wronglyLogged: 0 });
     expect(payouts.unexplained).toEqual([]);
-    const { left: _, ...done } = payouts.counts; // a payout of few rows is rarely interrupted
+    const { left: _, ...done } = payouts.counts; // a payout with few rows is rarely interrupted
     for (const times of Object.values(done)) expect(times).toBeGreaterThan(0);
     expect(missing.slice(0, 20)).toEqual([]);
     expect(differing.slice(0, 20)).toEqual([]);
@@ -101,7 +101,7 @@ test(
       journal.attempts.filter(({ outcome }) => outcome === 'open'),
       'every outcome is known',
     ).toEqual([]);
-    // The test proves something only if all of this happened.
+    // The test is meaningful only if all of this happened.
     for (const [what, times] of Object.entries(kills))
       expect(times, what).toBeGreaterThanOrEqual(what.startsWith('while') ? 1 : minKills);
     expect(sum).toBeGreaterThanOrEqual(durationMs / 36_000);

@@ -4,7 +4,7 @@ import { startCluster } from '../../src/platform/database/embedded/embedded-clus
 import type { DatabaseRoles } from '../../src/platform/database/schema/prepare-database.ts';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
 
-/** A cluster that restarts whenever it is killed. */
+/** Cluster that restarts whenever it is killed. */
 export interface KeptCluster extends DatabaseRoles {
   readonly directory: string;
   /** Resolves when the database answers. */
@@ -12,7 +12,7 @@ export interface KeptCluster extends DatabaseRoles {
   stop(): Promise<void>;
 }
 
-/** Longest wait for the database; on a busy machine a start may time out and be repeated. */
+/** Longest wait for the database. On a busy machine, a start may time out and be repeated. */
 const maxWaitMs = 180_000;
 
 export async function keepCluster(directory: string): Promise<KeptCluster> {
@@ -30,7 +30,7 @@ export async function keepCluster(directory: string): Promise<KeptCluster> {
   };
 }
 
-/** Runs a statement as superuser. @returns the rows, or null when the database does not answer */
+/** Runs a statement as superuser. @returns the rows; null if the database does not respond */
 export async function asSuperuser<Row>(
   connection: pg.ClientConfig,
   statement: string,
@@ -46,7 +46,7 @@ export async function asSuperuser<Row>(
   }
 }
 
-/** Returns an unconnected client of the superuser with short timeouts. */
+/** Returns an unconnected superuser client with short timeouts. */
 export function superuser(connection: pg.ClientConfig): pg.Client {
   const client = new pg.Client({
     ...connection,
@@ -58,7 +58,7 @@ export function superuser(connection: pg.ClientConfig): pg.Client {
   return client;
 }
 
-/** An API process that restarts whenever it is killed. */
+/** API process that restarts whenever it is killed. */
 export interface KeptApi {
   url(): string;
   /** Resolves when the process serves requests. */

@@ -1,8 +1,8 @@
-/** Row as a client sends it. */
+/** Row as sent by a client. */
 export interface SentRow {
   transactionId: string;
   code: string;
-  /** The request's tag, which identifies the request of a saved row when several sent the same transactionId. */
+  /** Request's tag. It identifies the request that saved a row if several sent the same transactionId. */
   description: string;
   subtotal: number;
   currency: string;
@@ -16,7 +16,7 @@ export interface Attempt {
   tag: string;
   rows: readonly SentRow[];
   /**
-   * `saved`: a 200 was received, or a GET found the rows after an unclear response. `refused`: a 409 for its own rows.
+   * `saved`: a 200 was received, or a GET found the rows after an inconclusive response. `refused`: a 409 for its own rows.
    * `open`: not known yet.
    */
   outcome: 'open' | 'saved' | 'refused';
@@ -24,11 +24,11 @@ export interface Attempt {
   answer: RecordedRow[] | null;
 }
 
-/** Record of what the clients sent and received, which the end of the test compares with the database. */
+/** Record of what the clients sent and received. The end of the test compares it with the database. */
 export interface Journal {
   attempts: Attempt[];
   counts: Record<string, number>;
-  /** Violations of the contract during the load. */
+  /** Contract violations seen during the load. */
   violations: string[];
 }
 
@@ -38,7 +38,7 @@ export function count(journal: Journal, what: string): void {
   journal.counts[what] = (journal.counts[what] ?? 0) + 1;
 }
 
-/** Returns a generator of numbers from 0 to 1, determined by the seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that are determined by the seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

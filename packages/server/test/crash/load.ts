@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, count, type Journal, pick, type RecordedRow, type SentRow } from './journal.ts';
 
 export interface Target {
-  /** Addresses of the API processes, some of which may be down. */
+  /** Addresses of the API processes. Some may be down. */
   urls(): readonly string[];
   key: string;
 }
 
 export interface Clients {
-  /** Stops sending new purchases; open attempts still run to their outcome. */
+  /** Stops sending new purchases. Open attempts continue until they have an outcome. */
   stopSending(): void;
   /** Abandons open attempts, so that `done` resolves soon. */
   giveUp(): void;
@@ -28,7 +28,7 @@ export function startClients(
 ): Clients {
   let isSending = true;
   let isWaiting = true;
-  /** transactionId that another client is sending, so that two clients race for it. */
+  /** transactionId that another client is already sending, so that two clients race. */
   let contested: string | null = null;
   const client = async (index: number): Promise<void> => {
     for (let turn = 0; isSending; turn += 1) {
@@ -68,8 +68,8 @@ export function startClients(
   }
 
   /**
-   * Sends a request until its outcome is known: by a 200, by a 409 for its own rows, or by a GET after an unclear
-   * response.
+   * Sends a request until its outcome is known from a 200, from a 409 for its own rows, or from a GET after an
+   * inconclusive response.
    */
   async function resolve(attempt: Attempt): Promise<void> {
     const { rows } = attempt;
@@ -116,10 +116,10 @@ export function startClients(
 
   /**
    * Sends one request.
-   * @returns null for an unclear outcome: 503, a timeout or a lost connection
+   * @returns null for an unknown outcome: a 503, a timeout or a lost connection
    */
   async function send(rows: readonly SentRow[]) {
-    // Some clients time out within milliseconds, when the purchase may or may not be saved.
+    // Some clients time out within milliseconds, before they can know whether the purchase is saved.
     const timeoutMs = random() < 0.03 ? 1 + Math.floor(random() * 15) : requestTimeoutMs;
     try {
       const response = await fetch(pick(random, target.urls()) + path, {
@@ -145,7 +145,7 @@ export function startClients(
     }
   }
 
-  /** Returns whether the saved rows are this request's, by GET, which it retries until there is a response. */
+  /** Returns whether the saved rows are this request's. Retries the GET until a response arrives. */
   async function isSavedAs({ tag, rows }: Attempt): Promise<boolean> {
     while (isWaiting) {
       const saved = await getTransaction(target, rows[0]?.transactionId ?? '', pick(random, target.urls()));
@@ -183,7 +183,7 @@ export function startClients(
 
 /**
  * Reads a purchase's rows over HTTP.
- * @returns the saved rows, none after a 404, and null for an unclear response
+ * @returns the saved rows; empty after a 404, null for an inconclusive response
  */
 export async function getTransaction(
   target: Target,

@@ -7,9 +7,9 @@ import { type AttributionServer, killLeftovers, startServer } from '../attributi
 import { auroraProgram, purchase } from '../fixtures.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
-/** Proxy to PostgreSQL that breaks connections at the worst time: after the commit, before its confirmation arrives. */
+/** Proxy to PostgreSQL that cuts connections at the worst time: after a commit, before its confirmation arrives. */
 let proxy: Server;
-/** Text that marks a connection, which is then cut when its response arrives. */
+/** Text that marks a connection to be cut when its response arrives. */
 let cutAt: string | null = null;
 let cuts = 0;
 let testDatabase: TestDatabase;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const login = `${user}${password ? `:${encodeURIComponent(password)}` : ''}`;
   server = await startServer({
     DATABASE_URL: `postgres://${login}@127.0.0.1:${address.port}/${database}`,
-    SETTLE_INTERVAL_MS: '60000', // no posting, so that a row looks the same when it is read twice
+    SETTLE_INTERVAL_MS: '60000', // no posting, so that a row is the same when it is read twice
   });
 });
 afterEach(() => {

@@ -10,7 +10,7 @@ import { operations } from '../money.ts';
 import { testActor } from '../test-actor.ts';
 
 export interface Payouts {
-  /** Numbers of acknowledged operations, and of payouts found unfinished. */
+  /** Numbers of acknowledged operations and of payouts found unfinished. */
   counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted' | 'left', number>;
   /** Failed verifications while a payout was unfinished. */
   unexplained: LedgerVerdict[];
@@ -19,7 +19,7 @@ export interface Payouts {
 
 const maxWaitMs = 20_000;
 
-/** Creates and finishes payouts repeatedly; those interrupted by kills are retried later. */
+/** Creates and finishes payouts repeatedly. Payouts interrupted by kills are retried later. */
 export function startPayouts(connection: pg.ClientConfig, publisherId: string): Payouts {
   const { db, close } = openDatabase({
     connection,
@@ -41,8 +41,8 @@ export function startPayouts(connection: pg.ClientConfig, publisherId: string): 
         }
         for (const { batchId } of await createPayout(db, testActor, whole)) {
           counts.created += 1;
-          // Every third payout stays Created. The others are paid or cancelled, whichever was done less often, because
-          // few succeed between the kills.
+          // Every third payout stays Created. The others are paid or canceled, whichever has happened less often, because
+          // few operations succeed between the kills.
           if (counts.created % 3 === 0) continue;
           if (counts.paid <= counts.cancelled) {
             await operations.markPayoutPaid(db, testActor, { publisherId, payoutId: batchId });
@@ -63,7 +63,7 @@ export function startPayouts(connection: pg.ClientConfig, publisherId: string): 
     counts,
     unexplained,
     async stop() {
-      // On a slow machine all attempts may have been interrupted so far; unpaid rows remain for more.
+      // On a slow machine, all attempts may have been interrupted so far. Unpaid rows remain for more attempts.
       const deadline = performance.now() + maxWaitMs;
       while ((counts.paid === 0 || counts.cancelled === 0) && performance.now() < deadline) await sleep(100);
       isStopping = true;
@@ -75,7 +75,7 @@ export function startPayouts(connection: pg.ClientConfig, publisherId: string): 
 
 /**
  * Expires the leases of unfinished payouts.
- * @returns true when there were any
+ * @returns whether there were any
  */
 async function expireLeases(db: Db): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -130,8 +130,8 @@ async function countWronglyPosted(db: Db): Promise<number> {
 }
 
 /**
- * Counts payouts with wrong audit log entries: one is expected for each action, and at most one where the service undid
- * it.
+ * Counts payouts with wrong audit log entries. Each action must have one entry, or at most one if the service undid the
+ * action.
  */
 async function countWronglyLogged(db: Db): Promise<number> {
   const { rows } = await sql<{ n: bigint }>`

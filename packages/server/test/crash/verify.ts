@@ -9,7 +9,7 @@ interface SavedRow {
   subtotal: number;
 }
 
-/** Lists the contradictions between the database and the clients' journal. */
+/** Lists contradictions between the database and the clients' journal. */
 export async function contradictions(client: pg.Client, journal: Journal): Promise<string[]> {
   const { rows: saved } = await client.query<SavedRow>(`
     select transaction_id, split_index, description, subtotal_minor::float8 as subtotal
@@ -40,7 +40,7 @@ export async function contradictions(client: pg.Client, journal: Journal): Promi
 
 /**
  * Reads every acknowledged purchase back over HTTP.
- * @returns those that differ from their response
+ * @returns purchases that differ from their response
  */
 export async function differences(journal: Journal, target: Target): Promise<string[]> {
   const answered = journal.attempts.flatMap(({ answer }) => {

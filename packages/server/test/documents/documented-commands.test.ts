@@ -11,8 +11,8 @@ import { type Commands, serveCommands } from './serve-commands.ts';
 import { openShell, type Shell } from './shell.ts';
 import { type Step, stepsOf } from './steps.ts';
 
-// Runs each command of the guides against the demo, in the order of the pages, in one shell and next to one service,
-// and compares the output with the page (printed-answer.ts defines how).
+// Runs each command in the guides against the demo, in page order, in one shell beside one service, and compares the
+// output with the page (printed-answer.ts defines how).
 
 const pages = [
   'README.md',
@@ -32,9 +32,9 @@ let server: AttributionServer;
 let commands: Commands;
 let shell: Shell;
 let folder: string;
-/** All output so far, which placeholders refer to. */
+/** All output so far, from which placeholders are filled. */
 let printed = '';
-/** Values of the placeholders for keys, from the demo's greeting. */
+/** Values for the key placeholders, from the demo's greeting. */
 let keys: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Placeholders that readers replace, each with a pattern of its value in the output; the latest match counts. */
+/** Placeholders that readers replace, each with a pattern for its value in the output. The latest match is used. */
 const placeholders: readonly (readonly [word: RegExp, latest: RegExp])[] = [
   [/\bPAYOUT\b/g, /^Payout ([0-9a-f-]{36}):/gm],
   [/\bOTHER_PAYOUT\b/g, /^Payout ([0-9a-f-]{36}):.*\n(?=Payout )/gm],
@@ -84,7 +84,7 @@ function filledIn(command: string): string {
   return text;
 }
 
-/** Writes a file that the page shows below the command that names it. */
+/** Writes a file whose content the page shows below the command that names it. */
 function writeShownFiles(page: string): void {
   const shown: Block[] = blocks.get(page) ?? [];
   for (const [index, block] of shown.entries()) {

@@ -14,7 +14,7 @@ const commands = blocksOf(page)
   .flatMap(({ language, text }) => (language === 'sh' ? text.split('\n') : []))
   .filter((line) => line.startsWith('npx ') && !line.startsWith('npx attribution'));
 const slowestMs = 180_000;
-/** Messages of npm for network errors. */
+/** npm's messages for network errors. */
 const lostConnection = /npm error (?:code|network) .*(?:ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EIDLETIMEOUT)/;
 const longestProbeMs = 15_000;
 
@@ -86,7 +86,7 @@ async function runInEmptyFolder(command: string) {
   return { command, status, output, folder };
 }
 
-/** @returns TypeScript's errors for the generated files, which must name the model of a purchase */
+/** @returns TypeScript's errors for the generated files. Fails if they don't name the purchase model. */
 function compiled(folder: string): string {
   const use = `import type { Transaction } from './src/attribution';\nexport const id = (made: Transaction): string => made.id;\n`;
   writeFileSync(join(folder, 'use.ts'), use);

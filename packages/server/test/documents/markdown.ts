@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Fenced block of a page. */
+/** Fenced block on a page. */
 export interface Block {
   page: string;
-  /** Line number of its first line of text. */
+  /** Line number of the first line of text. */
   line: number;
   /** Language after the fence: `sh`, `json`; empty for plain text. */
   language: string;
   text: string;
-  /** Number of its section in the page. */
+  /** Number of the section on the page. */
   section: number;
 }
 
-/** Returns the fenced blocks of a page in order, without their indentation. */
+/** Returns a page's fenced blocks in order, without their indentation. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = [];
   let open: (Block & { indent: string }) | null = null;

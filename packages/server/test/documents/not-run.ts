@@ -1,6 +1,6 @@
 import type { Block } from './markdown.ts';
 
-/** Shell blocks that are not run against the demo: the beginning of the block, by page, and the reason. */
+/** Shell blocks that are not run against the demo, by page: the beginning of the block, and the reason. */
 const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'npm ci\n': 'starts the demo itself; `npm run try:install` runs it',
@@ -53,7 +53,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const reasonNotToRun = ({ page, text }: Block): string | null =>
   Object.entries(notRun[page] ?? {}).find(([beginning]) => text.startsWith(beginning))?.[1] ?? null;
 
-/** Returns entries of the list that match no block. */
+/** Returns list entries that don't match any block. */
 export const superfluousReasons = (blocks: readonly Block[]): string[] =>
   Object.entries(notRun).flatMap(([page, beginnings]) =>
     Object.keys(beginnings)

@@ -1,10 +1,10 @@
 /**
- * Compares a printed response with the actual one, value by value. Variable parts are written as follows:
- * - `…` stands for anything: a part of a text, more properties of an object, more elements of a list;
- * - an id, key, code or time that the commands of the page do not contain stands for any other of its form;
- * - in plain text, a number stands for any number.
+ * Compares a printed response with the actual one, value by value. Variable parts match as follows:
+ * - `…` matches anything: part of a text, more properties of an object, more elements of a list.
+ * - An id, key, code or time that the page's commands do not contain matches any other of the same form.
+ * - In plain text, a number matches any number.
  *
- * @param named text of the page's commands; values in it are compared exactly
+ * @param named text of the page's commands; values that it contains are compared exactly
  * @returns the difference; null if there is none
  */
 export function difference(printed: string, answered: string, named: string): string | null {
@@ -20,7 +20,7 @@ export function difference(printed: string, answered: string, named: string): st
 
 const any = '…';
 
-/** Forms of values that differ from run to run. */
+/** Forms of values that differ between runs. */
 const forms: readonly RegExp[] = [
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
@@ -105,7 +105,7 @@ const withGaps = (text: string, gap: string): RegExp =>
       .join('[\\s\\S]*')}$`,
   );
 
-/** Converts printed JSON to valid JSON: `…` outside of texts becomes a property or an element. */
+/** Converts printed JSON to valid JSON. `…` outside strings becomes a property or an element. */
 function withMarks(printed: string): string {
   const open: string[] = [];
   return printed.replace(/"(?:[^"\\]|\\.)*"|[{}[\]…]/g, (token) => {

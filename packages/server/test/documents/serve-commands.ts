@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runInProcess } from '../run-in-process.ts';
 
-/** Commands of the service for a shell. */
+/** Service commands available to a shell. */
 export interface Commands {
   /** Bash definition of `npx`, for `npx attribution` only. */
   definition: string;
@@ -13,10 +13,10 @@ export interface Commands {
 }
 
 /**
- * Runs the shell's `npx attribution …` in the test's own process, because starting a process for each would take half a
- * second of processor time, sixty times. Arguments are sent in a header and standard input in the body; the exit code
- * is returned in a header.
- * @param folder where the shell works; arguments that name a file there are resolved
+ * Runs the shell's `npx attribution …` in the test's own process, because starting each of the sixty processes would take
+ * half a second of processor time. Arguments are sent in a header and standard input in the body. The exit code is
+ * returned in a header.
+ * @param folder working folder of the shell; arguments that name a file there are resolved
  */
 export async function serveCommands(folder: string, environment: Record<string, string>): Promise<Commands> {
   const socket = join(folder, 'commands.sock');

@@ -7,7 +7,7 @@ export interface Said {
   output: string;
 }
 
-/** Shell that runs commands one after another, as in a terminal: variables and files stay. */
+/** Shell that runs commands one after another, as in a terminal. Variables and files persist. */
 export interface Shell {
   run(command: string): Promise<Said>;
   close(): Promise<void>;
@@ -18,8 +18,8 @@ const mark = '==documented-command==';
 
 /**
  * Opens bash, with a `curl` that fails on errors.
- * @param folder its working folder
- * @param definition of further commands, in bash
+ * @param folder working folder
+ * @param definition bash code that defines further commands
  */
 export function openShell(folder: string, environment: Record<string, string>, definition: string): Shell {
   const child = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env: environment, stdio: 'pipe' });

@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import type { Block } from './markdown.ts';
 
-/** Command of a page with its printed output. */
+/** Command on a page with its printed output. */
 export interface Step {
   page: string;
   line: number;
   command: string;
-  /** JSON, or output of a command; null if the page prints none. */
+  /** JSON or command output; null if the page doesn't print any. */
   answer: string | null;
 }
 
 /**
- * Returns the commands of a page with their printed output, which is one of
- * - a comment that starts with `{` or `[`, after the command or in the lines below it,
- * - the next block of the same section, `json` or plain text, for the last command before it.
+ * Returns a page's commands with their printed output, which is one of:
+ * - a comment that starts with `{` or `[`, after the command or on the lines below it
+ * - for the last command before it, the section's next `json` or plain-text block
  *
  * @param isRun selects the shell blocks to run
  */
@@ -52,5 +52,5 @@ function commandsOf({ page, line, text }: Block): Step[] {
   return steps;
 }
 
-/** Returns whether a command is complete: no open quote, no loop without its end. */
+/** Returns whether a command is complete, without an open quote or an unfinished loop. */
 const isWhole = (command: string): boolean => spawnSync('bash', ['-n', '-c', command]).status === 0;

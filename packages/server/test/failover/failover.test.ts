@@ -9,15 +9,16 @@ import { sendAgain } from './send-again.ts';
 import { compare, giveUpCommits, startUnderLoad } from './under-load.ts';
 
 /**
- * Seconds of load before the primary dies, and half as long after the promotion. 0 in the suite: `npm run failover`.
+ * Seconds of load before the primary dies. The load continues half as long after the promotion. 0 in the suite; set by
+ * `npm run failover`.
  */
 const seconds = Number(process.env.FAILOVER_SECONDS ?? 0);
 const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9));
 /**
- * Time for which the replica receives nothing before the primary dies: longer than a request waits for the database.
+ * Time for which the replica receives nothing before the primary dies. Longer than a request waits for the database.
  */
 const behindMs = 7_000;
-/** Time for which a synchronous replica hangs before it comes back. */
+/** Time for which a synchronous replica hangs before it resumes. */
 const hangMs = 20_000;
 const maxOfAProcess = 52;
 const leastSavedPerSecond = 5;
@@ -33,23 +34,23 @@ const length = { seed, ms: seconds * 1_000 };
 const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 interface Death {
-  /** True if a commit is acknowledged only when the replica has it. */
+  /** True if a commit is acknowledged only once the replica has it. */
   isSynchronous: boolean;
-  /** True if the replica received nothing for a while before. */
+  /** True if the replica received nothing for a while before the primary died. */
   isBehind: boolean;
-  /** True if connections to the primary hang instead of ending, as when its machine is gone. */
+  /** True if connections to the primary hang instead of ending, as if its machine were gone. */
   isSilent: boolean;
 }
 
-/** Result of a fail-over. */
+/** Result of a failover. */
 interface Outcome {
   acknowledged: number;
   lost: number;
-  /** Number of lost requests that clients could record again. */
+  /** Number of lost purchases that clients could record again. */
   sentAgain: number;
-  /** Number of the others that are missing and whose transactionIds were not taken meanwhile. */
+  /** Number of other missing purchases whose transactionIds had not been used by then. */
   stillLost: number;
-  /** Other contradictions to what clients know. */
+  /** Other contradictions to the clients' records. */
   contradicting: string[];
   recordsAgainMs: number;
   promotedMs: number;
@@ -94,7 +95,7 @@ async function failOver(bin: string, { isSynchronous, isBehind, isSilent }: Deat
   };
 }
 
-/** Fails over, prints the result, and compares it with what clients know. */
+/** Fails over, prints the result, and compares it with the clients' records. */
 async function failOverSoundly(what: string, death: Death): Promise<Outcome> {
   const outcome = await failOver(bin ?? '', death);
   const { acknowledged, lost, sentAgain, recordsAgainMs, promotedMs } = outcome;

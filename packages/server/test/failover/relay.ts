@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Address that stays while the database behind it changes, like a virtual address, a proxy or a DNS name. */
+/** Address that stays the same while the database behind it changes, like a virtual IP, a proxy or a DNS name. */
 export interface Relay {
   readonly port: number;
   /** Makes open and new connections hang without notice, as when a host loses power. */
   fallSilent(): void;
-  /** Sends new connections to this socket. Open ones end, or keep hanging after `fallSilent`. */
+  /** Routes new connections to this socket. Open connections end, or keep hanging after `fallSilent`. */
   leadTo(socketPath: string): void;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { type SystemPostgres, startSystemPostgres } from '../system-postgres.ts'
 export interface ReplicatedPair {
   readonly primary: SystemPostgres;
   readonly replica: SystemPostgres;
-  /** Makes the primary acknowledge commits only when the replica has them. */
+  /** Makes the primary acknowledge commits only once the replica has them. */
   waitForReplica(): Promise<void>;
   /** Stops sending to the replica without notice, as when the network between them hangs. */
   cutOff(): Promise<void>;
@@ -20,7 +20,7 @@ export async function startPair(bin: string): Promise<ReplicatedPair> {
   const members = [primary];
   let stopped: number[] = [];
   const stop = async (): Promise<void> => {
-    // A stopped walsender would keep its server from ending.
+    // A stopped walsender would prevent its server from shutting down.
     for (const member of members) await member.kill().then(() => member.stop());
   };
   const senders = (): Promise<{ pid: number; state: string; sync: string }[]> =>

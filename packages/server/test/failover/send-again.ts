@@ -6,8 +6,8 @@ const path = '/v1/attributions/transactions';
 const clients = 8;
 
 /**
- * Sends lost purchases again with their transactionIds.
- * @returns those that were accepted; for the others, the transactionId is already saved
+ * Resends lost purchases with their transactionIds.
+ * @returns accepted purchases; the other transactionIds are already saved
  */
 export async function sendAgain(lost: readonly Attempt[], { urls, key }: Target): Promise<Attempt[]> {
   const left = [...lost];

@@ -16,19 +16,19 @@ import { startRelay } from './relay.ts';
 import { socketOf, startPair } from './replicated-pair.ts';
 
 const clients = 16;
-/** Longest wait; background work notices a hanging connection after 65 s. */
+/** Longest wait. Background work detects a hanging connection after 65 s. */
 const patienceMs = 120_000;
 const lostWords = ' was acknowledged and is lost';
 
 interface LoadOptions {
-  /** True if a commit is acknowledged only when the replica has it. */
+  /** True if a commit is acknowledged only once the replica has it. */
   isSynchronous: boolean;
   seed: number;
-  /** Milliseconds of load before it returns. */
+  /** Milliseconds of load before the function returns. */
   ms: number;
 }
 
-/** Starts a pair behind one address, one process that is not restarted, and its clients. */
+/** Starts a pair behind one address, one process that is not restarted, and clients. */
 export async function startUnderLoad(bin: string, { isSynchronous, seed, ms }: LoadOptions) {
   const pair = await startPair(bin);
   onTestFinished(() => pair.stop());
@@ -83,7 +83,7 @@ const asService = ({ folder }: SystemPostgres): pg.ClientConfig => ({
   database: 'attribution',
 });
 
-/** Compares what the clients know with what is stored. */
+/** Compares the clients' records with the stored data. */
 export async function compare(
   postgres: SystemPostgres,
   journal: Journal,
@@ -100,8 +100,8 @@ export async function compare(
 }
 
 /**
- * Gives up several commits one after another, each of which the server completes.
- * @returns the number of the server's connections they used
+ * Abandons several commits one after another. The server completes each.
+ * @returns the number of server connections that they used
  */
 export async function giveUpCommits(postgres: SystemPostgres, poolSize: number): Promise<number> {
   const applicationName = 'giving-up';

@@ -3,11 +3,11 @@ import type { Random } from '../simulation/random.ts';
 import type { Pool } from './pool.ts';
 import type { ValidValues } from './valid-value.ts';
 
-/** Request that is not sent yet; valid until it is mutated. */
+/** Request that hasn't been sent yet. It is valid until it is mutated. */
 export interface Draft {
   operation: Operation;
   method: string;
-  /** Segments of the path, percent-encoded. */
+  /** Path segments, percent-encoded. */
   segments: string[];
   /** Indexes of the segments that are parameters. */
   parameters: readonly number[];
@@ -18,14 +18,14 @@ export interface Draft {
   json: unknown;
   /** Sent instead of `json`. */
   body: Buffer | null;
-  /** Changes to the text of `json`. */
+  /** Changes to the text form of `json`. */
   rewrites: ((text: string) => string | Buffer)[];
   isChunked: boolean;
-  /** True when the HTTP parser may reject it before it reaches an operation. */
+  /** True if the HTTP parser may reject the request before it reaches an operation. */
   mayBreakHttp: boolean;
 }
 
-/** Headers of a credential. */
+/** Headers that carry a credential. */
 export type Credential = readonly (readonly [name: string, value: string])[];
 
 export function draftOf(
@@ -72,13 +72,13 @@ export function draftOf(
 
 const contentType = (type: string): [string, string] => ['content-type', type];
 
-/** Percent-encodes a text, with lone surrogates replaced because UTF-8 can't encode them. */
+/** Percent-encodes text. Replaces lone surrogates, because UTF-8 can't encode them. */
 export const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 export const pathOf = ({ segments, query }: Draft): string =>
   `/${segments.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 
-/** Returns the bytes of a request. Its head is encoded as Latin-1. */
+/** Returns a request's bytes. The head is encoded as Latin-1. */
 export function toBytes(draft: Draft, host: string): Buffer {
   const body = bodyOf(draft);
   const headers = draft.headers.some(([name]) => name === 'host') ? [] : [`host: ${host}`];

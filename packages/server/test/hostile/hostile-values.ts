@@ -1,4 +1,4 @@
-/** Texts to send in place of expected ones. */
+/** Strings to send instead of expected ones. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -68,7 +68,7 @@ export const hostileTexts: readonly string[] = [
   '7d0c5a3e52f44c1b9a680d1e6f2b7c90',
 ];
 
-/** Dates at the limits of programs and PostgreSQL. */
+/** Dates at the limits of common software and PostgreSQL. */
 export const hostileDates: readonly string[] = [
   '1969-12-31T23:59:59.999Z',
   '1970-01-01T00:00:00Z',
@@ -108,7 +108,7 @@ export const hostileDates: readonly string[] = [
   '1777636800000',
 ];
 
-/** Numbers that are valid JSON, many beyond the range of programs. */
+/** Numbers that are valid JSON. Many are beyond the range of common software. */
 export const hostileNumbers: readonly string[] = [
   '0',
   '-0',
@@ -135,7 +135,7 @@ export const hostileNumbers: readonly string[] = [
   `0.${'3'.repeat(400)}`,
 ];
 
-/** Texts to write unencoded into a path or query. */
+/** Strings to write unencoded into a path or query. */
 export const hostileEscapes: readonly string[] = [
   '%00',
   '%',

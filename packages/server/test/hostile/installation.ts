@@ -16,24 +16,24 @@ import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import type { Credential } from './draft.ts';
 import { Pool } from './pool.ts';
 
-/** A process with two publishers and their data, to send requests to. */
+/** Process with two publishers and their data that receives the requests. */
 export interface Installation {
   server: AttributionServer;
-  /** Documents of the publisher's API and the admin API. */
+  /** Documents for the publisher API and the admin API. */
   apis: readonly DocumentedApi[];
   pool: Pool;
-  /** Returns a credential for an operation, in most cases one with the permission to call it. */
+  /** Returns a credential for an operation, usually one that is permitted to call it. */
   credentialFor(path: string, random: Random): Credential;
   /** Replaces credentials that requests may have ended. */
   renew(): Promise<void>;
   stop(): Promise<{ code: number | null; stderr: string }>;
-  /** Drops the database, after the process has ended. */
+  /** Drops the database once the process has ended. */
   drop(): Promise<void>;
 }
 
 const demo = readFileSync(new URL('../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
 
-/** Settings with high limits, so that requests are rejected for their content and not for their number. */
+/** Settings with high limits, so that requests are rejected because of their content and not because of their number. */
 const settings = {
   FAILED_KEYS_PER_SECOND: '1000000',
   CODE_MISSES_PER_MINUTE: '1000000',
@@ -93,7 +93,7 @@ interface Target {
   url: string;
 }
 
-/** Keys, tokens and sessions of every kind, valid and invalid. */
+/** Valid and invalid keys, tokens and sessions of every kind. */
 class Credentials {
   readonly #program: readonly IssuedKey[];
   readonly #target: Target;
@@ -106,7 +106,7 @@ class Credentials {
     this.#target = target;
   }
 
-  /** Picks a credential, in most cases one with the most permissions. */
+  /** Picks a credential, usually one with the most permissions. */
   pick(path: string, random: Random): Credential {
     const all = path.startsWith('/admin/') ? this.#adminCredentials : this.#apiCredentials;
     const strongest = random.below(path.startsWith('/admin/') ? 2 : 1);

@@ -2,12 +2,12 @@ import type { DocumentedApi, Operation } from '../documented-answers.ts';
 import { type Draft, pathOf } from './draft.ts';
 import type { ReadAnswer } from './kept-socket.ts';
 
-/** Statuses of requests that match no operation, or that the HTTP parser rejected. */
+/** Statuses for requests that don't match an operation or that the HTTP parser rejects. */
 const undocumented: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 431]);
-/** Statuses of requests rejected before the search for their operation (docs/errors.md). */
+/** Statuses for requests rejected before their operation is looked up (docs/errors.md). */
 const beforeRouting: ReadonlySet<number> = new Set([408, 414, 431]);
 
-/** Returns the problem with a response; null when there is none. */
+/** Returns the problem with a response; null if there is none. */
 export function problemOf(
   apis: readonly DocumentedApi[],
   draft: Draft,
@@ -41,7 +41,7 @@ function problemOutside(
   body: unknown,
 ): string | null {
   if (method === 'OPTIONS' && status === 204) return null;
-  if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return null; // a page of the dashboard
+  if (status === 200 && headers.get('content-type')?.startsWith('text/html')) return null; // a dashboard page
   if (!undocumented.has(status)) return `${what}, which is not an operation, answered ${status}`;
   if (method === 'HEAD') return null;
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
@@ -63,7 +63,7 @@ function find(
   return null;
 }
 
-/** Decodes a path like the router; null where the router fails. */
+/** Decodes a path as the router does; null if the router fails. */
 function decodedPath(path: string): string | null {
   const [bare = ''] = path.split(/[?#]/);
   if (/[^\x21-\x7e]/.test(bare)) return null;

@@ -5,15 +5,15 @@ export interface ReadAnswer {
   status: number;
   headers: Headers;
   body: Buffer;
-  /** True when the service ends the connection. */
+  /** True if the service closes the connection. */
   isLast: boolean;
 }
 
 const timeoutMs = 30_000;
 
 /**
- * A keep-alive connection for bytes that no HTTP client would send. It sends one request at a time, and reconnects
- * after the service has closed the connection.
+ * Keep-alive connection for bytes that no HTTP client would send. It sends one request at a time, and reconnects after
+ * the service has closed the connection.
  */
 export class KeptSocket {
   readonly #host: string;
@@ -31,7 +31,7 @@ export class KeptSocket {
 
   /**
    * Sends a request.
-   * @returns the response; null when the connection ended, or no response came in time
+   * @returns the response; null if the connection ended or no response arrived in time
    */
   async send(bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
     const socket = this.#socket ?? (await this.#open());
@@ -40,7 +40,7 @@ export class KeptSocket {
     for (;;) {
       const answer = this.#take(isHead);
       if (answer !== null) {
-        // The remaining bytes belong to no known request.
+        // The remaining bytes don't belong to any known request.
         if (answer.isLast || this.#received.length > 0) this.close();
         return answer;
       }
@@ -85,7 +85,7 @@ export class KeptSocket {
     return socket;
   }
 
-  /** Takes a complete response from the received bytes, skipping "100 Continue". */
+  /** Parses a complete response from the received bytes, skipping "100 Continue". */
   #take(isHead: boolean): ReadAnswer | null {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end === -1) return null;
@@ -133,7 +133,7 @@ export class KeptSocket {
 
 interface ReadBody {
   body: Buffer;
-  /** Its end in the received bytes. */
+  /** End of the response in the received bytes. */
   end: number;
 }
 

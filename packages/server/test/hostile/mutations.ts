@@ -14,7 +14,7 @@ import type { Pool } from './pool.ts';
 type Json = Record<string, unknown>;
 type Mutation = (draft: Draft, random: Random, pool: Pool) => void;
 
-/** Prefix of a text that is written as a number. */
+/** Prefix for text that is written as a number. */
 const numberMark = 'NUMBER:';
 const writeNumbers = (text: string): string => text.replaceAll(/"NUMBER:([-+.\dEe]+)"/g, '$1');
 
@@ -51,7 +51,7 @@ function hostileValue(random: Random): unknown {
   }
 }
 
-/** Place in a value that can be replaced. */
+/** Replaceable place in a value. */
 interface Place {
   holder: Json | unknown[];
   key: string | number;
@@ -251,7 +251,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
 };
 
-/** Headers that the HTTP parser checks itself, including the total size. */
+/** Headers that the HTTP parser itself checks, including their total size. */
 const breaking: ReadonlySet<string> = new Set([
   'host',
   'expect',

@@ -1,11 +1,11 @@
 import type { Random } from '../simulation/random.ts';
 
-/** Values per name; the oldest is replaced. The same random choices pick the same places, whatever their values. */
+/** Values per name. The oldest is replaced. The same random choices pick the same places, regardless of their values. */
 const places = 16;
 
 const learnedNames = /(?:id|code|cursor|day|month|version|token|currency)$/i;
 
-/** Names and ids for requests: those that the installation had at the start, and those from its responses. */
+/** Names and ids for requests, from the installation's initial data and from its responses. */
 export class Pool {
   readonly #known = new Map<string, unknown[]>();
   readonly #next = new Map<string, number>();
@@ -18,7 +18,7 @@ export class Pool {
     return this.#known.has(name);
   }
 
-  /** Picks a value of a name; undefined when there is none. */
+  /** Picks a value for a name; undefined if there is none. */
   pick(name: string, random: Random): unknown {
     const at = random.below(places);
     const values = this.#known.get(name);
@@ -27,7 +27,7 @@ export class Pool {
 
   /**
    * Adds the ids in a response.
-   * @param noun collection that an `id` in it belongs to, such as `payouts`
+   * @param noun collection to which an `id` in the response belongs, such as `payouts`
    */
   learn(value: unknown, noun: string, depth = 0): void {
     if (typeof value !== 'object' || value === null || depth > 4) return;
@@ -56,7 +56,7 @@ export class Pool {
   }
 }
 
-/** Returns the name of a collection's ids: revShareId for `rev-shares`, bountyId for `bounties`. */
+/** Returns the name for a collection's ids: revShareId for `rev-shares`, bountyId for `bounties`. */
 const idOf = (noun: string): string =>
   `${noun
     .replace(/ies$/, 'y')

@@ -11,7 +11,7 @@ import { ValidValues } from './valid-value.ts';
 /** Request with a wrong response. */
 export interface Failure {
   index: number;
-  /** Mutations of a valid request: the fewest with which it still fails. */
+  /** Smallest set of mutations of a valid request with which it still fails. */
   mutatedBy: readonly string[];
   problem: string;
   /** The request as sent. */
@@ -19,27 +19,27 @@ export interface Failure {
 }
 
 export interface Sent {
-  /** First failure of each kind, up to a limit. */
+  /** First failures of each kind, up to a limit. */
   failures: Failure[];
   requests: number;
   /** Number of retries because the machine was busy. */
   retried: number;
-  /** Counts of statuses by operation. */
+  /** Number of responses by operation and status. */
   statuses: Map<string, Map<number, number>>;
-  /** Total time of each operation, in milliseconds. */
+  /** Total time per operation, in milliseconds. */
   tookMs: Map<string, number>;
 }
 
 const lanes = 12;
 const maxRetries = 5;
 const maxFailures = 10;
-/** Length of the start of a problem by which two are of the same kind. */
+/** Number of leading characters that two problems of the same kind share. */
 const kindLength = 60;
 const mutationNames = Object.keys(mutations);
-/** Places of a request's random choices. */
+/** Places for a request's random choices. */
 const places = { operation: 0, draft: 1, mutations: 2 };
 
-/** Sends the requests of a range of numbers, determined by the seed; stops after too many failures. */
+/** Sends the requests in a range of numbers, which the seed determines. Stops after too many failures. */
 export async function sendHostile(
   installation: Installation,
   { seed, from, to }: { seed: number; from: number; to: number },
@@ -140,8 +140,8 @@ class Sender {
   }
 
   /**
-   * Sends a request, with retries after a 503. A busy machine answers any request with 503; a request that itself
-   * overloads the database keeps getting it.
+   * Sends a request, retrying after a 503. A busy machine may answer any request with 503. A request that itself
+   * overloads the database receives 503 every time.
    */
   async #sendPatiently(socket: KeptSocket, bytes: Buffer, isHead: boolean): Promise<ReadAnswer | null> {
     for (let left = maxRetries; ; left -= 1) {

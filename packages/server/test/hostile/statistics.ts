@@ -1,6 +1,6 @@
 import type { Sent } from './send-hostile.ts';
 
-/** Statistics of many responses. */
+/** Statistics about many responses. */
 export class Statistics {
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #tookMs = new Map<string, number>();
@@ -28,7 +28,7 @@ export class Statistics {
       .sort();
   }
 
-  /** Describes the counts of statuses, and the slowest operations. */
+  /** Describes the status counts and the slowest operations. */
   toString(): string {
     const sums = new Map<number, number>();
     for (const counts of this.#statuses.values())

@@ -2,7 +2,7 @@ import type { DocumentedApi } from '../documented-answers.ts';
 import type { Random } from '../simulation/random.ts';
 import type { Pool } from './pool.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: schemas are of any shape
+// biome-ignore lint/suspicious/noExplicitAny: schemas can have any shape
 type Schema = any;
 
 const maxDepth = 8;
@@ -25,7 +25,7 @@ export class ValidValues {
 
   /**
    * Generates a value.
-   * @param name name of its property or parameter
+   * @param name name of the property or parameter
    */
   of(given: Schema, name: string, random: Random, depth = 0): unknown {
     const schema = this.#api.resolve(given) as Schema;

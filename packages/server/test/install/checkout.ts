@@ -8,7 +8,7 @@ import { makeDataFolder } from '../data-folder.ts';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** PATH without the checkout's Node, which is not there before the installation. */
+/** PATH without the checkout's Node, which doesn't exist before the installation. */
 const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -21,17 +21,17 @@ export interface Ran {
   output: string;
 }
 
-/** Copy of the checkout in a folder of its own, without packages and build results. */
+/** Copy of the checkout in its own folder, without packages and build output. */
 export interface Checkout {
   run(command: string): Ran;
-  /** Starts the service by `npm start` with a database of its own, calls `use`, and stops it. */
+  /** Starts the service with `npm start` and its own database, calls `use`, and stops it. */
   started(use: (url: string, output: string) => Promise<void>): Promise<void>;
   remove(): void;
 }
 
 /**
- * Copies the files of the checkout, including changed ones.
- * @param parts of it; the whole if absent
+ * Copies the checkout's files, including modified ones.
+ * @param parts parts of the checkout to copy; everything if absent
  */
 export function copyCheckout(parts = '.'): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-checkout-'));

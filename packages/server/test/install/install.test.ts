@@ -43,7 +43,7 @@ describe('on an older Node, without the pinned one', () => {
   });
 });
 
-// Installs everything several times: `npm run try:install`.
+// Installs everything several times. Run with `npm run try:install`.
 describe.runIf(process.env.TRY_INSTALL)('an installed checkout', () => {
   const page = async (url: string): Promise<string> => {
     const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });

@@ -7,7 +7,7 @@ import { runInProcess } from '../run-in-process.ts';
 import { connect } from '../test-database.ts';
 import { type OlderInstallation, readOlderContents, restoreOlderInstallation } from './older-installation.ts';
 
-/** Posted rows of two more publishers: several steps of 5,000, one of which has rows of both. */
+/** Posted rows of two more publishers. They take several steps of 5,000, and one step contains rows of both. */
 const further = { small: 3_000, large: 24_000 };
 
 let installation: OlderInstallation;
@@ -129,7 +129,7 @@ test('two processes resume a copy that was killed between steps, and every row k
   const both = await Promise.all([1, 2].map(() => runInProcess(['migrate', '--prepare'], { environment })));
   for (const outcome of both)
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining('0013') });
-  // The fixture's rows were recorded within the minute before the first unposted one, and remain for the switch.
+  // The fixture's rows were recorded less than a minute before the first unposted row, and are left for the switch.
   expect(await different("k.publisher_id in ('small', 'large')")).toBe(0);
   expect(await copied(), 'nothing else is copied').toBeLessThanOrEqual(
     Number((await one('select count(*) as n from kept')).n),

@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 /** Number of the last migration of the version in `upgradesFrom`. */
 export const lastMigration = '0008';
 
-/** Share as 0.1.0 posted it. */
+/** Share as posted by 0.1.0. */
 export interface SettledShare {
   share: string;
   millionths: number;
@@ -22,24 +22,24 @@ export interface SettledShare {
   source: string | null;
 }
 
-/** Responses of 0.1.0. */
+/** Responses from 0.1.0. */
 interface Answers {
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
   [what: string]: any;
 }
 
 /**
- * Installation of 0.1.0 with every state of purchases, created by that version over its API and commands: posted by
- * every rule, split, tests, reversed before and after posting, in payouts that are paid, created and canceled, clawed
- * back, merged with their members, counted by bounties, and 29 unposted recordings. Its times are in January 2026;
- * purchases are from 2025.
+ * Installation of 0.1.0 with purchases in every state, created through that version's API and commands. It includes rows
+ * posted by every rule, splits, tests, reversals before and after posting, payouts that are paid, created and canceled,
+ * clawbacks, merged members, rows counted by bounties, and 29 unposted recordings. It was created in January 2026, with
+ * purchases from 2025.
  */
 export interface OlderContents {
-  /** Rows of its tables. */
+  /** Rows of the tables. */
   tables: ReadonlyMap<string, readonly Row[]>;
-  /** Rows that its posting of the unposted rows deleted and inserted, by table. */
+  /** Rows that 0.1.0 deleted and inserted by posting the unposted rows, by table. */
   settled: ReadonlyMap<string, { gone: readonly Row[]; come: readonly Row[] }>;
-  /** Purchases of aurora as it showed them: with unposted rows, and after posting. */
+  /** Aurora's purchases as shown by 0.1.0, with unposted rows and after posting. */
   purchases: ReadonlyMap<string, { shown: readonly Row[]; settled: readonly Row[] }>;
   /** Shares of all rows after posting. */
   shares: readonly SettledShare[];
@@ -79,14 +79,14 @@ export function readOlderContents(): OlderContents {
 }
 
 export interface OlderInstallation {
-  /** Connection of the service's role. */
+  /** Connection as the service's role. */
   connection: pg.ClientConfig;
   ownerConnection: pg.ClientConfig;
   adminConnection: pg.ClientConfig;
   drop(): Promise<void>;
 }
 
-/** Restores a database as 0.1.0 left it: its schema, and its rows. */
+/** Restores a database as 0.1.0 left it, with its schema and rows. */
 export async function restoreOlderInstallation({ tables }: OlderContents): Promise<OlderInstallation> {
   const admin = inject('adminConnection');
   const name = `attribution_older_${randomBytes(6).toString('hex')}`;
@@ -127,7 +127,7 @@ async function insertRows(client: pg.Client, table: string, rows: readonly Row[]
   );
 }
 
-/** Removes keys for comparison; rows may be in any order. */
+/** Removes keys for a comparison. Rows may be in any order. */
 async function withoutKeys(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<void>,

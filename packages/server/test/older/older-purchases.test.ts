@@ -50,7 +50,7 @@ async function stop(): Promise<void> {
   await installation?.drop();
 }
 
-/** Compares the responses and outputs with those of 0.1.0. */
+/** Compares the responses and output with those from 0.1.0. */
 async function expectAnswers(when: 'before' | 'after'): Promise<void> {
   for (const [id, { shown, settled }] of contents.purchases) {
     const expected = when === 'before' ? shown : settled;
@@ -73,7 +73,7 @@ async function expectAnswers(when: 'before' | 'after'): Promise<void> {
   expect(await json('ledger', 'verify', '--all')).toMatchObject({ isSound: true });
 }
 
-/** Removes the time of a worker's last run. */
+/** Removes the time of each worker's last run. */
 const untimed = (said: object): object =>
   JSON.parse(JSON.stringify(said, (name, value) => (name === 'lastProgressCheck' ? undefined : value)));
 
@@ -110,7 +110,7 @@ async function expectShares(): Promise<void> {
   expect(rows).toEqual(contents.shares);
 }
 
-/** Compares the counts and sums that screens and pages use with the rows. */
+/** Compares the counts and sums used by screens and pages with the rows. */
 async function expectCounts(): Promise<void> {
   const counts = `
     count(*)::int as every, count(*) filter (where status = 'Test')::int as test, count(*) filter (where status = 'Refund')::int as refund,
@@ -177,7 +177,7 @@ describe('an installation of 0.1.0 that is upgraded at once', () => {
   });
 
   test('would pay for an earlier cutoff what 0.1.0 had posted by then, and no more', async () => {
-    // For a cutoff before its last payout, the error names that payout.
+    // For a cutoff before the last payout, the error names that payout.
     const batches: { asOf: string }[] = contents.before.payouts.batches;
     const last = Math.max(...batches.map((batch) => Date.parse(batch.asOf)));
     const asOf = new Date(last + 1).toISOString();
@@ -248,7 +248,7 @@ describe('an installation of 0.1.0 that is upgraded at once', () => {
 
 const withoutIds = ({ batchId: _batch, itemId: _item, ...rest }: Record<string, unknown>) => rest;
 
-/** Sorts items by member, as 0.1.0 listed them; now the largest amounts are first. */
+/** Sorts items by member, as 0.1.0 listed them. Now the largest amounts come first. */
 const byMember = (items: readonly Record<string, unknown>[]): object[] =>
   items.toSorted((one, other) => (String(one.memberId) < String(other.memberId) ? -1 : 1));
 

@@ -13,7 +13,7 @@ import { asAdmin, connect } from '../test-database.ts';
 const dayMs = 86_400_000;
 const idOf = (days: number): string => rowIdAt(new Date(Date.now() + days * dayMs));
 
-/** Opens a database from before webhooks and rejected requests had partitions. */
+/** Opens a database created before webhooks and rejected requests had partitions. */
 async function olderDatabase() {
   const admin = inject('adminConnection');
   const name = `attribution_days_${randomBytes(6).toString('hex')}`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-/** Last commit of each version that this one upgrades from; 0.1.0 has no tag. */
+/** Last commit of each version that this version can upgrade from. 0.1.0 has no tag. */
 const commits: Readonly<Record<string, string>> = { '0.1.0': '709a704' };
 const executable = join('packages', 'server', 'bin', 'attribution.js');
 const parts = ['package.json', 'package-lock.json', 'packages', 'examples'];
@@ -17,9 +17,9 @@ export interface OlderProgram {
 }
 
 /**
- * Checks out a version from the history of this checkout and installs its packages from npm, or uses its checkout in
+ * Checks out a version from this checkout's history and installs its packages from npm, or uses the checkout in
  * ROLLOUT_FROM.
- * @returns the reason if it is not available, because the history is incomplete or the registry is unreachable
+ * @returns the reason if the version isn't available because the history is incomplete or the registry is unreachable
  */
 export function olderProgram(version: string): OlderProgram | string {
   const given = process.env.ROLLOUT_FROM;

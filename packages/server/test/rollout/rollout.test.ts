@@ -18,7 +18,7 @@ import { startSteadyLoad } from '../steady-load.ts';
 import { connect } from '../test-database.ts';
 import { type OlderProgram, olderProgram } from './older-program.ts';
 
-/** Purchases recorded before the upgrade. 0 in the suite: `npm run rollout`. */
+/** Number of purchases recorded before the upgrade. 0 in the suite; set by `npm run rollout`. */
 const rows = Number(process.env.ROLLOUT_ROWS ?? 0);
 const path = '/v1/attributions/transactions';
 const perRequest = 500;
@@ -43,7 +43,7 @@ describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () =>
     const preparedMs = await prepare();
     await load.more(200);
 
-    // Killed at its first lock, and at a late one: it is one commit, and the older version continues.
+    // Killed at its first lock and at a late one. Everything is one commit, so the older version continues.
     for (const table of ['unsettled', 'ledger_entry']) {
       await stop();
       await killMigrate(rollout.database, ours, table);
@@ -52,7 +52,7 @@ describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () =>
       await prepare();
     }
 
-    // Killed after the switch: the older version reports that it is too old, and the next migrate continues.
+    // Killed after the switch. The older version reports that it is too old, and the next migrate continues.
     const stoppedAt = performance.now();
     await stop();
     await killMigrate(rollout.database, ours, 'webhook_event');

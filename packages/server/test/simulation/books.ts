@@ -4,7 +4,7 @@ import type { Db } from '../../src/platform/database/database.ts';
 import { earns, type GroupModel, type Row } from './model.ts';
 import { accountOf, members } from './wave.ts';
 
-/** Reads all money of a publisher's groups from the database, as a sorted list of texts for each group. */
+/** Reads all money in a publisher's groups from the database, as a sorted list of texts for each group. */
 export async function readMoney(db: Db, publisherId: string): Promise<Map<string, string[]>> {
   const parts = [rowsOf, balancesOf, payoutsOf, earningsOf, countsOf, rowsBelowTheMark];
   const { rows } = await sql<{ group_id: string; text: string }>`
@@ -57,7 +57,7 @@ const payoutsOf: Part = (publisherId) => sql`
   join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
   where i.publisher_id = ${publisherId} and not b.was_undone`;
 
-/** Earnings by member and by group; a claimed member's earnings count for its claimer. */
+/** Earnings by member and by group. A claimed member's earnings count for its claimer. */
 const earningsOf: Part = (publisherId) => sql`
   select e.group_id,
          concat_ws(' ', 'earned', m.account_id, e.day, e.code, e.currency, sum(e.row_count), sum(e.gross_minor),
@@ -81,7 +81,7 @@ const countsOf: Part = (publisherId) => sql`
   from transaction_count
   where publisher_id = ${publisherId} and all_count <> 0`;
 
-/** Payable rows before their member's mark, where no payout finds them; there must be none. */
+/** Payable rows before their member's mark, where payouts can't find them. There must be none. */
 const rowsBelowTheMark: Part = (publisherId) => sql`
   select a.group_id, concat_ws(' ', 'no payout finds', a.attribution_id)
   from attribution a
@@ -158,7 +158,7 @@ const cells = (group: GroupModel, cellOf: (row: Row) => string): [string, Row[]]
 
 const dayOf = ({ date }: Row): string => new Date(date).toISOString().slice(0, 10);
 
-/** Formats the count and amounts of rows that earned, and of those that were reversed. */
+/** Formats the counts and amounts of rows that earned and of rows that were reversed. */
 function sums(rows: readonly Row[]): string {
   const earned = rows.filter(earns);
   const sum = (of: readonly Row[]): string => {
@@ -168,7 +168,7 @@ function sums(rows: readonly Row[]): string {
   return `${sum(earned)} ${sum(earned.filter(({ isReversed }) => isReversed))}`;
 }
 
-/** Formats the count of rows, and of each status except Normal. */
+/** Formats the number of rows, in total and for each status except Normal. */
 const counts = (rows: readonly Row[]): string =>
   [
     rows.length,

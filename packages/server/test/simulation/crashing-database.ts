@@ -7,12 +7,12 @@ import type { Tables } from '../../src/platform/database/tables.generated.ts';
 export type Crash = { beforeStatement: number } | { afterCommit: number };
 
 export interface CrashingDatabase {
-  /** Returns the database for a process that crashes at a given time. After the crash, every call fails. */
+  /** Returns a database for a process that crashes at the given time. After the crash, every call fails. */
   db(crash: Crash): Db;
   close(): Promise<void>;
 }
 
-/** Opens a database whose connections the server terminates at a given time, as in a crash. */
+/** Opens a database whose connections the server terminates at the given time, as in a crash. */
 export function openCrashingDatabase(connection: pg.ClientConfig): CrashingDatabase {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -48,7 +48,7 @@ interface Process {
 
 const died = (): Error => new Error('the process died');
 
-/** Wraps a connection, to count its statements and terminate it at the time of the crash. */
+/** Wraps a connection to count its statements and terminate it at the time of the crash. */
 function crashing(client: pg.PoolClient, process: Process): pg.PoolClient {
   const die = async (): Promise<never> => {
     process.isDead = true;

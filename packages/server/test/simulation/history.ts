@@ -9,7 +9,7 @@ import { randomOf } from './random.ts';
 
 type Step = (life: Life) => Promise<void>;
 
-/** Steps that may run while rows are posted: their shares are already decided, and reversals cancel out. */
+/** Steps that may run while rows are posted. The rows' shares are already decided, and reversals cancel out. */
 const stepsDuringPosting: readonly Step[] = [record, record, record, patch, editSchedule, editShares];
 
 const steps: readonly Step[] = [
@@ -20,12 +20,12 @@ const steps: readonly Step[] = [
   ...[clawBack, clawBack],
 ];
 
-/** History of one group: runs every step on the service and on the model, and logs it. */
+/** History of one group. Runs every step on the service and on the model, and logs it. */
 export class History {
   readonly #life: Life;
   readonly #seed: number;
 
-  /** @param seed determines every step, whatever else runs or is left out */
+  /** @param seed determines every step, regardless of what else runs or is skipped */
   constructor(group: GroupModel, tierId: TierId, context: Context, seed: number) {
     const { db } = context.service.testDatabase.database;
     this.#seed = seed;
@@ -76,7 +76,7 @@ export class History {
     this.#life.log.push('posted');
   }
 
-  /** Compares a page of transactions and its count with the model and, sometimes, a preview. */
+  /** Compares a page of transactions and its count with the model, and sometimes a preview. */
   async expectShown(): Promise<void> {
     const life = this.#life;
     const { service, key } = life.context;

@@ -8,9 +8,9 @@ const steps = [0, 1, 5 * minuteMs, hourMs, 11 * hourMs, dayMs];
 
 /** The service's clock, which jumps back and forth while the database's clock runs normally. */
 export interface JumpingClock extends Clock {
-  /** Sets the clock: up to a day off, or close to midnight UTC or a change of months. */
+  /** Sets the clock up to a day off, or close to midnight UTC or the end of a month. */
   jump(random: Random): void;
-  /** Describes how often it was set, and by how much at most. */
+  /** Describes how often the clock was set, and by how much at most. */
   describe(): string;
 }
 

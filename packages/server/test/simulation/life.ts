@@ -7,17 +7,17 @@ import type { Crash, CrashingDatabase } from './crashing-database.ts';
 import type { GroupModel, Preview } from './model.ts';
 import type { Random } from './random.ts';
 
-/** Context that the histories of one publisher share. */
+/** Context shared by one publisher's histories. */
 export interface Context {
   service: TestService;
   crashing: CrashingDatabase;
   publisherId: string;
   key: string;
-  /** Time by the database's clock, which decides which rows are due. */
+  /** Time on the database's clock, which decides which rows are due. */
   now(): Date;
-  /** Time by the service's clock. */
+  /** Time on the service's clock. */
   serviceNow(): Date;
-  /** Sets the service's clock; called at the start of every round. */
+  /** Sets the service's clock. Called at the start of every round. */
   jump(random: Random): void;
 }
 
@@ -27,20 +27,20 @@ export interface Life {
   readonly db: Db;
   readonly group: GroupModel;
   readonly tierId: TierId;
-  /** The transactionIds of its purchases. */
+  /** transactionIds of the group's purchases. */
   readonly purchaseIds: string[];
-  /** Log of the steps, one line each. */
+  /** Log with one line per step. */
   readonly log: string[];
   /** Random choices of the current step. */
   random: Random;
-  /** Last preview that may still be paid. */
+  /** Last preview that might still be paid. */
   preview: { asOf: Date; expected: Preview } | null;
 }
 
 /** Error messages after a connection was terminated. */
 export const crashMessage = /terminat|died|closed|not queryable/;
 
-/** Sends a request without comparing the response with the API's document, which would take half of the time. */
+/** Sends a request without comparing the response with the API document, which would take half the time. */
 export function send(
   { context: { service, key } }: Life,
   method: string,
@@ -55,8 +55,8 @@ export function send(
 }
 
 /**
- * Runs work of a single commit, sometimes with a crash.
- * @returns true if it was done; false if it crashed before its commit, or was rejected as expected
+ * Runs work that makes a single commit, sometimes with a crash.
+ * @returns true if it was done; false if it crashed before its commit or was rejected as expected
  */
 export async function perhapsCrashing(
   { context: { crashing }, db, random, log }: Life,
@@ -79,7 +79,7 @@ export async function perhapsCrashing(
   return isAllowed;
 }
 
-/** Expects that work is done or, if it is not allowed, rejected with a Refusal. */
+/** Expects the work to be done or, if it is not allowed, rejected with a Refusal. */
 export async function expectDone(work: Promise<unknown>, isAllowed: boolean): Promise<void> {
   if (isAllowed) await work;
   else await expect(work).rejects.toBeInstanceOf(Refusal);

@@ -79,7 +79,7 @@ function someStatuses(query: URLSearchParams, random: Random): (row: Row) => boo
   return ({ status }) => meant.has(status);
 }
 
-/** Adds a filter by account, by player, by a code of the member, or by the code of the rows. */
+/** Adds a filter by account, player, one of the member's codes, or the rows' code. */
 function someMember(query: URLSearchParams, group: GroupModel, random: Random): (row: Row) => boolean {
   const member = random.pick(members);
   const ofMember = (row: Row): boolean => group.survivor(row.member) === group.survivor(member);
@@ -102,8 +102,8 @@ function someMember(query: URLSearchParams, group: GroupModel, random: Random): 
 }
 
 /**
- * Adds a date range that starts or ends at, or just beside, a row's date or the start of its hour or day. Both ends are
- * inclusive.
+ * Adds a date range that starts or ends exactly at, or just beside, a row's date or the start of its hour or day. Both ends
+ * are inclusive.
  */
 function someRange(query: URLSearchParams, group: GroupModel, random: Random): (row: Row) => boolean {
   const randomDate = (): number => {
@@ -118,13 +118,13 @@ function someRange(query: URLSearchParams, group: GroupModel, random: Random): (
   return ({ date }) => (from === null || date >= from) && (to === null || date <= to);
 }
 
-/** Compares rows by date, then by order of recording. */
+/** Compares rows by date, then by recording order. */
 const inOrder = (one: Row, other: Row): number => one.date - other.date || (one.id < other.id ? -1 : 1);
 
 const fetchPage = ({ url, key }: Target, query: URLSearchParams): Promise<Response> =>
   fetch(`${url}${transactionsPath}?${query}`, { headers: { 'x-shared-secret': key } });
 
-/** Returns the money fields of a response's rows. */
+/** Returns the money fields from a response's rows. */
 async function shown(answer: Response): Promise<unknown[]> {
   const body = (await answer.json()) as { transaction: Record<string, unknown> }[];
   if (!Array.isArray(body)) return [body];
@@ -138,8 +138,8 @@ async function shown(answer: Response): Promise<unknown[]> {
 }
 
 /**
- * Returns the expected money fields of a row. A share is shown once the row is posted, and never for a Test row; a
- * percentage that was sent is shown at once.
+ * Returns a row's expected money fields. A share is shown once the row is posted, and never for a Test row. A percentage
+ * sent with the purchase is shown immediately.
  */
 function asShown(row: Row) {
   const isDecided = row.isPosted && !row.isTest;

@@ -1,7 +1,7 @@
 import type { PayoutBatchId, ScheduleId } from '../../src/platform/database/tables.generated.ts';
 /**
- * Model of the service's guarantees about money, in plain TypeScript: one creator group with its rows, schedules and
- * payouts. It shares no code with the service.
+ * Model of the service's guarantees about money, in plain TypeScript. It covers one creator group with its rows, schedules
+ * and payouts, and shares no code with the service.
  */
 
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
@@ -23,7 +23,7 @@ export interface Schedule {
 
 export interface Entry {
   member: number;
-  /** The code that was sent; the code of a claimed member credits its claimer. */
+  /** Code that was sent. A claimed member's code credits its claimer. */
   code: string;
   subtotal: bigint;
   currency: string;
@@ -48,7 +48,7 @@ export interface Row extends Entry {
 }
 
 export interface Batch {
-  /** The service's id; null until it is known. */
+  /** Service's id; null until it is known. */
   id: PayoutBatchId | null;
   currency: string;
   status: 'Created' | 'Paid' | 'Cancelled';
@@ -62,7 +62,7 @@ export interface Batch {
 
 /** Amounts due at a cutoff, by currency and member, with their rows and clawbacks. */
 export interface Preview {
-  /** Number of batches at that time. */
+  /** Number of batches that existed at the cutoff. */
   batches: number;
   due: Map<string, Map<number, { amount: bigint; rows: Row[]; clawbacks: Clawback[] }>>;
 }
@@ -74,7 +74,7 @@ export interface Clawback {
 
 const dayMs = 86_400_000;
 
-/** Member that can be claimed, once. */
+/** Member that can be claimed once. */
 export const claimable = 2;
 
 export class GroupModel {
@@ -86,7 +86,7 @@ export class GroupModel {
   shares: Shares;
   holdDays = 30;
   minimumMinor = 0n;
-  /** Member that claimed the claimable one; null before that. */
+  /** Member that claimed the claimable member; null before the claim. */
   claimer: number | null = null;
 
   constructor(groupId: string, shares: Shares) {
@@ -98,7 +98,7 @@ export class GroupModel {
     return this.purchases.flat();
   }
 
-  /** Returns the member itself or, once claimed, its claimer. */
+  /** Returns the member or, once it is claimed, its claimer. */
   survivor(member: number): number {
     return member === claimable && this.claimer !== null ? this.claimer : member;
   }
@@ -126,7 +126,7 @@ export class GroupModel {
     for (const row of this.rows()) row.isPosted = true;
   }
 
-  /** Changes a purchase's status, up to the first row in a payout. @returns true when all rows were changed */
+  /** Changes the status of a purchase's rows, up to the first row in a payout. @returns whether all rows were changed */
   patch(purchase: readonly Row[], action: Reversal | null): boolean {
     for (const row of purchase) {
       if (row.batch !== null) return false;
@@ -139,7 +139,7 @@ export class GroupModel {
     return true;
   }
 
-  /** Claws back a row. @returns false when that is not possible */
+  /** Claws back a row. @returns false if that is not possible */
   clawBack(row: Row, action: Reversal): boolean {
     if (row.batch?.status !== 'Paid' || row.isReversed) return false;
     row.status = action;
@@ -149,7 +149,7 @@ export class GroupModel {
     return true;
   }
 
-  /** Returns whether a window overlaps no other schedule. */
+  /** Returns whether a window doesn't overlap any other schedule. */
   hasRoom(startsAt: number, endsAt: number, except?: Schedule): boolean {
     return this.schedules.every(
       (each) => each === except || endsAt <= each.startsAt || each.endsAt <= startsAt,
@@ -187,7 +187,7 @@ export class GroupModel {
     return { batches: this.batches.length, due };
   }
 
-  /** Returns whether a preview can still be paid as shown, which other payouts and refunds of its rows prevent. */
+  /** Returns whether a preview can still be paid as shown. Other payouts and refunds of its rows prevent it. */
   isPayable(preview: Preview, currency: string | null): boolean {
     const { batches, due } = preview;
     const isIncluded = (each: string): boolean => currency === null || currency === each;
@@ -235,14 +235,14 @@ export class GroupModel {
     return made;
   }
 
-  /** Marks a batch as paid; repeating it changes nothing. @returns false when that is not possible */
+  /** Marks a batch as paid. Repeating it has no effect. @returns false if that is not possible */
   markPaid(batch: Batch): boolean {
     if (batch.status === 'Cancelled') return false;
     batch.status = 'Paid';
     return true;
   }
 
-  /** Cancels a batch; repeating it changes nothing. @returns false when that is not possible */
+  /** Cancels a batch. Repeating it has no effect. @returns false if that is not possible */
   cancel(batch: Batch): boolean {
     if (batch.status === 'Paid') return false;
     batch.status = 'Cancelled';
@@ -282,7 +282,7 @@ export class GroupModel {
   }
 }
 
-/** Returns whether sums of money include a row; Test rows earn nothing. */
+/** Returns whether sums of money include a row. Test rows don't earn anything. */
 export const earns = (row: Row): boolean => row.isPosted && !row.isTest;
 
 /** Rounds millionths of a minor unit to whole minor units, half to even. */

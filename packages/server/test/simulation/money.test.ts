@@ -14,14 +14,14 @@ import { emptyTables } from './wave.ts';
 const histories = Number(process.env.SIMULATION_HISTORIES ?? 120);
 const seed = Number(process.env.SIMULATION_SEED ?? systemClock.now().getTime() % 2 ** 32);
 const rounds = numbers(process.env.SIMULATION_ROUNDS) ?? Array.from({ length: 10 }, (_, index) => index);
-/** Histories to run, of a single publisher, as named by a failure; null to run `histories`. */
+/** Histories of a single publisher to run, as named in a failure; null to run `histories`. */
 const only = numbers(process.env.SIMULATION_ONLY);
-/** Publishers whose histories run at the same time, so that balances are verified during other publishers' changes. */
+/** Number of publishers whose histories run concurrently, so that balances are verified during others' changes. */
 const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
-/** Histories of a publisher that run side by side, one step each, before all of them are checked. */
+/** Number of a publisher's histories that run side by side, one step each, before all of them are checked. */
 const waveSize = 50;
 
-/** True to set the service's clock wrong in every round (`npm run simulate:clock`). */
+/** True to set the service's clock to a wrong time in every round (`npm run simulate:clock`). */
 const doesJump = process.env.SIMULATION_CLOCK === 'jumps';
 const clock = jumpingClock();
 
@@ -57,7 +57,7 @@ test(
   120_000 + histories * 1_000,
 );
 
-/** Yields the scripts that the publishers run at the same time, one wave after another. */
+/** Yields the scripts that the publishers run concurrently, wave by wave. */
 function* waves(): Generator<readonly Script[]> {
   if (only !== null) return yield [{ seed, histories: only, rounds }];
   const random = new Random(seed);
@@ -87,7 +87,7 @@ const contextOf = (index: number): Context => {
   };
 };
 
-/** Shrinks a failed script, and returns an error that names the smallest script found. */
+/** Shrinks a failed script and returns an error that names the smallest script found. */
 async function shrinkError(script: Script | undefined, index: number, reason: unknown): Promise<unknown> {
   if (script === undefined || !(reason instanceof Deviation)) return reason;
   const found = await shrink(script, reason, async (smaller) => {

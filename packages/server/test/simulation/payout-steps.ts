@@ -39,7 +39,7 @@ export async function showPayout(life: Life): Promise<void> {
   expect(due).toEqual(expected.sort());
 }
 
-/** Creates a payout of the amounts due now, or of an earlier preview. */
+/** Creates a payout of the amounts due now, or from an earlier preview. */
 export async function makePayout(life: Life): Promise<void> {
   const { random, context, group, log } = life;
   const { asOf, expected } =
@@ -72,7 +72,7 @@ interface MadeBatch {
   currency: string;
 }
 
-/** Reads the batches that the model doesn't have yet. */
+/** Reads the batches that the model doesn't know yet. */
 async function newBatches({ context, group, db }: Life): Promise<MadeBatch[]> {
   const known = group.batches.flatMap(({ id }) => id ?? []);
   const { rows } = await sql<MadeBatch>`
@@ -139,8 +139,8 @@ async function statusOf({ context, db }: Life, { id }: Batch): Promise<string | 
 }
 
 /**
- * Runs work of several commits, sometimes with a crash. After a crash all balances still verify, and once the lease has
- * expired, the next process finishes or undoes the work.
+ * Runs work that makes several commits, sometimes with a crash. After a crash, all balances still verify. Once the lease
+ * has expired, the next process finishes or undoes the work.
  * @returns true if it crashed
  */
 async function perhapsCrashingInSteps(
@@ -165,7 +165,7 @@ async function perhapsCrashingInSteps(
     previewPayout(at, { publisherId, groupId: group.groupId, currency: null, asOf: null });
   await expireLease(life);
   if (random.oneIn(3)) {
-    // The process that resumes it may crash as well.
+    // The process that resumes the work may crash, too.
     const crashAgain = { beforeStatement: 1 + random.below(20) };
     await previewAgain(context.crashing.db(crashAgain)).catch((error: unknown) =>
       expect(String(error)).toMatch(new RegExp(`${inProgress.source}|${crashMessage.source}`)),
@@ -174,7 +174,7 @@ async function perhapsCrashingInSteps(
   }
   const isResuming = random.oneIn(2);
   await retryWhileBusy(() => (isResuming ? resumePayouts(db, publisherId) : previewAgain(db)));
-  // A process of another history may have taken it over and crashed too; then its lease has to expire.
+  // Another history's process may have taken over the work and crashed, too. Then its lease has to expire.
   await until("the group's payouts to be done", async () => {
     if (!(await isWorkedOn(life))) return true;
     await resumePayouts(db, publisherId);
@@ -183,7 +183,7 @@ async function perhapsCrashingInSteps(
   return true;
 }
 
-/** Returns whether the group has unfinished payouts. Resuming skips payouts that another process works on. */
+/** Returns whether the group has unfinished payouts. Resuming skips payouts that another process is working on. */
 async function isWorkedOn({ context, group, db }: Life): Promise<boolean> {
   const { rows } = await sql`
     select 1
@@ -196,7 +196,7 @@ async function isWorkedOn({ context, group, db }: Life): Promise<boolean> {
 
 const inProgress = /is being (created|cancelled)\.|are being changed\./;
 
-/** Retries work while another history resumes the publisher's payouts, which is quick. */
+/** Retries work while another history resumes the publisher's payouts, which doesn't take long. */
 async function retryWhileBusy(work: () => Promise<unknown>): Promise<void> {
   for (let left = 100; ; left -= 1) {
     try {

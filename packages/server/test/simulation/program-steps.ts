@@ -50,7 +50,7 @@ export async function editSchedule(life: Life): Promise<void> {
   else schedules.splice(schedules.indexOf(known), 1, saved);
 }
 
-/** Changes the shares of later rows. */
+/** Changes the shares for later rows. */
 export async function editShares({ random, group, log, db, context }: Life): Promise<void> {
   const shares = randomShares(random);
   log.push(`shares ${JSON.stringify(shares)}`);
@@ -70,7 +70,7 @@ export async function changeTerms(life: Life): Promise<void> {
     where publisher_id = ${context.publisherId} and group_id = ${group.groupId}`.execute(db);
 }
 
-/** Lets another member claim the claimable one, with its earnings and payments. */
+/** Makes another member claim the claimable member, with its earnings and payments. */
 export async function claim(life: Life): Promise<void> {
   const { random, group, log, db } = life;
   const { publisherId, serviceNow } = life.context;

@@ -9,12 +9,12 @@ import type { Random } from './random.ts';
 import { codeOf, members, months, skuId } from './wave.ts';
 
 const reversals: readonly Reversal[] = ['Refund', 'Fraud', 'Chargeback'];
-/** A date that stays in the hold period. */
+/** Date that stays within the hold period. */
 const alwaysHeld = Date.UTC(2099, 0);
 /** Offsets in milliseconds, including the starts and ends of hours and days. */
 const offsetsMs = [0, 1, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 2_500_000_000];
 
-/** Records a purchase, possibly split; most have earlier dates than rows already paid. */
+/** Records a purchase, possibly split. Most have earlier dates than rows that are already paid. */
 export async function record(life: Life): Promise<void> {
   const { random, group, log } = life;
   const { transactionId } = purchase();
@@ -35,7 +35,7 @@ function someEntry(random: Random): Entry {
   const member = random.pick(members);
   return {
     member,
-    code: codeOf(member), // the code of a claimed member credits its claimer
+    code: codeOf(member), // a claimed member's code credits its claimer
     subtotal: random.pick([1n, 5n, 15n, 25n, 999n, 12_345n, 100_000n, BigInt(Number.MAX_SAFE_INTEGER)]),
     currency: random.pick(['USD', 'USD', 'JPY']),
     date: random.oneIn(10) ? alwaysHeld : random.pick(months) + random.pick(offsetsMs),
@@ -57,7 +57,7 @@ const asSent = (transactionId: string, entry: Entry) =>
     ...(entry.isTest && { status: 'Test' }),
   });
 
-/** Changes the status of a purchase, posted or not, Test or not, or only its playerId. */
+/** Changes the status, or only the playerId, of any purchase, including unposted and Test purchases. */
 export async function patch(life: Life): Promise<void> {
   const { random, group, log } = life;
   // The last purchases may be unposted.
@@ -76,7 +76,7 @@ export async function patch(life: Life): Promise<void> {
   expect(answer.status).toBe(isDone ? 200 : 409);
 }
 
-/** Claws back a paid row, or expects a rejection for another row. */
+/** Claws back a paid row, or expects other rows to be rejected. */
 export async function clawBack(life: Life): Promise<void> {
   const { random, group, log, context } = life;
   const paid = group.rows().filter(({ batch }) => batch?.status === 'Paid');

@@ -10,17 +10,17 @@ import { GroupModel } from './model.ts';
 import { type Random, randomOf } from './random.ts';
 import { makeGroups, randomShares } from './wave.ts';
 
-/** Histories of one publisher that run side by side, and their rounds. They determine everything that is done. */
+/** One publisher's histories that run side by side, and their rounds. They determine everything that happens. */
 export interface Script {
   seed: number;
   histories: readonly number[];
   rounds: readonly number[];
 }
 
-/** Error for a difference from the model. */
+/** Error thrown for a difference from the model. */
 export class Deviation extends Error {
   readonly round: number;
-  /** Histories that may have caused it. */
+  /** Histories that may have caused the difference. */
   readonly histories: readonly number[];
 
   constructor(round: number, histories: readonly number[], cause: unknown) {
@@ -30,7 +30,7 @@ export class Deviation extends Error {
   }
 }
 
-/** Places of random choices outside of the histories. */
+/** Places for random choices outside the histories. */
 const places = { shares: 1, history: 2, posting: 3, verifying: 4, jumping: 5 };
 
 /** Runs a script. @throws Deviation */
@@ -52,7 +52,7 @@ export async function run(context: Context, { seed, histories, rounds }: Script)
   );
   /**
    * Runs work for all histories.
-   * @throws Deviation of the first history that fails
+   * @throws Deviation for the first history that fails
    */
   const each = async (round: number, work: (history: History) => Promise<void>): Promise<void> => {
     const outcomes = await Promise.allSettled(all.map(work));
@@ -64,10 +64,10 @@ export async function run(context: Context, { seed, histories, rounds }: Script)
   };
   /**
    * Verifies the ledger, and compares all money with the model.
-   * @throws Deviation of all histories, or of the one whose money differs
+   * @throws Deviation for all histories, or for the one whose money differs
    */
   const check = async (round: number): Promise<void> => {
-    // Sometimes verifies all publishers, while the others make changes.
+    // Sometimes verifies all publishers while the others make changes.
     const verified = randomOf(seed, places.verifying, round).oneIn(4) ? null : publisherId;
     const verdict = await verifyLedgerSince(db, { publisherId: verified, all: true, savesProgress: false });
     if (!verdict.isSound) throw new Deviation(round, histories, JSON.stringify(verdict));
@@ -104,10 +104,10 @@ async function together(promises: readonly Promise<unknown>[]): Promise<void> {
     if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Posts all rows; sometimes a worker crashes, and sometimes several work at the same time. */
+/** Posts all rows. Sometimes a worker crashes, and sometimes several work concurrently. */
 async function post({ service, crashing, publisherId }: Context, random: Random): Promise<void> {
   const { db } = service.testDatabase.database;
-  // The backend of a crashed worker may still hold its locks, so this repeats until nothing is unposted.
+  // A crashed worker's backend may still hold its locks, so this repeats until all rows are posted.
   const postAll = async (): Promise<void> => {
     do await operations.postRows(db, publisherId);
     while ((await publishersToPost(db)).includes(publisherId));

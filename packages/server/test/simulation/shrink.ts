@@ -1,17 +1,17 @@
 import { Deviation, type Script } from './run.ts';
 
-/** Smallest failing script found, and its failure. */
+/** Smallest failing script found, with its failure. */
 export interface Shrunk {
   script: Script;
   deviation: Deviation;
 }
 
-/** Limit on the attempts, to bound the time. */
+/** Maximum number of attempts, to limit the time. */
 const maxAttempts = 60;
 
 /**
  * Removes everything from a failed script that the failure doesn't need: other histories, later rounds, then single
- * rounds. A failure that depends on timing may not recur; then more than necessary remains.
+ * rounds. A failure that depends on timing may not recur, and then more than necessary remains.
  */
 export async function shrink(
   script: Script,
@@ -24,7 +24,7 @@ export async function shrink(
   };
   let left = maxAttempts;
   /**
-   * Tries a smaller script, and keeps it if it fails too.
+   * Tries a smaller script, and keeps it if it fails, too.
    * @returns true if it fails
    */
   const isEnough = async (smaller: Script): Promise<boolean> => {
@@ -52,7 +52,7 @@ export async function shrink(
   return shrunk;
 }
 
-/** Halves the histories for as long as one half still fails. */
+/** Halves the histories as long as one half still fails. */
 async function halve(script: () => Script, isEnough: (smaller: Script) => Promise<boolean>): Promise<void> {
   for (;;) {
     const { histories } = script();

@@ -30,7 +30,7 @@ const changing = (db: Db, publisherId: string, work: (tx: ProgramTx) => Promise<
     }),
   );
 
-/** Creates the groups of a wave, each with a tier, a SKU share and members, in a few statements. */
+/** Creates a wave's groups in a few statements, each with a tier, a SKU share and members. */
 export async function makeGroups(
   db: Db,
   publisherId: string,
@@ -117,7 +117,7 @@ export async function makeGroups(
   return tierIds;
 }
 
-/** Empties the tables, so that verifying the ledger stays fast. The tables' owner can grant itself the right. */
+/** Empties the tables so that verifying the ledger stays fast. The tables' owner can grant itself the privilege. */
 export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(ownerConnection);
   await client.connect();
@@ -132,7 +132,7 @@ export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<voi
   }
 }
 
-/** Changes the shares of later rows of a group. */
+/** Changes the shares for later rows of a group. */
 export async function changeShares(
   db: Db,
   publisherId: string,

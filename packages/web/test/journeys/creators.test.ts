@@ -28,7 +28,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('tab', { name: 'Pending (51)' }).click();
     await page.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await page.getByText('51 creators selected').waitFor();
-    // Meanwhile an owner removes one of them, and gives the player id to another creator.
+    // In the meantime, an owner removes one of them and assigns the player id to another creator.
     const owner = await asRole(service(), 'owner');
     await owner('POST', '/members/crew-7/remove?group=crew', { reason: 'Withdrew' });
     await owner('POST', '/members?group=crew', { name: 'Newcomer', playerId: 'crew-p7' });
@@ -48,7 +48,7 @@ test.skipIf(!hasBrowser)(
 );
 
 test.skipIf(!hasBrowser)(
-  'checks a table with invalid lines, imports the others, and names the invalid ones',
+  'checks a table with invalid lines, imports the valid lines, and names the invalid ones',
   async () => {
     const page = await open('manager', '/p/aurora/creators?group=crew');
     await page.getByRole('link', { name: 'Import' }).click();
@@ -87,7 +87,7 @@ test.skipIf(!hasBrowser)('adds a creator, edits it, adds a code, and removes it 
   const form = page.getByRole('dialog', { name: 'Add creator' });
   await form.getByLabel('Name').fill('Kira');
   await form.getByLabel('Code', { exact: true }).fill('alice');
-  // As a group code it would override Alice's global one, and only this warning says so.
+  // As a group code, it would override Alice's global code. Only this warning says so.
   await form.getByText('ALICE is a global code of Alice').waitFor();
   await form.getByLabel('Where the code works').getByText('All of the creator’s groups').click();
   await form.getByText('ALICE is a global code of Alice').waitFor({ state: 'detached' });
@@ -197,7 +197,7 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-// Last, because ALICE credits another creator from here on.
+// Last, because from here on ALICE credits another creator.
 test.skipIf(!hasBrowser)('saves a line that takes over a code only if that is allowed', async () => {
   const page = await open('manager', '/p/aurora/creators/import?group=main');
   await page.getByLabel('Table').fill('id,name,codes\ntaker,Taker,ALICE\nplain,Plain,PLAIN-1');

@@ -29,7 +29,7 @@ const copied = async (page: Page): Promise<string> => {
 const minutesOld = (date: string): number => Math.abs(Date.now() - Date.parse(date)) / 60_000;
 
 test.skipIf(!hasBrowser)(
-  'links and ticks the first steps, and shows a command that records a Test purchase',
+  'links the first steps and checks them off, and shows a command that records a Test purchase',
   async () => {
     const page = await open('owner', '/p/fresh/overview', { publisherId: 'fresh' });
     const list = page.getByRole('region', { name: 'First steps' });

@@ -9,7 +9,7 @@ const { open, service } = useDashboard({ hasDemo: true });
 const wide = { width: 1_440, height: 900 };
 const narrow = { width: 360, height: 740 };
 
-/** Simulates a slow network and an empty cache. */
+/** Simulates a slow network with an empty cache. */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -22,7 +22,7 @@ async function slowDown(page: Page): Promise<void> {
   });
 }
 
-/** @returns the screens whose layout shift exceeds the budget, and the elements that moved */
+/** @returns screens whose layout shift exceeds the budget, with the elements that moved */
 async function shiftsAbove(page: Page, budget: number): Promise<string[]> {
   await recordShifts(page);
   const paths = await screenPaths(page);

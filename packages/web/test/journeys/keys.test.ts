@@ -12,7 +12,7 @@ const opens = async (key: string): Promise<number> =>
   (await service().call('GET', '/v1/attributions/ping', { key })).status;
 
 test.skipIf(!hasBrowser)(
-  'shows a key once, not even after Back, and a revoked key stops working within 5 s',
+  'shows a key only once, even after Back, and a revoked key stops working within 5 s',
   async () => {
     const page = await open('developer', '/p/aurora/developers');
     await page.getByRole('button', { name: 'Create API key' }).click();
@@ -193,7 +193,7 @@ function hasPython(): boolean {
 }
 
 test.skipIf(!hasBrowser)(
-  'shows the latest refused requests while the keys fail to load, and its own error when it fails',
+  'shows the latest refused requests while the keys fail to load, and its own error if it fails',
   async () => {
     const refused = purchase({ code: 'NOBODY' });
     await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: refused });

@@ -7,7 +7,7 @@ import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 
-/** Amounts of twelve digits in currencies with two, zero and three decimals. */
+/** Twelve-digit amounts in currencies with two, zero and three decimals. */
 const amounts = { USD: 999_999_999_999, JPY: 999_999_999_999, KWD: 999_999_999_999, EUR: 123_456 };
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await settleAll(service().testDatabase.database.db);
 });
 
-/** @returns overlapping amounts, and those outside their card; a script as text, because tests lack the DOM types */
+/** Lists amounts that overlap or extend beyond their card. A script as text, because the tests lack the DOM types. */
 const faults = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const found = [];

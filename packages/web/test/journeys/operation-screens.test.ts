@@ -5,9 +5,9 @@ import { walk } from '../walk.ts';
 
 const dashboard = useDashboard({ hasDemo: true });
 
-// A separate file from screens.test.ts, so that both run in parallel.
+// Separate from screens.test.ts so that both files run in parallel.
 describe.skipIf(!hasBrowser)('every drawer, dialog and tab of the operations screens', () => {
-  test('passes the WCAG 2.2 AA rules of axe, in light and dark, and fits 360 pixels', async () => {
+  test('passes axe’s WCAG 2.2 AA rules, in light and dark, and fits 360 pixels', async () => {
     expect(await walk(dashboard, operationStates)).toEqual([]);
   }, 600_000);
 });

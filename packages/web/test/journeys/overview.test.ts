@@ -31,7 +31,7 @@ test.skipIf(!hasBrowser)('shows the first purchase live', async () => {
 });
 
 test.skipIf(!hasBrowser)(
-  'shows a single notice while the service fails, and the parts that still load',
+  'shows a single notice while the service fails, along with the parts that still load',
   async () => {
     const page = await open('finance', '/p/aurora/audit');
     let failing = /./;
@@ -50,7 +50,7 @@ test.skipIf(!hasBrowser)(
     await alerts.getByText('The database does not answer.').waitFor();
     await page.getByRole('region', { name: 'Top creators' }).getByText('Not available').waitFor();
     await page.getByRole('region', { name: 'Needs attention' }).getByText('Not available').waitFor();
-    await page.waitForTimeout(2_500); // the tail polls meanwhile
+    await page.waitForTimeout(2_500); // the tail polls in the meantime
     expect(await alerts.count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
     failing = /top-creators/;

@@ -7,7 +7,7 @@ const dashboard = useDashboard();
 const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
 
-/** Presses Tab until an element with this name has the focus. */
+/** Presses Tab until an element with this name has focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press('Tab');

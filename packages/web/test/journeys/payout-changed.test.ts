@@ -59,7 +59,7 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)('previews again and asks for confirmation again by one button', async () => {
+test.skipIf(!hasBrowser)('previews again and asks for confirmation again with one button', async () => {
   await makeGroup('again', 'holdDays: 0,');
   await earn('again', 'A', 1_000);
   const sold = await earn('again', 'A', 500);

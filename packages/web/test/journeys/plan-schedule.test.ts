@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     expect(await drawer(page).locator('[data-look=clash]').count()).toBeGreaterThan(0);
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await expectAccessible(page);
-    // Windows that only touch don't overlap.
+    // Adjacent windows don't overlap.
     await page.getByLabel('Start').fill('2031-06-12T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor({ state: 'detached' });
     expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await expectAccessible(page);
   });
 
-  test('with a schedule saved meanwhile is rejected by the server, which names it', async () => {
+  test('with a schedule saved in the meantime is rejected by the server, which names it', async () => {
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
@@ -127,7 +127,7 @@ async function owed(currency: string): Promise<bigint> {
 }
 
 test.skipIf(!hasBrowser)(
-  'plans a double weekend in three clicks, which costs the estimate for the same purchases',
+  'plans a double weekend in three clicks, which costs as much as estimated for the same purchases',
   async () => {
     const saturday = new Date();
     saturday.setUTCHours(12, 0, 0, 0);
@@ -156,7 +156,7 @@ test.skipIf(!hasBrowser)(
       }
       await settleAll(service().testDatabase.database.db);
     };
-    // Both weekends that the estimate may use: the previous one, and this one if it is over.
+    // Both weekends that the estimate may use: the previous weekend, and this one if it is over.
     await buy(0);
     await buy(1);
     const page = await open('manager', '/p/aurora?group=main');

@@ -23,7 +23,7 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
   await page.getByRole('table', { name: 'Creators in this payout' }).getByText('Held').waitFor();
 
-  // Advances a month by keyboard, so that the purchase becomes due.
+  // Advances the clock by a month with the keyboard, so that the purchase becomes due.
   const advance = banner.getByRole('button', { name: 'Advance clock…' });
   await advance.focus();
   await page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await page.waitForURL((url) => url.pathname === '/p/aurora/payouts');
   expect(await banner.count()).toBe(0);
 
-  // Copies again, which closes the previous sandbox after a confirmation.
+  // Copying again closes the previous sandbox after a confirmation.
   await page.setViewportSize({ width: 1_280, height: 800 });
   await page.getByRole('link', { name: 'Sandbox' }).click();
   await page.getByRole('button', { name: 'Copy live again…' }).click();

@@ -7,7 +7,7 @@ import { walk } from '../walk.ts';
 const dashboard = useDashboard({ hasDemo: true });
 
 describe.skipIf(!hasBrowser)('every screen', () => {
-  test('and the dialogs of the program screens pass the WCAG 2.2 AA rules of axe, in light and dark, and fit 360 pixels', async () => {
+  test('and the dialogs of the program screens pass axe’s WCAG 2.2 AA rules, in light and dark, and fit 360 pixels', async () => {
     expect(await walk(dashboard, [...screenStates, ...programStates])).toEqual([]);
   }, 600_000);
 

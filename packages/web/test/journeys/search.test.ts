@@ -25,7 +25,7 @@ test.skipIf(!hasBrowser)(
     const text = 'order-1234567890-abcdefgh';
     const lost: string[] = [];
     for (let round = 0; round < 40; round += 1) {
-      // With the focus on nothing, a field or a button; on first use, and again while the dialog fades out.
+      // With focus on nothing, on a field or on a button, on first use and again while the dialog fades out.
       if (round % 3 === 1) await page.getByLabel('Name, code or ID').focus();
       if (round % 3 === 2) await page.getByRole('button', { name: 'Search' }).focus();
       await typeAtOnce(page, text);
@@ -55,7 +55,7 @@ test.skipIf(!hasBrowser)(
       await held;
       await route.continue();
     });
-    // In a fresh document, where the dialog isn't loaded yet.
+    // In a new document, where the dialog isn't loaded yet.
     await page.reload();
     await page.getByLabel('Name, code or ID').focus();
     await typeAtOnce(page, 'alicX');
@@ -122,7 +122,7 @@ test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async
   await page.getByRole('dialog', { name: 'New schedule' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('create payout', 'Create payout');
-  // A payout belongs to one group, which is chosen first.
+  // A payout belongs to one group, so a group is chosen first.
   await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
   await page.getByRole('button', { name: 'Create payout' }).waitFor();
   const viewer = await open('viewer', '/p/aurora/overview');

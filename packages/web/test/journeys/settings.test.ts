@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)('shows the saved values after a stale edit, and keeps t
     .getByText('75.50 USD')
     .waitFor();
 
-  // The fixtures' program file sets the share of the group, but not its hold.
+  // The fixtures' program file sets the group's share, but not its hold.
   expect(await other('PUT', '/groups/moba', { ...(await versionOf('moba')), revShare: 9 })).toMatchObject({
     status: 200,
   });
@@ -110,7 +110,7 @@ test.skipIf(!hasBrowser)(
     await question.getByRole('button', { name: 'Forget buyers' }).click();
     await question.waitFor({ state: 'detached' });
     await expect.poll(saved).toMatchObject({ name: 'Aurora Interactive', forgetBuyersAfterDays: 90 });
-    // Turning it off restores no buyers, and needs no confirmation.
+    // Turning it off doesn't restore buyers and needs no confirmation.
     await buyers.getByLabel('Forget buyers').press('Space');
     await buyers.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await saved()).forgetBuyersAfterDays).toBeNull();

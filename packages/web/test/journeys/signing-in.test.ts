@@ -37,7 +37,7 @@ test.skipIf(!hasBrowser)(
     const page = await openAs(null, `/invitation#${token}`);
     await page.getByRole('heading', { name: 'Welcome to Aurora Games' }).waitFor();
     await expectAccessible(page);
-    // Missing input gets our own message under its field, which is focused.
+    // An empty field is focused and shows our own message.
     const accept = page.getByRole('button', { name: 'Accept invitation' });
     await accept.click();
     await page.getByText('Enter your name.').waitFor();

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     const there = await open('viewer', '/account', { email: 'two@example.com' });
     const places = there.getByRole('table', { name: 'Active sessions' });
     await places.getByText('Current', { exact: true }).waitFor();
-    // Two more sessions of the same person, from sign-ins at other publishers.
+    // Two more sessions for the same person, from signing in at other publishers.
     const person = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'rival' });
     await service().provision('publisher: { id: third, name: Third Studio }');
     const left = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'third' });
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     await owner.getByRole('cell', { name: 'fin@example.com' }).waitFor();
     await expectAccessible(owner);
 
-    // Mail scanners follow links without running the page.
+    // Mail scanners open links without running the page's scripts.
     for (let look = 0; look < 3; look += 1) expect((await fetch(link)).status).toBe(200);
     const page = await openAs(null, link.replace(service().url, ''));
     await heading(page, 'Welcome to Aurora Games');
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 404 });
   });
 
-  test.each(roles)('shows %s only the buttons that the role allows', async (role) => {
+  test.each(roles)('shows only the buttons that the role %s allows', async (role) => {
     const page = await open(role, '/p/aurora/team');
     await page.getByRole('table', { name: 'People' }).waitFor();
     const isOwner = role === 'owner';

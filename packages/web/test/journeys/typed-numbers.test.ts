@@ -11,7 +11,7 @@ const { makeGroup, earn } = payingOf(dashboard);
 const drawer = (page: Page) => page.getByRole('dialog');
 const save = (page: Page) => drawer(page).getByRole('button', { name: 'Save' });
 
-/** Replaces a field's text by typing, key by key. */
+/** Replaces a field's text by typing it key by key. */
 async function type(field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+a');
   await field.press('Delete');
@@ -24,7 +24,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+v');
 }
 
-/** Leaves a field, and expects its text unchanged, an error message and a disabled Save button. */
+/** Leaves a field, and expects unchanged text, an error message and a disabled Save button. */
 async function expectRejected(page: Page, field: Locator, typed: string, message: string): Promise<void> {
   await field.press('Tab');
   await drawer(page).getByText(message, { exact: true }).first().waitFor();

@@ -8,14 +8,14 @@ const { open, service } = useDashboard();
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard your changes?' });
 const keep = (page: Page) => question(page).getByRole('button', { name: 'Keep editing' }).click();
 const discard = (page: Page) => question(page).getByRole('button', { name: 'Discard changes' }).click();
-/** Clicks outside a drawer or dialog, on the page below. */
+/** Clicks on the page outside a drawer or dialog. */
 const clickOutside = (page: Page) => page.mouse.click(5, 400);
 
 interface FilledForm {
   name: string;
   path: string;
   dialog: string;
-  /** Opens the form if its path doesn't. */
+  /** Opens the form if its path doesn't open it. */
   open?(page: Page): Promise<void>;
   fill(page: Page): Promise<void>;
   /** Returns whether the form still has its input. */

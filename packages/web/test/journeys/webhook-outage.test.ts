@@ -52,7 +52,7 @@ function deliver(): () => Promise<void> {
 }
 
 test.skipIf(!hasBrowser)(
-  'adds an endpoint, shows why it fails in two clicks, and replays what it missed',
+  'adds an endpoint, shows why it fails in two clicks, and replays missed deliveries',
   async () => {
     let isWorking = false;
     const receiver = closing(
@@ -84,8 +84,8 @@ test.skipIf(!hasBrowser)(
     await drawer.getByText('no room left').waitFor();
     await drawer.getByText('Only status 200 counts as delivered.').waitFor();
 
-    // Three clicks from any screen: Webhooks, Replay, confirm; here with a test first.
-    await stop(); // so that no retry delivers
+    // Three clicks from any screen: Webhooks, Replay, confirm. Here, a test comes first.
+    await stop(); // so that a retry can't deliver them
     await page.goto(`${service().url}/p/aurora/webhooks`);
     await page.getByRole('button', { name: `Replay events that ${receiver.url}` }).click();
     const replay = page.getByRole('dialog', { name: 'Replay deliveries?' });

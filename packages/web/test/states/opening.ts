@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Action on a page. */
+/** Step that acts on a page. */
 export type Step = (page: Page) => Promise<unknown>;
 
 /** Combines steps into one, in order. */
@@ -17,7 +17,7 @@ async function top(page: Page): Promise<Page | Locator> {
   return count === 0 ? page : dialogs.nth(count - 1);
 }
 
-/** Presses buttons one after another, each in the topmost layer. */
+/** Presses buttons in order, each in the topmost layer. */
 export const press = (...names: readonly (string | RegExp)[]): Step =>
   steps(
     ...names.map((name) => async (page: Page) => {
@@ -29,7 +29,7 @@ export const press = (...names: readonly (string | RegExp)[]): Step =>
     }),
   );
 
-/** Opens a menu and chooses an item. */
+/** Opens a menu and selects an item. */
 export const choose = (menu: string | RegExp, item: string): Step =>
   steps(press(menu), (page) => page.getByRole('menuitem', { name: item }).click());
 
