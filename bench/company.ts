@@ -9,9 +9,9 @@ import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { report, type Target } from './lib/report.ts';
 
 /**
- * Measures a quiet publisher's 20 creates and lists a second while one neighbor after another puts the worst load on the
- * service, for BENCH_SECONDS each. BENCH_ROWS sets the number of rows in the payout, BENCH_ONLY the neighbors to run.
- * Every part of the service is on. Neighbors use other addresses than the quiet publisher (Linux only).
+ * Measures a quiet publisher's 20 creates and lists per second while one neighbor after another puts its worst load on the
+ * service, for BENCH_SECONDS each. BENCH_ROWS sets the number of rows in the payout, and BENCH_ONLY selects neighbors.
+ * Every part of the service is on. Neighbors and the quiet publisher use different addresses (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -20,11 +20,11 @@ const only = process.env.BENCH_ONLY?.split(',');
 const warmUpMs = 2_000;
 const memoryLimitMiB = 350;
 const p99LimitMs = 250;
-/** Added wait for the disk in the p99 of a plain insert, in milliseconds, above which the disk is the limit. */
+/** Disk wait in the p99 of a plain insert, in milliseconds, above which the disk is considered the bottleneck. */
 const slowDiskMs = 50;
 const p99LimitOfSlowDiskMs = 1_000;
 
-/** Neighbors in order. Those with `rows` need the neighbor's rows to exist. */
+/** Neighbors in order. Neighbors with `rows` need their rows to exist. */
 const phases: readonly { name: string; what: string; rows?: true }[] = [
   { name: 'alone', what: 'no neighbor' },
   { name: 'unauthenticatedClients', what: 'unauthenticated sockets and bodies' },
@@ -91,7 +91,7 @@ async function alone(): Promise<Outcome> {
   return { summary: 'nothing' };
 }
 
-/** Longest time for a neighbor, which normally ends by itself, in seconds. */
+/** Time limit for a neighbor in seconds. Neighbors normally end by themselves. */
 const maxSeconds = 1_500;
 
 async function startNeighbor(name: string, world: World): Promise<Outcome> {
@@ -112,7 +112,7 @@ async function startNeighbor(name: string, world: World): Promise<Outcome> {
 
 const calmAnswers = 10;
 
-/** Waits until the last neighbor's work is done: ten quick responses in a row, at most a minute. */
+/** Waits until the last neighbor's work is done, shown by ten quick responses in a row. Waits at most a minute. */
 async function calm({ url }: BenchService): Promise<void> {
   const endMs = performance.now() + 60_000;
   for (let quick = 0; quick < calmAnswers && performance.now() < endMs; await sleep(100)) {

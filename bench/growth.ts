@@ -11,16 +11,16 @@ import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
 import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 
 /**
- * Compares the cost of normal operation with N purchases stored (BENCH_ROWS, 3 million; 10 million take a quarter of an
- * hour) and with none. Measures sustained single creates with posting on, just after a checkpoint and later; the WAL and
- * storage per purchase; pages and counts; how fast a backlog is posted, and how much that slows recording.
+ * Compares the cost of normal operation with N stored purchases and without any. N is BENCH_ROWS, by default 3 million;
+ * 10 million take a quarter of an hour. Measures sustained single creates with posting on, just after a checkpoint and
+ * later, WAL and storage per purchase, pages and counts, and how fast a backlog is posted and how much that slows recording.
  */
 const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const backlogRows = Number(process.env.BENCH_BACKLOG ?? 300_000);
 
-/** Seconds of load after which most index pages have been written since the last checkpoint. */
+/** Seconds of load after which most index pages have been written at least once since the last checkpoint. */
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.max(3, Math.ceil(rows / 100_000)));
 
 const backlog = { publisherId: 'bench', count: backlogRows, fromDaysAgo: 0.1, toDaysAgo: 0 };
@@ -153,7 +153,7 @@ function singles(service: BenchService, forSeconds: number): Promise<Sustained> 
 }
 
 interface Compared {
-  /** Rounds of the empty service: one beside each of `cold`, then one beside each of `full`. */
+  /** Rounds on the empty service: one for each round in `cold`, then one for each round in `full`. */
   empty: Sustained[];
   /** Rounds that begin with a checkpoint. */
   cold: Sustained[];
@@ -162,8 +162,8 @@ interface Compared {
 }
 
 /**
- * Measures the full service and an empty one in turns, so that a machine whose speed changes within the half hour changes both.
- * The empty one has a PostgreSQL of its own with the same settings, and ends with what these rounds recorded.
+ * Alternates between the full service and an empty one, so that changes in the machine's speed affect both. The empty
+ * service has its own PostgreSQL with the same settings. At the end, it contains only what these rounds recorded.
  */
 async function comparedWithEmpty(service: BenchService): Promise<Compared> {
   const other = await startBenchService(settingsForMillions);
@@ -200,7 +200,7 @@ async function measured(service: BenchService, count: number, work: () => Promis
   return { rows: count, seconds: elapsed, time: await meter.stop() };
 }
 
-/** Measures the posting of a backlog that is added at once, from the first posted rows. */
+/** Measures how fast a backlog that is added at once is posted, starting with the first posted rows. */
 async function drain(service: BenchService): Promise<Measured> {
   const { client } = service;
   await addRows(client, backlog);
@@ -212,7 +212,7 @@ async function drain(service: BenchService): Promise<Measured> {
   return measured(service, left, () => waitUntilPosted(client));
 }
 
-/** @returns purchases recorded a second while a backlog is posted */
+/** @returns purchases recorded per second while a backlog is posted */
 async function singlesDuringBacklog(service: BenchService): Promise<number> {
   await addRows(service.client, backlog);
   const load = await createLoad({ ...service, connections: 64, entries: 1, seconds: Math.min(seconds, 5) });

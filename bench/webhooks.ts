@@ -11,7 +11,7 @@ import { report } from './lib/report.ts';
 
 /**
  * Measures webhook delivery: the latency of healthy endpoints while others misbehave, the rate at which a backlog drains
- * compared with plain requests to the same receiver, and the latency of new events meanwhile.
+ * compared to plain requests to the same receiver, and the latency of new events during that time.
  */
 const endpoints = Number(process.env.BENCH_ENDPOINTS ?? 1_000);
 const eventsPerSecond = Number(process.env.BENCH_RATE ?? 500);
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
 
 const faultyCount = (): number => Math.floor(endpoints * 0.3);
 
-/** Measures healthy endpoints next to faulty ones. Each has its own publisher, so every event goes to one endpoint. */
+/** Measures healthy endpoints beside faulty ones. Each has its own publisher, so every event is sent to one endpoint. */
 async function measureIsolation(service: BenchService, receivers: Receivers) {
   const names = Array.from({ length: endpoints }, (_, index) => `hook-${index}`);
   await addEndpoints(
@@ -91,7 +91,7 @@ async function measureIsolation(service: BenchService, receivers: Receivers) {
   await database.close();
   const latencies = await receivers.latencies('healthy');
   const { count } = await receivers.count('healthy');
-  // Pending deliveries of the faulty endpoints would disturb the next measurement.
+  // The faulty endpoints' pending deliveries would disturb the next measurement.
   await service.client.query('update webhook_endpoint set is_enabled = false');
   await sleep(16_000);
   return { sent, arrived: count, ...percentiles(latencies) };
@@ -104,7 +104,7 @@ async function measureDrain(service: BenchService, receivers: Receivers) {
     { publisherId: 'quiet', url: receivers.url('ok', 'quiet') },
   ]);
   const database = openBenchDatabase(service);
-  await service.client.query('begin'); // so that the backlog appears at once
+  await service.client.query('begin'); // so that the whole backlog appears at once
   await addBacklog(service, 'busy', backlog);
   await service.client.query('commit');
   const startedAt = performance.now();
@@ -144,7 +144,7 @@ async function measureDrain(service: BenchService, receivers: Receivers) {
   };
 }
 
-/** Returns a function that publishes as recording does: with the same part of a statement, planned once per connection. */
+/** Returns a function that publishes as recording does, with the same SQL, planned once per connection. */
 function publisher({
   backgroundPool,
 }: Database): (publisherId: string, event: EventPayload) => Promise<void> {
@@ -200,7 +200,7 @@ async function addBacklog({ client }: BenchService, publisherId: string, count: 
   }
 }
 
-/** Sends plain requests of the same size, 64 at once, to find the limit of receiver and machine. */
+/** Sends plain requests of the same size, 64 at once, to find the limit of the receiver and the machine. */
 async function plainRequests(url: string, forSeconds: number): Promise<number> {
   const dispatcher = new Agent({ connections: 64 });
   const event = { tag: 'plain', memberId: 'acc_0', code: 'CODE0', name: 'A creator of videos' };
@@ -226,7 +226,7 @@ async function plainRequests(url: string, forSeconds: number): Promise<number> {
   return sent / forSeconds;
 }
 
-/** Calls `work` at a fixed rate, however long it takes; at most 64 at once. */
+/** Calls `work` at a fixed rate regardless of how long it takes, with at most 64 calls at once. */
 async function paced(perSecond: number, forSeconds: number, work: () => Promise<void>): Promise<void> {
   const startedAt = performance.now();
   const underWay = new Set<Promise<void>>();

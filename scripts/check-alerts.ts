@@ -11,8 +11,8 @@ import {
 import { namedMetrics } from './alerts/named-metrics.ts';
 
 /**
- * Checks that alerts and the Grafana dashboard query only metrics, labels and values that /metrics has. Each alert needs a
- * section that says what to do, and tests for firing and staying silent, which promtool runs if it is installed.
+ * Checks that alerts and the Grafana dashboard query only metrics, labels and values that /metrics exposes. Each alert needs
+ * a section with instructions, and tests in which it fires and stays silent. promtool runs the tests if it is installed.
  */
 interface Rule {
   alert: string;
@@ -38,7 +38,7 @@ const { groups }: { groups: { rules: Rule[] }[] } = parse(read(rulesPath));
 const rules = groups.flatMap((group) => group.rules);
 const panels: Panel[] = JSON.parse(read(dashboardPath)).panels;
 const known = knownMetrics();
-// Label values are documented in the operator's guide and the list of errors, operations in the API's document.
+// Label values are documented in the operator's guide and the error list, and operations in the API document.
 const guides = read('docs/operating.md') + read('docs/errors.md');
 const operations = read('docs/openapi.generated.json');
 
@@ -77,7 +77,7 @@ function knownMetrics(): Map<string, readonly string[]> {
   );
   const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own
   for (const metric of metrics.registry.getMetricsAsArray()) {
-    // Private in the client's types.
+    // Not public in the client's types.
     const { name, type, labelNames } = metric as unknown as {
       name: string;
       type: unknown;

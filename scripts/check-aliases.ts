@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * Checks that a table has the same alias in every statement: the letter that CONTRIBUTING lists, or a word if it needs
- * another name.
+ * Checks that a table has the same alias in every statement: the letter listed in CONTRIBUTING, or a word if the statement
+ * needs another name.
  */
 const src = 'packages/server/src';
 
@@ -24,7 +24,7 @@ const problems = [...aliases.keys()]
   .filter((table) => !tables.has(table))
   .map((table) => `CONTRIBUTING.md: there is no table ${table}`);
 
-/** Patterns of a table with a one-letter alias. SQL keywords that can follow a table have two letters or more. */
+/** Patterns for a table with a one-letter alias. SQL keywords that can follow a table have two or more letters. */
 const named = [/\b(?:from|join|update|using)\s+(\w+)\s+(?:as\s+)?(\w)\b(?!\()/g, /'(\w+) as (\w)'/g];
 let seen = 0;
 for (const path of globSync(`${src}/**/*.ts`)) {

@@ -10,8 +10,8 @@ import { settingProblem } from './manifests/environment.ts';
 import { serverSettingProblems } from './manifests/server-settings.ts';
 
 /**
- * Checks `deploy/compose.yaml` against the Compose specification, the service, and the files it refers to. No daemon is
- * needed; if Compose is installed, it reads the file too (docs/adr/0039-deployment.md).
+ * Checks `deploy/compose.yaml` against the Compose specification, the service, and the files it references. No daemon is
+ * needed. If Compose is installed, it also validates the file (docs/adr/0039-deployment.md).
  */
 interface Service {
   image: string;
@@ -41,7 +41,7 @@ interface Compose {
 }
 
 const path = 'deploy/compose.yaml';
-/** Schema of the specification, from a linter's package. */
+/** Specification's schema, from a linter's package. */
 const schema = 'node_modules/dclint/schemas/compose.schema.json';
 const spareSeconds = 5;
 
@@ -142,7 +142,7 @@ function withDefault(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
 
-/** Yields secrets that the script does not create, and created ones that no service uses. */
+/** Yields secrets that the script does not create, and created secrets that no service uses. */
 function* secretProblems(): Generator<string> {
   const script = readFileSync('deploy/make-secrets.sh', 'utf8');
   const listed = /for name in ([\w ]+); do/.exec(script)?.[1]?.split(' ') ?? [];
@@ -156,7 +156,7 @@ function* secretProblems(): Generator<string> {
     if (!(name in compose.secrets)) yield `deploy/make-secrets.sh creates ${name}, which no service uses`;
 }
 
-/** Yields processes that Prometheus does not scrape, or at the wrong port. */
+/** Yields processes that Prometheus does not scrape, or scrapes at the wrong port. */
 function* scrapeProblems(): Generator<string> {
   const targets = [...readFileSync('deploy/compose/prometheus.yaml', 'utf8').matchAll(/'([\w-]+):(\d+)'/g)];
   for (const [, name = '', port] of targets)
@@ -167,7 +167,7 @@ function* scrapeProblems(): Generator<string> {
       yield `Prometheus does not scrape ${name}`;
 }
 
-/** Yields a wrong port of PgBouncer, and a pool larger than PostgreSQL's connections allow. */
+/** Yields a wrong PgBouncer port, and a pool larger than PostgreSQL's connection limit allows. */
 function* poolProblems(): Generator<string> {
   const settingsOfPool = readFileSync('deploy/compose/pgbouncer.ini', 'utf8');
   const number = (name: string): number =>
@@ -189,7 +189,7 @@ function databaseProblems(): Generator<string> {
   );
 }
 
-/** Checks that the guide has the command that copies the image to Docker. */
+/** Checks that the guide contains the command that copies the image to Docker. */
 function* imageProblems(): Generator<string> {
   const [alone] = variants;
   const page = 'docs/deploying.md';
@@ -197,7 +197,7 @@ function* imageProblems(): Generator<string> {
     yield `${page} does not have the command that copies the image to Docker`;
 }
 
-/** Returns what Compose itself objects to, if it is installed. */
+/** Returns the problems that Compose itself reports, if it is installed. */
 function composeProblems(): string[] {
   const { status, stderr, error } = spawnSync('docker-compose', ['-f', path, 'config', '-q'], {
     encoding: 'utf8',

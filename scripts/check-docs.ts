@@ -7,7 +7,7 @@ import { checkServerSettings } from './documents/check-server-settings.ts';
 import { filesOf, problems } from './documents/problems.ts';
 import { slices } from './slices.ts';
 
-/** Checks the documents: links resolve, and lists and names match the code. */
+/** Checks that links in the documents resolve, and that lists and names match the code. */
 const pages = filesOf('*.md');
 if (pages.length < 10) problems.push(`only ${pages.length} pages were found`);
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { isLeftOut } from './image/left-out.ts';
 import { productionPackages } from './image/production-packages.ts';
 
-/** Compares the package files that `npm run image` puts into an image with those they need: no tests, nothing missing. */
+/** Checks that the package files that `npm run image` puts into an image are complete and don't include tests. */
 const testPatterns = ['**/{test,tests,__tests__}/**', '**/*.{test,spec}.{js,cjs,mjs,ts}'];
 const scripts = '**/*.{js,cjs,mjs}';
 const specifier = /(?:\brequire\(|\bfrom |\bimport\(?)\s*['"](\.{1,2}\/[^'"]+)['"]/g;
@@ -19,7 +19,7 @@ for (const place of packages) {
     kept += 1;
     for (const [, name = ''] of readFileSync(join(place, path), 'utf8').matchAll(specifier)) {
       const target = targetOf(place, join(dirname(path), name));
-      // Comments may refer to types.
+      // Comments may reference types.
       if (target !== null && !isKept(target) && !target.endsWith('.d.ts'))
         problems.push(`${place}/${path} loads ${target}, which would not be in the image`);
     }
@@ -41,13 +41,13 @@ function filesOf(place: string, patterns: string[]): string[] {
   }).filter((path) => statSync(join(place, path)).isFile());
 }
 
-/** Returns whether the image contains a file; an excluded folder excludes all of its files. */
+/** Returns whether the image contains a file. An excluded folder excludes all of its files. */
 function isKept(path: string): boolean {
   const parts = path.split('/');
   return parts.every((_, index) => !isLeftOut(parts.slice(0, index + 1).join('/')));
 }
 
-/** Returns the file in the package that a relative import resolves to; null if there is none, as for one in a comment. */
+/** Returns the package file to which a relative import resolves; null if there is none, such as for text in a comment. */
 function targetOf(place: string, path: string): string | null {
   const found = endings
     .map((ending) => join(place, path + ending))

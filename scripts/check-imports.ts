@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Runs the import rules. They once passed because no modules were read, so fewer than this is an error too.
+ * Runs the import rules. They once passed because no modules were read, so reading fewer than this is an error, too.
  */
 const minModules = 60;
 

@@ -2,8 +2,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Counts the words and forms that docs/glossary.md rules out. Each kind has a ceiling that may only fall: the check fails
- * above it, and also below it, so that progress is kept. `--lower` writes lower ceilings, `--list KIND` prints each place.
+ * Counts the words and forms that docs/glossary.md rules out. Each kind has a ceiling that may only fall. The check fails
+ * above it, and also below it so that progress isn't lost. `--lower` writes lower ceilings, `--list KIND` prints each place.
  */
 const ceilingsPath = 'scripts/language-ceilings.json';
 
@@ -37,7 +37,7 @@ const paths = globSync([
   '{scripts,bench}/**/*.{ts,js}',
   'docs/*.md',
 ])
-  // Generated or released files, and those that list the words themselves.
+  // Generated or released files, and files that list the words themselves.
   .filter((path) => !/\.(?:generated|gen)\.ts$|^packages\/web\/src\/client\//.test(path))
   .filter((path) => !released.includes(`"${path}"`))
   .filter((path) => !['scripts/check-language.ts', 'docs/glossary.md'].includes(path))

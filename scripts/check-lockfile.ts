@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Checks the lockfile's guarantees: every installation gets each package in one version with the same bytes, from any
+ * Checks the lockfile's guarantees: every installation uses one version of each package with the same bytes, from any
  * registry, and install scripts run only where `allowScripts` permits them (docs/adr/0040-supply-chain.md).
  */
 interface LockEntry {
@@ -40,7 +40,7 @@ for (const [place, entry] of entries) {
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(entry.version ?? ''))
     problems.push(`${place} has the invalid version ${entry.version}`);
-  // A host would bind every installation to it, or bypass the registry (git, a file, a URL).
+  // A host would tie every installation to it, or bypass the registry (git, a file, a URL).
   if (entry.resolved !== undefined)
     problems.push(
       `${place} names its source, ${entry.resolved}; run \`npm run lock\` to leave that to the registry`,
@@ -78,8 +78,8 @@ process.stdout.write(
 );
 
 /**
- * Returns whether a package may lack a hash: one for another platform that the registry did not have
- * (scripts/fix-lockfile.ts). Packages that run in production, which is Linux without tools, never may.
+ * Returns whether a package may lack a hash. This is allowed for another platform's package that was missing from the
+ * registry (scripts/fix-lockfile.ts), but never for packages that run in production, which is Linux without tools.
  */
 function mayLackIntegrity({ optional, dev, os }: LockEntry): boolean {
   const systems = [os ?? []].flat();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { splitStatements } from '../packages/server/src/platform/database/schema/split-statements.ts';
 
-/** Lints the migrations that are not released yet. `.squawk.toml` lists the released ones, and the allowed exceptions. */
+/** Lints unreleased migrations. `.squawk.toml` lists the released ones and the allowed exceptions. */
 const released = new Set(
   readFileSync('.squawk.toml', 'utf8').match(/packages\/server\/migrations\/\S+\.sql/g),
 );
@@ -16,7 +16,7 @@ if (fresh.length > 0) {
   if (status !== 0)
     fail(error?.message ?? 'To allow an exception, give the reason: `-- squawk-ignore <rule> -- <reason>`.');
 }
-/** First migration that runs on distributed tables. Earlier ones run on plain tables, which are distributed afterwards. */
+/** First migration that runs on distributed tables. Earlier ones run on plain tables, which are distributed afterward. */
 const firstOnSpread = 26;
 for (const path of fresh) {
   if (Number(/(\d{4})_/.exec(path)?.[1]) < firstOnSpread) continue;

@@ -3,14 +3,14 @@ import { relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Checks that statements work on tables that are distributed by publisher (docs/adr/0034-routing.md). Where a statement
- * names several tenant tables, each must be tied to one publisher's id, given as a value; loops over publishers must not
- * skip along an index; and the values that an update sets must not read a clock or a table. The check reads the SQL texts
- * in the source. It does not cover statements composed at run time, or the query builder, which uses one table.
+ * Checks that statements work on tables that are distributed by publisher (docs/adr/0034-routing.md). If a statement names
+ * several tenant tables, each must be tied to one publisher's id, given as a value. Loops over publishers must not skip
+ * along an index. Values set by an update must not read a clock or a table. The check reads the SQL in the source. It does
+ * not cover statements composed at run time or the query builder, which uses one table.
  */
 const src = 'packages/server/src';
 
-/** Allowed exceptions, with the reason. */
+/** Allowed exceptions, with reasons. */
 const allowed: Readonly<Record<string, string>> = {
   'settlement/post/post-rows.ts: publisher, unposted: tied to no publisher':
     'checks every publisher for work, row by row of publisher; each node does so for its own publishers',
@@ -36,7 +36,7 @@ const tenants = new Set(
     [...text.matchAll(/distribute_by_publisher\('(\w+)'\)/g)].map(([, table = '']) => table),
   ),
 );
-/** Tables that every node has. */
+/** Tables that exist on every node. */
 const references = new Set(
   migrations.flatMap((text) =>
     [...text.matchAll(/replicate_to_all_nodes\('(\w+)'\)/g)].map(([, table = '']) => table),
@@ -47,9 +47,9 @@ if (references.size < 10)
 if (tenants.size < 30)
   throw new Error(`only ${tenants.size} tables of publishers were found in the migrations`);
 
-/** Placeholder for an interpolated expression that is not a known fragment. */
+/** Placeholder for an interpolated expression that isn't a known fragment. */
 const placeholder = `$${'{}'}`;
-/** Pattern of a value: an interpolated expression or a parameter. */
+/** Pattern for a value: an interpolated expression or a parameter. */
 const value = String.raw`(?:\$\{\}|\$\d+)`;
 
 interface Text {
@@ -64,7 +64,7 @@ const used = new Set<string>();
 const files = globSync(`${src}/**/*.ts`)
   .filter((path) => !/\.generated\.ts$|\.test\.ts$/.test(path))
   .map((path) => ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true));
-/** Fragments by name; those that are not exported, by path and name. */
+/** Fragments by name. Fragments that aren't exported are stored by path and name. */
 const fragments = new Map<string, Template | null>();
 for (const file of files) walk(file, (node) => keepFragment(file.fileName, node));
 
@@ -99,7 +99,7 @@ function walk(node: ts.Node, see: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, see));
 }
 
-/** Stores a declared fragment. A name refers to the fragment of its own file, or else to an exported one. */
+/** Stores a declared fragment. A name refers to a fragment in the same file, or else to an exported fragment. */
 function keepFragment(path: string, node: ts.Node): void {
   let made: ts.Node | undefined;
   if (ts.isVariableDeclaration(node)) {
@@ -118,7 +118,7 @@ function keepFragment(path: string, node: ts.Node): void {
     fragments.set(key, fragments.has(key) ? null : made);
 }
 
-/** Returns every template of a file that may be SQL; nested ones are separate entries. */
+/** Returns every template in a file that may be SQL. Nested templates are separate entries. */
 function textsOf(file: ts.SourceFile): Text[] {
   const found: Text[] = [];
   walk(file, (node) => {
@@ -147,7 +147,7 @@ function withoutComments(sql: string): string {
   return sql.replace(/--.*$/gm, '');
 }
 
-/** Returns the `set` clauses of updates and of `on conflict do update`. */
+/** Returns the `set` clauses in updates and in `on conflict do update`. */
 function setParts(sql: string): string[] {
   return [...sql.matchAll(/\b(?:do\s+update|update\s+\w+(?:\s+\w+)?)\s+set\b/g)].map(({ index, 0: head }) => {
     let depth = 0;
@@ -187,7 +187,7 @@ function refusedForms(sql: string): string[] {
   return [...problems, ...outerReferences(sql, scopeAt)];
 }
 
-/** Returns subqueries on tenant tables that refer to a row of an outer statement on reference tables only. */
+/** Returns subqueries on tenant tables that reference a row from an outer statement on reference tables only. */
 function outerReferences(sql: string, scopeAt: (index: number) => string): string[] {
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table) || references.has(table));
   return places.flatMap((inner) => {
@@ -211,7 +211,7 @@ interface Place {
   scope: string;
 }
 
-/** Returns the tenant tables of a statement with several that are not tied to one publisher. */
+/** Returns a statement's tenant tables that aren't tied to one publisher, if it has several. */
 function ties(sql: string): string[] {
   const scopeAt = scopesOf(sql);
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table));
@@ -229,7 +229,7 @@ function ties(sql: string): string[] {
   return [`${[...loose].join(', ')}: tied to no publisher${isRecursive ? ', and skipped through' : ''}`];
 }
 
-/** Returns the text up to the parenthesis that closes the enclosing expression; all of it if there is none. */
+/** Returns the text up to the parenthesis that closes the enclosing expression, or all of it if there is none. */
 function untilClosed(sql: string): string {
   let depth = 0;
   for (const { index, 0: mark } of sql.matchAll(/[()]/g)) {
@@ -239,7 +239,7 @@ function untilClosed(sql: string): string {
   return sql;
 }
 
-/** Returns the tables of a statement with their aliases. */
+/** Returns a statement's tables with their aliases. */
 function placesOf(
   sql: string,
   scopeAt: (index: number) => string,
@@ -261,7 +261,7 @@ function isTiedToValue(sql: string, { name, scope }: Place, scopeAt: (index: num
   });
 }
 
-/** Returns whether a join in the same scope ties a table to one that is tied. A reference to an outer row does not. */
+/** Returns whether a join in the same scope ties a table to one that is tied. A reference to an outer row doesn't. */
 function isTiedTo(
   sql: string,
   { name, scope }: Place,
@@ -278,7 +278,7 @@ function isTiedTo(
   });
 }
 
-/** @returns a function that maps a position to its enclosing statements: `0/12/80` is inside the one that starts at 80 */
+/** @returns a function that maps a position to its enclosing statements: `0/12/80` is inside the one starting at 80 */
 function scopesOf(sql: string): (index: number) => string {
   const marks = [...sql.matchAll(/\(\s*(?:select|with|insert|update|delete)\b|[()]/g)];
   return (index) => {

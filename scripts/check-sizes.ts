@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Checks the size of the dashboard's parts, compressed by gzip: the first page, the parts that most screens share (such as
- * tables, drawers and form errors) and that load with the first screen, and each further screen.
+ * Checks the gzip-compressed sizes of the dashboard's parts: the first page, the parts shared by most screens (such as
+ * tables, drawers and form errors), which load with the first screen, and each further screen.
  */
 const maxOf = { script: 200, style: 40, shared: 31, screen: 40, overview: 225 }; // thousands of bytes
-/** Screen that most people open first. */
+/** Screen that opens first for most people. */
 const firstScreen = 'src/dashboard/screens/overview/screen.tsx';
 
 interface Chunk {
@@ -51,7 +51,7 @@ for (const [what, bytes, max] of lines) {
   if (isTooLarge) process.exitCode = 1;
 }
 
-/** Returns the files of a chunk and its static imports, without those it loads later. */
+/** Returns the files of a chunk and its static imports, excluding files that it loads later. */
 function filesOf(name: string, seen = new Set<string>()): string[] {
   if (seen.has(name)) return [];
   seen.add(name);

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { slices } from './slices.ts';
 
-/** Project rules that no linter has. */
+/** Project rules that no linter provides. */
 const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
   {
     name: 'only config.ts reads process.env',
     pattern: /process\.env\b/,
-    // Browsers have no process.env; a snippet on a screen may mention the reader's.
+    // Browsers don't have process.env. A snippet on a screen may mention the reader's environment.
     allowedIn: /platform\/config\.ts$|^packages\/web\/src\//,
   },
   {
     name: 'the time comes from clock.ts (durations from performance.now)',
     pattern: /\bDate\.now\(\)|new Date\(\)/,
-    // A browser uses its own clock, and decides nothing by it.
+    // A browser uses its own clock, but never for decisions.
     allowedIn: /platform\/clock\.ts$|^packages\/web\//,
   },
   {
@@ -33,7 +33,7 @@ const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
   },
 ];
 
-/** Errors of entry points; a slice throws a Refusal. */
+/** Errors thrown by entry points. Slices throw a Refusal. */
 const entryPointErrors = /\b(?:ApiError|OperatorError)\b/;
 const inSlice = new RegExp(`^packages/server/src/(?:${slices.join('|')})/`);
 

@@ -11,7 +11,7 @@ import { entryPoints } from './slices.ts';
  */
 const src = 'packages/server/src';
 
-/** Tables that one file writes: a ledger entry is never written without its balance. */
+/** Tables written by a single file, so that a ledger entry is never written without its balance. */
 const ofOneFile: Readonly<Record<string, string>> = {
   ledger_entry: 'settlement/ledger.ts',
   member_balance: 'settlement/ledger.ts',
@@ -21,9 +21,9 @@ const ofOneFile: Readonly<Record<string, string>> = {
 const lockOfMembers = 'members/lock-members.ts';
 const membersSlice = 'members';
 
-/** Tables that several slices write, with the reason. */
+/** Tables written by several slices, with reasons. */
 const shared: Readonly<Record<string, readonly string[]>> = {
-  // A queue: recording fills it in its one statement, posting empties it in its own.
+  // A queue that recording fills in its single statement and posting empties in its own.
   unposted: ['attributions', 'settlement'],
 };
 
@@ -38,7 +38,7 @@ const writes = [
   /\bupdate\s+(\w+)(?:\s+(?:as\s+)?\w+)?\s+set\b/g,
 ];
 
-/** Pattern of a statement that locks rows; `for update of x` locks only x and is not included. */
+/** Pattern for a statement that locks rows. Doesn't match `for update of x`, which locks only x. */
 const locking =
   /(?:sql(?:<[^`]*?>)?`|selectFrom\()(?:(?!sql(?:<[^`]*?>)?`|selectFrom\()[\s\S])*?(?:\bfor (?:no key update|update|share|key share)\b(?! of )|\.for(?:NoKeyUpdate|Update|Share|KeyShare)\()/g;
 const ofMembership = /\b(?:from|join)\s+membership\b|^selectFrom\(\s*'membership\b|Join\(\s*'membership\b/;

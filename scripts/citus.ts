@@ -24,10 +24,10 @@ import { startWorkers } from '../packages/server/src/worker.ts';
 import { sku, tryProgram } from './citus/try-program.ts';
 
 /**
- * `npm run citus -- OWNER_URL SERVICE_URL`: tests the service on a real Citus, with the two roles of an installation, in an
- * empty database on its coordinator that has the extension. It creates and distributes the schema, records under load (some
- * purchases twice, some refunded), then refunds posted purchases, applies a SKU share, issues and links an auth code, and
- * pays. It checks every status, and at the end that nothing is duplicated, lost, unposted, undelivered or left prepared
+ * `npm run citus -- OWNER_URL SERVICE_URL` tests the service on a real Citus, with an installation's two roles, in an empty
+ * database on the coordinator that has the extension. It creates and distributes the schema and records under load (some
+ * purchases twice, some refunded). Then it refunds posted purchases, applies a SKU share, issues and links an auth code, and
+ * pays. It checks every status, and finally that nothing is duplicated, lost, unposted, undelivered or left prepared
  * (docs/adr/0043-growing.md). CITUS_SECONDS (20) sets how long it records.
  */
 const publishers = 4;
@@ -153,7 +153,7 @@ async function provision({ db }: Database): Promise<string[]> {
   return keys;
 }
 
-/** @returns the number of purchases with a 200 */
+/** @returns the number of purchases answered with 200 */
 async function load(keys: readonly string[]): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let recorded = 0;
@@ -197,7 +197,7 @@ async function waitUntilPosted(): Promise<void> {
   expect('everything is posted within a minute', false);
 }
 
-/** Waits until every event was delivered to its publisher's endpoint. */
+/** Waits until every event has been delivered to its publisher's endpoint. */
 async function waitUntilDelivered(acknowledged: number): Promise<void> {
   for (let tries = 0; tries < 600 && receiver.eventIds.size < acknowledged; tries += 1) await sleep(100);
   expect(

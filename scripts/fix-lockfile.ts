@@ -2,15 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import semver from 'semver';
 
 /**
- * Fixes the lockfile so that `npm ci` accepts it on every platform without warnings. Run it after `npm install`; with
- * --check it only reports.
+ * Fixes the lockfile so that `npm ci` accepts it on every platform without warnings. Run it after `npm install`. With
+ * --check, it only reports problems.
  *
- * Some tools have one package per platform. If a registry lacks a foreign one, npm leaves it out of the lockfile, and then
- * `npm ci` rejects the lockfile. Missing packages are added as npm would: optional, and for their platform only.
+ * Some tools have one package per platform. If a registry lacks another platform's package, npm omits it from the lockfile,
+ * and then `npm ci` rejects the lockfile. Missing packages are added as npm would add them: optional, for their platform only.
  *
- * npm prints a warning of five lines for each package that does not support the Node which npm runs on. Only npm runs on
- * that Node: the pinned one is an optional dependency of the root, one package per platform. Required versions are
- * therefore compared with the pinned Node here, and removed from the lockfile if they exceed the root's own.
+ * npm prints a five-line warning for each package that does not support the Node on which npm runs. Only npm runs on that
+ * Node. The pinned Node is an optional dependency of the root, one package per platform. Therefore, required versions are
+ * compared with the pinned Node here, and removed from the lockfile if they exceed the root's own requirement.
  */
 interface LockEntry {
   version?: string;
@@ -54,7 +54,7 @@ if (unsupported.length > 0) {
   if (removed.length > 0) process.stdout.write(`removed the engines of ${removed.join(', ')}\n`);
 }
 
-/** Returns packages that do not support the pinned Node, as installed, because the lockfile no longer has their engines. */
+/** Returns installed packages that do not support the pinned Node. The lockfile no longer contains their engines. */
 function unsupportedByPinnedNode(): string[] {
   return Object.keys(lock.packages)
     .map((place) => ({ place, wants: manifestAt(`${place}/package.json`).engines?.node }))
@@ -79,7 +79,7 @@ function addForeignPlatforms(): string[] {
         ...(cpu !== undefined && { cpu: [cpu] }),
         ...(dev === true && { dev }),
         ...(libc !== undefined && { libc: [libc] }),
-        // Without it npm would not put the pinned Node on the path of its scripts.
+        // Without it, npm would not add the pinned Node to its scripts' PATH.
         ...(name.startsWith('node-') && { bin: { node: 'bin/node' } }),
         optional: true,
         os: [os],

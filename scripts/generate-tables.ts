@@ -18,7 +18,7 @@ const typeOf: Readonly<Record<string, string>> = {
   uuid: 'string',
 };
 
-/** Ids that each have a type of their own, so that they cannot be mixed up. */
+/** Ids that each have their own type, so that they cannot be mixed up. */
 const branded = [
   'account_id',
   'attribution_id',
@@ -43,7 +43,7 @@ const branded = [
   'worker_id',
 ];
 
-/** Columns with such an id under another name. */
+/** Columns that contain such an id under another name. */
 const otherNames: Readonly<Record<string, string>> = {
   batch_id: 'payout_batch_id',
   claimed_by: 'account_id',
@@ -53,7 +53,7 @@ const otherNames: Readonly<Record<string, string>> = {
   row_id: 'attribution_id',
 };
 
-/** Columns whose name usually means another id: event ids of a publisher, account ids of a provider. */
+/** Columns whose name usually refers to another id: a publisher's event ids, a provider's account ids. */
 const unbranded: readonly string[] = ['bounty_event.event_id', 'staff_account.account_id'];
 
 interface Column {
@@ -102,7 +102,7 @@ function property({ table_name, column_name, udt_name, is_nullable, has_default 
   return `  ${column_name}: ${has_default ? `Generated<${nullable}>` : nullable};\n`;
 }
 
-/** @returns the type of a column of ids by its name; undefined if it has no type of its own */
+/** @returns the type of an id column by its name; undefined if it has no type of its own */
 function brandOf(table: string, column: string): string | undefined {
   const one = column.replace(/_ids$/, '_id');
   const name = otherNames[one] ?? one;

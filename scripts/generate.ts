@@ -6,7 +6,7 @@ import { prometheusRule } from './alerts/prometheus-rule.ts';
 import { generateTables } from './generate-tables.ts';
 import { leaveNothing } from './vitest/leave-nothing.ts';
 
-/** Writes the generated files. With --check, writes nothing and fails if one is out of date. */
+/** Writes the generated files. With --check, only checks them and fails if any is out of date. */
 leaveNothing();
 const root = new URL('../', import.meta.url);
 const cluster = await temporaryCluster();
@@ -18,7 +18,7 @@ try {
   await client.connect();
   put('packages/server/src/platform/database/tables.generated.ts', await generateTables(client));
   await client.end();
-  // These import code that needs the tables' types, which are up to date only now.
+  // These import code that needs the tables' types, which only now are up to date.
   const { openApiDocument, configurationPage, programFileSchema } = await import('./generate-documents.ts');
   put('docs/openapi.generated.json', await openApiDocument(cluster.connection));
   put('docs/configuration.md', configurationPage());

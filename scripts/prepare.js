@@ -1,5 +1,5 @@
-// Runs at the end of `npm ci`. Builds the dashboard, or prints why not and what to do. It never fails an installation that
-// the service itself can run on.
+// Runs at the end of `npm ci`. Builds the dashboard, or prints why it can't and what to do. It never fails an installation
+// on which the service itself can run.
 //
 // This is plain JavaScript because npm runs it on the machine's own Node if optional packages were omitted.
 const wanted = 24;

@@ -6,9 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './release/sbom.ts';
 
 /**
- * Writes the files of a release to `dist/release`: the sources, the SDK as published on npm, the bill of materials, and the
- * checksums of all. The same commit always gives the same bytes (docs/releasing.md). --sbom writes only the bill of
- * materials.
+ * Writes a release's files to `dist/release`: the sources, the SDK as published on npm, the bill of materials, and all
+ * checksums. A commit always produces the same bytes (docs/releasing.md). With --sbom, writes only the bill of materials.
  */
 const folder = 'dist/release';
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -39,7 +38,7 @@ process.stdout.write(
     .join(''),
 );
 
-/** Fails if there are uncommitted changes, or if versions differ. */
+/** Fails if there are uncommitted changes or if versions differ. */
 function requireReleasable(): void {
   const changed = run('git', 'status', '--porcelain', '--untracked-files=no').toString().trim();
   if (changed !== '') fail(`Commit these changes first:\n${changed}`);

@@ -13,5 +13,5 @@ export const slices: readonly string[] = [
   'accounts',
 ];
 
-/** Folders of entry points that are not part of a slice. The routes of a slice are its own entry point. */
+/** Folders with entry points that are not part of a slice. A slice's routes are its own entry point. */
 export const entryPoints: readonly string[] = ['cli', 'program-file', 'admin-api', 'portal-api'];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { addressOf, members, type World } from './world.ts';
 
-/** Counts of responses by status; `broken` counts requests without a response. */
+/** Number of responses by status. `broken` counts requests without a response. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -39,7 +39,7 @@ export const startAgent = (connections: number, address = addressOf(0)): Agent =
 interface Sent {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
   key?: string;
-  /** Body to send unchanged; a list of parts is sent chunked. */
+  /** Body to send unchanged. A list of parts is sent in chunks. */
   body?: string | Buffer | readonly string[];
   type?: string;
 }
@@ -71,7 +71,7 @@ export async function send(
 
 const isText = (body: string | Buffer | readonly string[]): body is string | Buffer => !Array.isArray(body);
 
-/** Runs the work repeatedly, in several lanes at once, until the time is over. */
+/** Runs the work repeatedly in several concurrent lanes until the time is over. */
 export async function keepBusy(
   world: World,
   lanes: number,
@@ -91,9 +91,9 @@ export async function keepBusy(
 const reopenEveryMs = 10;
 
 /**
- * Keeps `count` raw connections open until the time is over. Opens a new one for each that the service closes, at most a
- * hundred a second.
- * @returns the numbers of opened connections and of those that the service closed
+ * Keeps `count` raw connections open until the time is over. Replaces connections that the service closes, at most a
+ * hundred per second.
+ * @returns the number of connections opened, and the number that the service closed
  */
 export async function holdSockets(
   world: World,
@@ -135,7 +135,7 @@ export const transactions = '/v1/attributions/transactions';
 
 let purchases = 0;
 
-/** Returns a purchase whose id no other request of any process uses. */
+/** Returns a purchase whose id isn't used by any other request from any process. */
 export const purchase = (): object => {
   purchases += 1;
   return {

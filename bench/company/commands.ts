@@ -7,7 +7,7 @@ import { isOver } from './clients.ts';
 import { neighborId, type Outcome, type World } from './world.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
-/** Longest time for a command, such as a payout of a million rows. */
+/** Time limit for a command, such as a payout of a million rows. */
 const maxSeconds = 1_200;
 
 interface Ended {
@@ -34,7 +34,7 @@ async function attribution(world: World, words: readonly string[]): Promise<Ende
 
 const lastLine = (output: string): string => (output.split('\n').at(-1) ?? '').slice(0, 160);
 
-/** Runs a command at least once, and repeatedly until the time is over. */
+/** Runs a command at least once, then repeatedly until the time is over. */
 async function runRepeatedly(world: World, words: readonly string[]): Promise<Outcome> {
   const over = isOver(world);
   let first: Ended | null = null;
@@ -60,7 +60,7 @@ export const preview = (world: World): Promise<Outcome> =>
 
 export const ledgerVerify = (world: World): Promise<Outcome> => runRepeatedly(world, ['ledger', 'verify']);
 
-/** Creates one payout of everything that is due, while the publisher's purchases are still being posted. */
+/** Creates one payout for everything due while the publisher's purchases are still being posted. */
 export async function payout(world: World): Promise<Outcome> {
   const { code, seconds, output } = await attribution(world, ['payouts', 'create', ...neighborOptions]);
   return {
@@ -71,7 +71,7 @@ export async function payout(world: World): Promise<Outcome> {
 
 const provisioned = 10_000;
 
-/** Applies a program file of 10,000 members, first as new ones, then repeatedly without changes. */
+/** Applies a program file with 10,000 members. They are new the first time and unchanged after that. */
 export async function provision(world: World): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-bench-'));
   const file = join(folder, 'members.json');

@@ -4,7 +4,7 @@ import type { Outcome, World } from './world.ts';
 
 const callers = 16;
 
-/** Calls POST /v1/manage/members from 16 connections, next to purchases of the same publisher, which must not be refused. */
+/** Calls POST /v1/manage/members from 16 connections. The same publisher's purchases must not be refused. */
 async function generateMembers(world: World, playerId: () => string): Promise<Outcome> {
   const agent = startAgent(callers + 8);
   const [generated, created] = [new Tally(), new Tally()];

@@ -6,7 +6,7 @@ import { type BenchService, openBenchDatabase } from '../lib/bench-service.ts';
 import { addRows, waitUntilPosted } from '../lib/rows.ts';
 import { heavyGroup, heavyMembers, members, neighborId } from './world.ts';
 
-/** Creates the two publishers. @returns the quiet publisher's key, and the neighbor's two */
+/** Creates the two publishers. @returns the quiet publisher's key and the neighbor's two keys */
 export async function makePublishers(
   service: BenchService,
 ): Promise<{ quietKey: string; secretKey: string; publicKey: string }> {
@@ -57,7 +57,7 @@ export async function makePublishers(
 
 const step = 50_000;
 
-/** Adds rows of the neighbor, which the service itself posts. */
+/** Adds rows for the neighbor. The service itself posts them. */
 export async function makeRows(client: pg.Client, rows: number): Promise<void> {
   const days = 60;
   for (let from = 0; from < rows; from += step) {

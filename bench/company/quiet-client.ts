@@ -6,27 +6,27 @@ import { Tally, transactions } from './clients.ts';
 export interface QuietFigures {
   p50Ms: number;
   p99Ms: number;
-  /** Requests that were not answered by 200. */
+  /** Number of requests that were not answered with 200. */
   refused: number;
   answers: string;
   healthP99Ms: number;
-  /** Wait for the disk: the p99 of a plain insert less that of one that does not wait for the disk. */
+  /** Disk wait: the p99 of a plain insert minus the p99 of an insert that does not wait for the disk. */
   diskP99Ms: number;
 }
 
-/** Connections to the service's database, one of which does not wait for the disk. */
+/** Connections to the service's database. One does not wait for the disk. */
 export interface DiskProbe {
   waiting: pg.Client;
   notWaiting: pg.Client;
 }
 
-const everyMs = 50; // 20 a second
+const everyMs = 50; // 20 per second
 const probesEveryMs = 200;
 
 /**
- * Runs the quiet publisher: creates and lists in turn, 20 a second, each measured from when it was due. No request waits
- * for an earlier one.
- * @param until the neighbor's end
+ * Runs the quiet publisher, which alternates creates and lists, 20 per second. Each is measured from its scheduled time.
+ * Requests don't wait for earlier requests.
+ * @param until resolves when the neighbor has ended
  */
 export async function runQuietClient(
   { url, key }: { url: string; key: string },
@@ -84,7 +84,7 @@ export async function runQuietClient(
   };
 }
 
-/** Starts work at a fixed rate, without waiting for the previous one, and measures each from when it was due. */
+/** Starts work at a fixed rate without waiting for earlier work, and measures each run from its scheduled time. */
 async function paced(
   intervalMs: number,
   isOn: () => boolean,

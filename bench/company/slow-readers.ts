@@ -1,7 +1,7 @@
 import { holdSockets } from './clients.ts';
 import { heavyGroup, type Outcome, type World } from './world.ts';
 
-/** Requests a large response on each socket and never reads it. */
+/** Requests a large response on each socket but never reads it. */
 async function requestWithoutReading(world: World, sockets: number, request: string): Promise<Outcome> {
   const held = await holdSockets(world, sockets, (socket) => {
     socket.pause();

@@ -4,7 +4,7 @@ import type { Outcome, World } from './world.ts';
 const sockets = 420;
 const deep = '['.repeat(5 * 1024 * 1024);
 
-/** Sends, without a key, half-sent bodies to unknown routes, as preflights and to real routes, and deeply nested text. */
+/** Sends incomplete bodies to unknown routes, as preflights and to real routes, and deeply nested text, all without a key. */
 export async function unauthenticatedClients(world: World): Promise<Outcome> {
   const head = 'Host: bench\r\nContent-Type: application/json\r\n';
   const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n4c4b40\r\n${'['.repeat(150)}`;
@@ -13,7 +13,7 @@ export async function unauthenticatedClients(world: World): Promise<Outcome> {
     `OPTIONS ${transactions} HTTP/1.1\r\nOrigin: https://game.example\r\nAccess-Control-Request-Method: POST\r\n${chunked}`,
     `POST ${transactions} HTTP/1.1\r\n${chunked}`,
     `POST ${transactions} HTTP/1.1\r\n${head}Content-Length: 5000000\r\n\r\n${'['.repeat(150)}`,
-    'GET /healthz HTTP/1.1\r\nHost: bench\r\n', // and never the end of the headers
+    'GET /healthz HTTP/1.1\r\nHost: bench\r\n', // the headers never end
     '', // nothing at all
   ];
   const agent = startAgent(4);

@@ -9,7 +9,7 @@ export interface Target {
 interface Question {
   what: string;
   large: string;
-  /** Query for the small publisher, which has no page 200. */
+  /** Query for the small publisher, which doesn't have a page 200. */
   small: string;
 }
 

@@ -9,7 +9,7 @@ export const smallPublisher = 'small';
 export const smallRows = 10_000;
 export const days = 90;
 
-/** Adds groups to the large publisher, and creates one with a few members. @returns the small publisher's key */
+/** Adds groups to the large publisher, and creates a small publisher with a few members. @returns the small one's key */
 export async function makePrograms(service: BenchService): Promise<string> {
   const database = openBenchDatabase(service);
   const apply = (program: object) =>
@@ -29,10 +29,10 @@ export async function makePrograms(service: BenchService): Promise<string> {
 }
 
 const step = 100_000;
-/** Number of unposted rows above which filling waits, as clients would. */
+/** Number of unposted rows above which filling pauses, as clients would. */
 const maxUnposted = 400_000;
 
-/** Fills the large publisher, oldest purchases first, with indexes in place; the service posts them as usual. */
+/** Fills the large publisher, oldest purchases first, with indexes in place. The service posts them as usual. */
 export async function fill(client: pg.Client, rows: number): Promise<void> {
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
@@ -52,7 +52,7 @@ export async function fill(client: pg.Client, rows: number): Promise<void> {
   await waitUntilPosted(client, 600);
 }
 
-/** Returns the bytes of each table with its indexes. */
+/** Returns the size of each table with its indexes, in bytes. */
 export async function storedBytes(client: pg.Client): Promise<Record<string, number>> {
   const { rows } = await client.query<{ name: string; bytes: string }>(`
     select relname as name, pg_total_relation_size(oid) as bytes

@@ -4,7 +4,7 @@ import { serverSettings } from '../../packages/server/src/platform/database/serv
 import { startSystemPostgres } from '../../packages/server/test/system-postgres.ts';
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
 
-/** Folder of another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin: the embedded one has no LZ4. */
+/** Folder with another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin. The embedded one doesn't support LZ4. */
 const bin = process.env.BENCH_POSTGRES;
 /** Settings that override the documented ones, separated by commas, such as `wal_compression=off,max_wal_size=1GB`. */
 const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];
@@ -14,7 +14,7 @@ export const benchPostgres = (): string => [bin ?? 'embedded', ...others].join('
 
 /**
  * Starts the PostgreSQL to measure, with the documented settings.
- * @param settings `name=value`, overriding those
+ * @param settings `name=value`, overriding the documented settings
  */
 export async function startBenchCluster(settings: readonly string[]): Promise<EmbeddedCluster> {
   if (bin === undefined) return temporaryCluster([...settings, ...others]);
@@ -35,7 +35,7 @@ export async function startBenchCluster(settings: readonly string[]): Promise<Em
   };
 }
 
-/** Runs a checkpoint, so that the next change of each page writes the whole page to WAL. */
+/** Runs a checkpoint, so that the next change to each page writes the whole page to WAL. */
 export async function checkpoint(socketDirectory: string): Promise<void> {
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
   await client.connect();

@@ -10,7 +10,7 @@ import { applyProgramFile } from '../../packages/server/src/program-file/apply-p
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { startBenchCluster } from './bench-cluster.ts';
 
-/** Service in a process of its own, on a database of its own, with members to credit. */
+/** Service in its own process, with its own database and members to credit. */
 export interface BenchService {
   url: string;
   key: string;
@@ -19,13 +19,13 @@ export interface BenchService {
   socketDirectory: string;
   /** Settings with which commands use the same installation. */
   environment: Record<string, string>;
-  /** Returns the largest resident memory of the server process so far, in MiB; null if the system does not report it. */
+  /** Returns the server process's peak resident memory, in MiB; null if the system does not report it. */
   peakMemoryMiB(): number | null;
-  /** Process ids of the service and of its PostgreSQL. */
+  /** Process ids of the service and its PostgreSQL. */
   pids: { service: number; postgres: number };
-  /** Resets the peak, if the system allows it. */
+  /** Resets the memory peak, if the system allows it. */
   resetPeakMemory(): void;
-  /** Starts another process on the same database, with settings that override those of the first. */
+  /** Starts another process on the same database, with settings that override the first process's settings. */
   startAnother(settings?: Record<string, string>): Promise<OtherService>;
   stop(): Promise<void>;
 }
@@ -37,10 +37,10 @@ export interface OtherService {
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
 export const memberCount = 1_000;
-/** Number of SKUs with a share of their own: SKU0, SKU1, … */
+/** Number of SKUs with their own shares: SKU0, SKU1, … */
 export const skuCount = 10;
 
-/** @param settings of PostgreSQL, `name=value`, overriding the documented ones */
+/** @param settings PostgreSQL settings, `name=value`, overriding the documented ones */
 export async function startBenchService(settings: readonly string[] = []): Promise<BenchService> {
   const cluster = await startBenchCluster(settings);
   await prepareDatabase(cluster);
@@ -93,7 +93,7 @@ async function ended(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Opens the service's database to prepare a benchmark, with the time limits of commands. */
+/** Opens the service's database to prepare a benchmark, with the time limits for commands. */
 export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socketDirectory'>): Database =>
   openDatabase({
     connection: { host: socketDirectory, user: 'attribution', database: 'attribution' },
@@ -103,7 +103,7 @@ export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socke
     limits: commandLimits,
   });
 
-/** Returns settings of the service from the environment: `RECORD_LANES=4 npm run bench:record`. */
+/** Returns service settings from the environment, as in `RECORD_LANES=4 npm run bench:record`. */
 const settingsOfBench = (): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
@@ -178,6 +178,6 @@ function resetPeakMemory({ pid }: ChildProcess): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // Not supported here: the peak remains that of the whole run.
+    // Not supported here, so the peak covers the whole run.
   }
 }

@@ -17,7 +17,7 @@ export interface Load {
 
 export interface LoadResult {
   tool: 'wrk' | 'autocannon';
-  /** Purchases with a 200. */
+  /** Number of purchases answered with 200. */
   rows: number;
   seconds: number;
   p50Ms: number;
@@ -26,8 +26,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends creates with the current time and random transactionIds for a while: with wrk if it is installed, or else with
- * autocannon, which takes several times the processor time.
+ * Sends creates with the current time and random transactionIds for a while. Uses wrk if it is installed, otherwise
+ * autocannon, which needs several times the processor time.
  */
 export const createLoad = (load: Load): Promise<LoadResult> =>
   hasProgram('wrk') ? withWrk(load) : withAutocannon(load);
@@ -37,8 +37,8 @@ export const hasProgram = (name: string): boolean => spawnSync('which', [name]).
 const path = '/v1/attributions/transactions';
 
 /**
- * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of prepared parts;
- * all parts of a kind have the same length, so that the head with its Content-Length is prepared too.
+ * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of prepared
+ * parts. All parts of a kind have the same length, so that the head with its Content-Length can be prepared, too.
  */
 const toLua = ({ url, key, entries }: Load): string => `
 math.randomseed(${randomInt(2 ** 40)})
@@ -149,7 +149,7 @@ async function withAutocannon({ url, key, connections, seconds, entries }: Load)
   };
 }
 
-/** Runs a program to its end. @throws Error with its output if it fails */
+/** Runs a program to completion. @throws Error with its output if it fails */
 export function run(
   command: string,
   args: string[],

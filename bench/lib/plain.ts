@@ -7,8 +7,8 @@ import { type BenchService, memberCount, skuCount } from './bench-service.ts';
 import { hasProgram, run } from './load.ts';
 
 /**
- * Creates the tables of a minimal recorder to compare with: a key that makes each purchase unique, and a wide row with
- * three indexes. No rollup, no share, no check.
+ * Creates the tables of a minimal recorder for comparison: a key that makes each purchase unique, and a wide row with
+ * three indexes, without rollups, shares or checks.
  */
 export async function makePlainTables(client: pg.Client): Promise<void> {
   await client.query(`
@@ -29,7 +29,7 @@ const columns = `publisher_id, transaction_id, split_index, group_id, member_id,
   subtotal_minor, currency, total_minor, total_currency, transaction_date, platform, player_id, sku_id, tier_id,
   tier_share_millionths, sku_share_millionths, group_share_millionths`;
 
-/** Values of a row as SQL: a random id, the numbers of member and player, a price, a time, and possibly a SKU. */
+/** SQL for a row's values: a random id, member and player numbers, a price, a time, and possibly a SKU. */
 interface Values {
   id: string;
   member: string;
@@ -43,7 +43,7 @@ const values = ({ id, member, price, player, at = 'now()', sku = 'null' }: Value
   `'bench', ${id}, 0, 'main', lpad(${member}, 32, '0')::uuid, 'CODE' || ${member}, 'Battle pass', 'Normal', false, 'api',
    ${price}, 'USD', ${price}, 'USD', ${at}, 'PC', 'player-' || ${player}, ${sku}, null, null, null, 100000`;
 
-/** Runs transactions of the two inserts from 64 clients. @returns their number, and the seconds they took */
+/** Runs transactions with the two inserts from 64 clients. @returns the number of transactions and the seconds taken */
 export function plainTransactions(
   service: BenchService,
   seconds: number,
@@ -53,7 +53,7 @@ export function plainTransactions(
 
 const clients = 64;
 
-/** Runs them with pgbench. Ids are numbers of nineteen random digits, because pgbench has no cheaper text. */
+/** Runs the inserts with pgbench. Ids are random nineteen-digit numbers, the cheapest text that pgbench can generate. */
 async function withPgbench({ socketDirectory }: BenchService, seconds: number) {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-pgbench-'));
   const script = join(folder, 'plain.sql');
@@ -136,7 +136,7 @@ async function withDriver({ socketDirectory }: BenchService, seconds: number) {
   return { rows, seconds: elapsed };
 }
 
-/** Creates source rows in a table of their own, so that the measurement does not include it. */
+/** Creates source rows in their own table, so that the measurement does not include creating them. */
 export async function makePlainSource(client: pg.Client, rows: number): Promise<void> {
   await client.query(`
     create temp table plain_source as
@@ -146,7 +146,7 @@ export async function makePlainSource(client: pg.Client, rows: number): Promise<
     from generate_series(1, ${rows}) n`);
 }
 
-/** Saves keys and rows of the whole source with one statement. */
+/** Saves all keys and rows from the source with one statement. */
 export async function insertPlainRows(client: pg.Client): Promise<{ rows: number; seconds: number }> {
   const row = values({
     id: 's.id',

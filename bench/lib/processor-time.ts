@@ -10,9 +10,9 @@ export interface ProcessorTime {
   service: number;
   recording: number;
   posting: number;
-  /** Other backends of PostgreSQL, its own processes, and backends that have ended. */
+  /** Other PostgreSQL backends, PostgreSQL's own processes, and backends that have ended. */
   'rest of PostgreSQL': number;
-  /** Everything that runs on this machine, including the above. */
+  /** Everything that runs on this machine, including all of the above. */
   machine: number;
 }
 
@@ -23,16 +23,16 @@ export interface Meter {
 
 type Work = 'recording' | 'posting';
 
-/** Interval at which the work of each backend is sampled. A backend keeps its kind of work, so one sample is enough. */
+/** Interval at which each backend's work is sampled. A backend always does one kind of work, so one sample is enough. */
 const sampleEveryMs = 200;
 const ticksPerSecond = 100;
 
 /**
- * Measures processor time from now on: of children of this process that start and end meanwhile (the load generator), of
- * the service, and of PostgreSQL's backends by their sampled work. Backends of pgbench count as recording.
+ * Starts measuring processor time. Covers this process's children that start and end in the meantime (the load generator),
+ * the service, and PostgreSQL's backends by their sampled work. pgbench's backends count as recording.
  */
 export async function startMeter({ socketDirectory, pids }: BenchService): Promise<Meter> {
-  // Only a superuser sees the work of other backends.
+  // Only a superuser sees other backends' work.
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'attribution' });
   await client.connect();
   const seen = new Map<number, SeenBackend>();
@@ -74,7 +74,7 @@ async function sample(client: pg.Client, seen: Map<number, SeenBackend>): Promis
     if (ticks === undefined) continue;
     const before = seen.get(pid) ?? { work: null, firstTicks: ticks, lastTicks: ticks };
     seen.set(pid, {
-      // Connections for recording do nothing else.
+      // Connections for recording aren't used for anything else.
       work: before.work === 'recording' ? before.work : (work ?? before.work),
       firstTicks: before.firstTicks,
       lastTicks: ticks,
@@ -82,7 +82,7 @@ async function sample(client: pg.Client, seen: Map<number, SeenBackend>): Promis
   }
 }
 
-/** Ticks used so far. */
+/** Processor ticks used so far. */
 interface Times {
   children: number;
   service: number;
@@ -119,13 +119,13 @@ function ticksOf(name: string): { parent: number; own: number; children: number 
     if (name === 'self') throw error;
     return null;
   }
-  // After the program's name, which may have spaces, come state, parent, … and from the twelfth field on the times.
+  // The program's name may contain spaces. State, parent, … follow it, with the times from the twelfth field onward.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number);
   return { parent: Number(fields[1]), own: user + system, children: childUser + childSystem };
 }
 
-/** Returns the machine's ticks, except idle time and waiting for the disk. */
+/** Returns the machine's ticks, excluding idle time and disk waits. */
 function machineTicks(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
@@ -159,7 +159,7 @@ export interface Timed {
   time: ProcessorTime | null;
 }
 
-/** Returns the total microseconds per row of a benchmark, generator included; the median of several measurements. */
+/** Returns a benchmark's total microseconds per row, including the generator, as the median of several measurements. */
 export const wholeTime = (measured: readonly Timed[]): number =>
   median(
     measured.map(({ rows, time }) => {

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 export interface Receivers {
   /** @param behavior ok, hang, reset, redirect, drip, 429 or 500 */
   url(behavior: string, name: string): string;
-  /** Returns the number of different events of a tag that arrived, and the number of repeated ones. */
+  /** Returns the number of distinct events with a tag that arrived, and the number of repeated events. */
   count(tag: string): Promise<{ count: number; repeated: number }>;
-  /** Returns the milliseconds from createdAt to arrival for the events of a tag. */
+  /** Returns the milliseconds from createdAt to arrival for a tag's events. */
   latencies(tag: string): Promise<number[]>;
   stop(): void;
 }
 
-/** Starts receivers in a process of their own, so that they and the benchmark do not delay each other. */
+/** Starts receivers in their own process, so that they and the benchmark do not delay each other. */
 export async function startReceivers(): Promise<Receivers> {
   const child = fork(new URL('./receiver-process.ts', import.meta.url));
   const { port } = await answer<{ port: number }>(child);

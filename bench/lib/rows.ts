@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Rows of one recording commit, which is one entry of the queue; 64 busy connections produce about this many. */
+/** Rows per recording commit, which is one queue entry. 64 busy connections produce about this many. */
 const usualRecording = 32;
 
-/** Purchases to add, spread over all members of a publisher. */
+/** Purchases to add, spread over all of a publisher's members. */
 export interface NewRows {
   publisherId: string;
-  /** Absent: all its groups. */
+  /** Group to add to; all of the publisher's groups if absent. */
   groupId?: string;
   count: number;
   /** Start of the range over which their transactionDates are spread evenly, in days before now. */
   fromDaysAgo: number;
   toDaysAgo: number;
-  /** Number of rows with one date, recorded by one commit; `count` is a multiple of it. */
+  /** Number of rows with the same date, recorded by one commit. `count` must be a multiple of it. */
   rowsOfRecording?: number;
 }
 
 /**
- * Adds purchases as recording saves them, in one statement, to be posted by the service. They have random transactionIds,
- * ids in the order of their dates, and dates in whole milliseconds as the API's are. Every tenth has a SKU that may have a
- * share of its own, and every hundredth is a Test. Prices are chosen so that no share is rounded.
+ * Adds purchases in one statement, as recording saves them, for the service to post. They have random transactionIds, ids
+ * in date order, and dates in whole milliseconds as in the API. Every tenth purchase has a SKU that may have its own share,
+ * and every hundredth is a Test. Prices are chosen so that shares are never rounded.
  */
 export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   await client.query(

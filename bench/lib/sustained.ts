@@ -5,7 +5,7 @@ import { median } from './report.ts';
 import { waitUntilPosted } from './rows.ts';
 
 export interface Sustained extends LoadResult {
-  /** Time after the load until all recorded rows were posted. */
+  /** Time from the end of the load until all recorded rows were posted. */
   drainSeconds: number;
   /** Rows ÷ (load + drain). */
   rowsPerSecond: number;
@@ -15,7 +15,7 @@ export interface Sustained extends LoadResult {
   time: ProcessorTime | null;
 }
 
-/** Records for a while and waits until everything is posted, as in normal operation. */
+/** Records for a while, as in normal operation, and waits until everything is posted. */
 export async function sustain(
   service: BenchService,
   load: { connections: number; entries: number; seconds: number },

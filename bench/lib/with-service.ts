@@ -1,12 +1,12 @@
 import { type BenchService, startBenchService } from './bench-service.ts';
 
-/** PostgreSQL settings for millions of rows; the plain tables use them too. */
+/** PostgreSQL settings for millions of rows. The plain tables use them, too. */
 export const settingsForMillions = ['shared_buffers=4GB', 'max_wal_size=8GB'];
 
 const stopWithinMs = 60_000;
 
 /**
- * Runs a benchmark on a service of its own, and cleans up even if it fails, is interrupted, or takes longer than
+ * Runs a benchmark on its own service, and cleans up even if the benchmark fails, is interrupted, or takes longer than
  * `maxMinutes`.
  */
 export async function withBenchService(

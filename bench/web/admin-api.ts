@@ -16,7 +16,7 @@ export interface Answered {
   budgetMs: number;
   p50Ms: number;
   p95Ms: number;
-  /** Time of the first request. Heavy results are cached for half a minute after that. */
+  /** Duration of the first request. Expensive results are then cached for half a minute. */
   firstMs: number;
 }
 
@@ -36,7 +36,7 @@ const days = (count: number) => {
   return { from: text(until - count * dayMs), until: text(until) };
 };
 
-/** Requests that the screens make, over all choices of a person. */
+/** Requests that the screens make, for all choices that a person can make. */
 const questions: readonly Question[] = [
   page('transactions, the newest', () => list({ limit: '50' })),
   page('transactions, 250 of a group', () => list({ limit: '250', group: 'main' })),
@@ -99,12 +99,12 @@ const questions: readonly Question[] = [
   page('refused requests', () => '/requests'),
 ];
 
-/** Number of measurements for each question. */
+/** Number of measurements for each request. */
 const times = Number(process.env.BENCH_TIMES ?? 60);
 const warmUps = 3;
 const maxMs = 10_000;
 
-/** Sends the questions one after another, as one person does. */
+/** Sends the requests one after another, as a single person would. */
 export async function measureAdminApi(staff: Staff, samples: Samples): Promise<Answered[]> {
   const all: Answered[] = [];
   for (const { what, kind, path } of questions) {
@@ -122,7 +122,7 @@ export async function measureAdminApi(staff: Staff, samples: Samples): Promise<A
   return all;
 }
 
-/** Measures page after page by cursor, as a person who scrolls through the list. */
+/** Measures page after page by cursor, like a person scrolling through the list. */
 async function measureDeepPages(staff: Staff): Promise<Answered> {
   const took: number[] = [];
   let cursor: string | null = null;

@@ -10,7 +10,7 @@ export interface PageMetrics {
   /** Largest contentful paint of the first view. */
   lcpMs: number;
   shifts: { value: number; atMs: number }[];
-  /** Longest event of each interaction that took a frame or more. */
+  /** Longest event in each interaction that took a frame or more. */
   interactions: Record<string, number>;
 }
 

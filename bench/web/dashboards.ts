@@ -3,7 +3,7 @@ import type { Staff } from './staff.ts';
 
 /**
  * Requests that an open Overview repeats, as in packages/web/src: screens/overview/use-tail.ts, screen.tsx and
- * attention-list.tsx, and shell/bell.tsx. It makes all others once, when it is opened.
+ * attention-list.tsx, and shell/bell.tsx. It makes all other requests once, when it is opened.
  */
 const polled = [
   { path: '/overview', everyMs: 30_000 },
@@ -14,12 +14,12 @@ const requestedOnce = ['/groups', '/rollups', '/top-creators'];
 const tailMs = 2_000;
 
 export interface Dashboards {
-  /** Returns the number of requests answered since they were opened. */
+  /** Returns the number of requests answered since the dashboards were opened. */
   requestCount(): number;
   stop(): Promise<void>;
 }
 
-/** Opens dashboards that each send the requests of an Overview; resolves when all of them have loaded their data. */
+/** Opens dashboards that each send an Overview's requests. Resolves when all of them have loaded their data. */
 export async function openDashboards(staff: readonly Staff[], count: number): Promise<Dashboards> {
   const ended = new AbortController();
   let requestCount = 0;

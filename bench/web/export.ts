@@ -11,9 +11,9 @@ const sampleEveryMs = 200;
 export interface Exported {
   rows: number;
   seconds: number;
-  /** Rows, subtotals and shares that the file has too many or too few, compared with the sums of the same days. */
+  /** Differences in rows, subtotals and shares between the file and the sums for the same days. */
   difference: bigint;
-  /** Growth of the server's memory from the second to the last quarter, in MiB. */
+  /** Growth of the server's memory from the second to the last quarter of the export, in MiB. */
   growthMiB: number;
   peakMiB: number;
 }
@@ -25,7 +25,7 @@ interface Sums {
 }
 
 /**
- * Exports whole days of purchases, up to a million, and compares the sum with the rollup.
+ * Exports whole days of purchases, up to a million, and compares their sum with the rollup.
  * @param stored number of stored purchases
  */
 export async function measureExport(staff: Staff, pid: number, stored: number): Promise<Exported> {
@@ -55,7 +55,7 @@ export async function measureExport(staff: Staff, pid: number, stored: number): 
   };
 }
 
-/** Reads the file as a stream. Test rows are in the file but in no sum. */
+/** Reads the file as a stream. Test rows are in the file but not in any sum. */
 async function readExport(staff: Staff, { from, until }: { from: string; until: string }) {
   const params = new URLSearchParams({ from: `${from}T00:00:00Z`, until: `${until}T00:00:00Z` });
   const { body } = await staff.ask(`/transactions.csv?${params}`);
@@ -100,7 +100,7 @@ async function readRollup(staff: Staff, period: { from: string; until: string })
   return { rowCount: sum('rowCount'), grossMinor: sum('grossMinor'), shareMinor: sum('shareMinor') };
 }
 
-/** Samples the resident memory of a process, in MiB; no samples if the system does not report it. */
+/** Samples a process's resident memory, in MiB. There are no samples if the system does not report it. */
 function watchMemory(pid: number): { stop(): number[] } {
   const sizes: number[] = [];
   const timer = setInterval(() => {

@@ -13,13 +13,13 @@ import { logProgress } from './progress.ts';
 export const publisherId = 'bench';
 /** Number of days before now over which the purchases are spread. */
 export const daysFilled = 92;
-/** Number of the first of those days whose purchases are paid, as for a publisher who pays every month. */
+/** Number of those days, from the first, whose purchases are paid, as for a publisher that pays every month. */
 export const paidDays = 30;
 /** Number of creators in the group `wide`. */
 export const wideMembers = 10_000;
 const dayMs = 86_400_000;
 
-/** Fraction of the purchases in each group. */
+/** Fraction of purchases in each group. */
 const parts = [
   { groupId: 'main', of: 0.6 },
   { groupId: 'wide', of: 0.3 },
@@ -27,7 +27,7 @@ const parts = [
   { groupId: 'third', of: 0.05 },
 ];
 
-/** Creates groups in addition to `main` and its thousand members, one with ten thousand; schedules, a bounty, applicants. */
+/** Adds groups to `main` and its thousand members, including one with ten thousand, and schedules, a bounty and applicants. */
 export async function makeProgram({ client }: BenchService, { db }: Database): Promise<void> {
   const now = Date.now();
   const at = (days: number): string => new Date(now + days * dayMs).toISOString();
@@ -112,12 +112,12 @@ const firstNames = [
 const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
 
 const largestStep = 102_400;
-/** Number of unposted rows above which filling waits, as clients would. */
+/** Number of unposted rows above which filling pauses, as clients would. */
 const maxUnposted = 400_000;
-/** Rows of one recording commit; the rows of a step are a multiple of it. */
+/** Rows per recording commit. The number of rows in a step is a multiple of it. */
 const together = 32;
 
-/** Stores purchases, oldest first, which the service posts as usual, and pays those of the first month along the way. */
+/** Stores purchases, oldest first, for the service to post as usual, and pays the first month's purchases along the way. */
 export async function fill({ client }: BenchService, { db }: Database, rows: number): Promise<void> {
   const daysAgo = (row: number): number => daysFilled * (1 - Math.min(row / rows, 1));
   const paidAt = (rows * paidDays) / daysFilled;

@@ -9,7 +9,7 @@ import { daysFilled, paidDays, publisherId } from './fill.ts';
 
 const reversals = 300;
 
-/** Creates the publisher's data other than purchases: refunds, webhooks with their deliveries, and audit entries. */
+/** Creates the publisher's other data: refunds, webhooks with their deliveries, and audit entries. */
 export async function makeHistory(
   service: BenchService,
   { db }: Database,
@@ -33,14 +33,14 @@ export async function makeHistory(
   await reverseSome(service);
 }
 
-/** SQL expression for a UUIDv7 of the time `at`. */
+/** SQL expression for a UUIDv7 with the time `at`. */
 const idAt = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(random, 1, 3) || '8' || substr(random, 4, 15))::uuid`;
-/** Subquery of `count` times in the last three days, each with a random text. */
+/** Subquery that returns `count` times in the last three days, each with a random text. */
 const moments = `
   select n, date_trunc('milliseconds', now() - interval '3 days' * (1 - n / $2::float8)) as at, md5(random()::text || n) as random
   from generate_series(0, $2::int - 1) n`;
 
-/** Adds deliveries, of which every hundredth has failed. */
+/** Adds deliveries. Every hundredth has failed. */
 async function addDeliveries(
   client: BenchService['client'],
   endpointIds: readonly string[],
@@ -86,7 +86,7 @@ async function addRefused(client: BenchService['client'], count: number): Promis
   );
 }
 
-/** Refunds some unpaid purchases, as a back end does. */
+/** Refunds some unpaid purchases, as a back end would. */
 async function reverseSome({ client, url, key }: BenchService): Promise<void> {
   const chosen = await client.query<{ transaction_id: string }>(
     `select a.transaction_id

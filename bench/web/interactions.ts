@@ -7,14 +7,14 @@ import { publisherId } from './fill.ts';
 import { logProgress } from './progress.ts';
 import type { Staff } from './staff.ts';
 
-/** Shortest interaction that browsers report; unreported ones count as this long. */
+/** Shortest interaction that browsers report. Unreported interactions count as this long. */
 const shortestMs = 16;
 
 export interface Interactions {
   count: number;
   p75Ms: number;
   longestMs: number;
-  /** Script with the longest one. */
+  /** Script with the longest interaction. */
   longestIn: string;
   /** Largest layout shift of the scripts. */
   shift: number;
@@ -92,7 +92,7 @@ const scripts: readonly Script[] = [
   },
 ];
 
-/** Plays scripts of keys and clicks, and reads from the browser the time of each until the next paint. */
+/** Plays scripts of key presses and clicks, and reads each one's time to the next paint from the browser. */
 export async function measureInteractions(browser: Browser, staff: Staff): Promise<Interactions> {
   const all: { name: string; ms: number }[] = [];
   const shifts: number[] = [];
@@ -124,7 +124,7 @@ export async function measureInteractions(browser: Browser, staff: Staff): Promi
   };
 }
 
-/** Pause between two keys while typing. */
+/** Pause between two key presses while typing. */
 const typingMs = 60;
 
 function handOn(page: Page, counted: () => void): Hand {

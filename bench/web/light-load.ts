@@ -3,7 +3,7 @@ import type { BenchService } from '../lib/bench-service.ts';
 
 const everyMs = 20;
 
-/** Sends fifty purchases a second until it is stopped. */
+/** Sends fifty purchases per second until stopped. */
 export function lightLoad({ url, key }: BenchService): {
   stop(): Promise<{ sent: number; refused: number }>;
 } {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { daysFilled, publisherId, wideMembers } from './fill.ts';
 
-/** Values to query with; each call draws another one. */
+/** Values for queries. Each call draws another value. */
 export interface Samples {
   transaction(): string;
   member(): string;

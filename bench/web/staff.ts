@@ -3,7 +3,7 @@ import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import type { Database } from '../../packages/server/src/platform/database/database.ts';
 import { publisherId } from './fill.ts';
 
-/** Staff who is signed in, with the headers that a browser with our pages sends. */
+/** Signed-in staff member, with the headers that a browser sends from our pages. */
 export interface Staff {
   url: string;
   cookie: { name: string; value: string };
@@ -11,7 +11,7 @@ export interface Staff {
   ask(path: string): Promise<Response>;
 }
 
-/** Invites an owner and accepts the invitation with a password. */
+/** Invites an owner, and accepts the invitation with a password. */
 export async function signIn(url: string, { db }: Database, name: string): Promise<Staff> {
   const email = `${name}@example.com`;
   const { token } = await invite(db, serviceActor, { publisherId, email, role: 'owner' }, new Date());

@@ -12,7 +12,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
 export interface WithDashboards {
   alone: Sustained[];
   watched: Sustained[];
-  /** Median over the rounds of the rate with dashboards divided by the rate without, measured one after the other. */
+  /** Median ratio of the rate with dashboards to the rate without. Each round measures both, one after the other. */
   ratio: number;
   requestsPerSecond: number;
 }

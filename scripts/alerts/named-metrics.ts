@@ -1,9 +1,9 @@
-/** Names in a PromQL expression: metrics, their labels, and the values that these are compared with. */
+/** Names in a PromQL expression: metrics, their labels, and the values with which labels are compared. */
 export interface Named {
   metrics: Set<string>;
   /** Labels in a metric's braces. */
   labels: { metric: string; label: string; value: string | null }[];
-  /** Labels that sums are grouped by. */
+  /** Labels by which sums are grouped. */
   grouped: Set<string>;
 }
 
@@ -20,7 +20,7 @@ const words = new Set([
   'group_left',
 ]);
 
-/** Reads the part of PromQL that our files use. It takes anything else for a metric, which then does not exist. */
+/** Parses the part of PromQL that our files use. Treats anything else as a metric, which is then reported as unknown. */
 export function namedMetrics(expression: string): Named {
   const named: Named = { metrics: new Set(), labels: [], grouped: new Set() };
   let rest = expression.replace(/#[^\n]*/g, '');

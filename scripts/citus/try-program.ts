@@ -8,13 +8,13 @@ import { markPayoutPaid } from '../../packages/server/src/settlement/payouts/mar
 export const sku = { id: 'pass', percent: 50 };
 
 interface Trial {
-  /** URL of the service, without a slash at its end. */
+  /** URL of the service, without a trailing slash. */
   address: string;
-  /** Secret keys of the publishers p0, p1, …, in that order. */
+  /** Secret keys for the publishers p0, p1, …, in that order. */
   keys: readonly string[];
   database: Database;
   expect(what: string, isSo: boolean, otherwise?: string): void;
-  /** Waits until everything recorded is posted. */
+  /** Waits until all recorded purchases are posted. */
   waitUntilPosted(): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ interface Answer {
 }
 
 /**
- * Tests with the publisher p0 what a load of purchases does not cover: reversals of posted purchases, a SKU share, an auth
- * code and its link, a payout. Checks each status and amount.
- * @returns the number of purchases it recorded
+ * Tests operations that the load does not cover, with the publisher p0: reversals of posted purchases, a SKU share, linking
+ * with an auth code, and a payout. Checks each status and amount.
+ * @returns the number of purchases that it recorded
  */
 export async function tryProgram({
   address,

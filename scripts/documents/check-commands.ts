@@ -2,17 +2,17 @@ import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../packages/server/src/main.ts';
 import { all, filesOf, problems, read, sameLists } from './problems.ts';
 
-/** Commands, such as `keys create`, with the options they take. */
+/** Commands, such as `keys create`, with the options they accept. */
 type Commands = ReadonlyMap<string, readonly string[]>;
 
-/** Page that lists every command. */
+/** Page that must list every command. */
 const list = 'docs/operating.md';
-/** Returns whether commands on a page are typed in a checkout, where they need npx. Decision records only mention them. */
+/** Returns whether commands on a page are meant for a checkout, where they need npx. Decision records only mention them. */
 const isForTyping = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
 
 /**
- * Checks that commands in the pages' code exist with their options and can be typed as written, and that one page lists all
- * of them.
+ * Checks that commands in the pages' code exist with their options and can be typed as shown, and that one page lists all
+ * commands.
  */
 export async function checkCommands(pages: readonly string[]): Promise<void> {
   const commands = await commandsOf();
@@ -55,7 +55,7 @@ interface Named {
   rest: string;
 }
 
-/** Returns the commands in a page's code; for `keys create \| list`, both. */
+/** Returns the commands in a page's code. For `keys create \| list`, returns both. */
 function namedIn(text: string): Named[] {
   const typed =
     /((?:^|[`;&|(]) *|\S*bin\/|npx |\b[A-Z_]+=\S+ |\$ )attribution((?: [a-z][a-z-]+)+)((?: \\?\| [a-z][a-z-]*)*)([^`|;&)]*)/g;
@@ -78,13 +78,13 @@ function longest(commands: Commands, words: string): string | null {
   for (let length = parts.length; length > 0; length -= 1) {
     const command = parts.slice(0, length).join(' ');
     if (!commands.has(command)) continue;
-    // A group alone stands for its commands; followed by another word, that word is wrong.
+    // A group alone refers to all its commands. If another word follows it, that word is wrong.
     return isGroup(commands, command) && length < parts.length ? null : command;
   }
   return null;
 }
 
-/** Returns the lines of fenced blocks, joined and without comments, and the inline code. */
+/** Returns the lines in fenced blocks, joined and without comments, and the inline code. */
 function codeOf(text: string): string[] {
   const blocks = all(text, /^ *```\w*\n([\s\S]*?)^ *```$/gm).join('\n');
   const inline = all(text.replace(/^( *)```[\s\S]*?^\1```$/gm, ''), /(`[^`]+`)/g);

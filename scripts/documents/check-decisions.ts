@@ -3,7 +3,7 @@ import { all, filesOf, problems, read, sameLists } from './problems.ts';
 
 const page = 'docs/decisions.md';
 
-/** Checks that every decision cited by number exists, and exists once. */
+/** Checks that every decision cited by number exists exactly once. */
 export function checkCitedDecisions(): void {
   const decided = all(read(page), /^- \*\*(D\d+)\*\*/gm);
   for (const number of decided.filter((each, index) => decided.indexOf(each) !== index))
@@ -14,7 +14,7 @@ export function checkCitedDecisions(): void {
   }
 }
 
-/** Checks that the listed operations of the contract exist in the API, by method and path. */
+/** Checks that the contract's listed operations exist in the API, by method and path. */
 export function checkContract(): void {
   const { paths } = JSON.parse(read('docs/openapi.generated.json')) as { paths: Record<string, object> };
   const operations = [...read(page).matchAll(/^\| \d+ \| `([A-Z]+) (\S+)` \|/gm)];

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { all, problems, read, withoutBlocks } from './problems.ts';
 
-/** Checks that every link inside the repository leads to a file, and to a heading of it if it names one. */
+/** Checks that every link within the repository leads to an existing file and, if it names one, an existing heading. */
 export function checkLinks(pages: readonly string[]): void {
   for (const page of pages) {
     for (const link of all(withoutBlocks(read(page)), /\]\(([^)\s]+)\)/g)) {
@@ -24,7 +24,7 @@ export function checkIndex(pages: readonly string[]): void {
     if (!text.includes(`](${page.slice('docs/'.length)})`)) problems.push(`${index} does not list ${page}`);
 }
 
-/** Returns a page's headings as GitHub writes them in URLs. */
+/** Returns a page's headings in the form that GitHub uses in URLs. */
 export function anchorsOf(page: string): string[] {
   return all(withoutBlocks(read(page)), /^#{1,6} (.+)$/gm).map((heading) =>
     heading

@@ -7,7 +7,7 @@ const architecture = 'ARCHITECTURE.md';
 /** Folders that are not slices: the platform and the entry points. */
 const notSlices = ['platform', ...entryPoints];
 
-/** Compares lists in the documents with the code. */
+/** Compares the lists in the documents with the code. */
 export function checkLists(): void {
   sameLists(
     'error codes',
@@ -41,7 +41,7 @@ export function checkLists(): void {
   checkCaches();
 }
 
-/** Compares the documented audit actions with the code. A row may list several verbs of a noun: `key.create`, `.revoke`. */
+/** Compares the documented audit actions with the code. A row may list several verbs for a noun: `key.create`, `.revoke`. */
 function checkActions(): void {
   const page = 'docs/audit.md';
   const tables = read(page).split('| action | target | when |').slice(1).join('\n');
@@ -61,7 +61,7 @@ function checkActions(): void {
   sameLists('audited actions', [...new Set([...inCode, ...reversals])], page, onPage);
 }
 
-/** Checks that every cache is in the table of what is in memory. */
+/** Checks that every cache is listed in the table of data in memory. */
 function checkCaches(): void {
   const table = between(read(architecture), '## What is in memory', '\n## ');
   for (const [path, text] of sources()) {
@@ -75,13 +75,13 @@ function checkCaches(): void {
   }
 }
 
-/** Returns the server's sources, without tests. */
+/** Returns the server's sources, excluding tests. */
 const sources = (): [path: string, text: string][] =>
   filesOf(`${src}/*.ts`)
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => [path, read(path)]);
 
-/** Checks that each group of operations has a description in the OpenAPI document and in the guide. */
+/** Checks that each group of operations is described in the OpenAPI document and in the guide. */
 function checkTags(): void {
   const document = JSON.parse(read('docs/openapi.generated.json')) as {
     tags?: { name: string; description?: string }[];
@@ -100,7 +100,7 @@ function checkTags(): void {
   sameLists('tags of operations', used, 'docs/api.md', all(read('docs/api.md'), /^\| \*\*(.+?)\*\* \|/gm));
 }
 
-/** Compares the server's folders with the order in the import rules, and with the picture and the list on the page. */
+/** Compares the server's folders with the order in the import rules and with the diagram and list on the page. */
 export function checkSlices(ordered: readonly string[]): void {
   const slices = readdirSync(src, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !notSlices.includes(entry.name))

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { all, filesOf, problems, read } from './problems.ts';
 
-/** Returns whether a page must be current; decision records and the changelog describe their own time. */
+/** Returns whether a page must be current. Decision records and the changelog describe the state at their time. */
 const isCurrent = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
 
-/** Returns whether a path is created later, by a benchmark or by the reader. */
+/** Returns whether a path is created later by a benchmark or by the reader. */
 const isCreatedLater = (name: string): boolean => name === 'bench/results/' || name.includes('NNNN');
 
-/** Names of PostgreSQL and Node that look like settings. */
+/** Names from PostgreSQL and Node that look like settings. */
 const foreignNames = ['BTREE_GIST', 'NODE_EXTRA_CA_CERTS'];
 
-/** Checks that settings in the guides exist. */
+/** Checks that settings named in the guides exist. */
 export function checkSettings(pages: readonly string[]): void {
   const known = all(read('docs/configuration.md'), /^\| `([A-Z_]+)` \|/gm);
   for (const page of pages.filter((each) => /^(README|ARCHITECTURE|docs\/[a-z-]+)\.md$/.test(each)))
@@ -19,7 +19,7 @@ export function checkSettings(pages: readonly string[]): void {
         problems.push(`${page} names ${name}, which is not a setting`);
 }
 
-/** Checks that sources in the pages' code exist, by their path or the end of it, and folders by their path. */
+/** Checks that source files named in the pages' code exist, by full or partial path, and folders by full path. */
 export function checkPaths(pages: readonly string[]): void {
   const files = filesOf('*.ts');
   for (const page of pages.filter(isCurrent)) {

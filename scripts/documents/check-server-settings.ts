@@ -5,7 +5,7 @@ import {
 import { anchorsOf } from './check-links.ts';
 import { all, between, problems, read, sameLists } from './problems.ts';
 
-/** Checks that both pages have PostgreSQL's settings as in the code, and that the link in doctor's warnings is valid. */
+/** Checks that PostgreSQL's settings on both pages match the code, and that the link in doctor's warnings is valid. */
 export function checkServerSettings(): void {
   const inCode = Object.entries(serverSettings).map(([name, value]) => `${name} = ${value}`);
   const statements = between(read('docs/operating.md'), '\n### What to set\n', '\n### ');

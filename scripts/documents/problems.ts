@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Problems found in the documents, collected to be reported together. */
+/** Problems found in the documents, collected for a single report. */
 export const problems: string[] = [];
 
 export const read = (path: string): string => readFileSync(path, 'utf8');
@@ -10,23 +10,23 @@ export const read = (path: string): string => readFileSync(path, 'utf8');
 export const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found ?? '');
 
-/** Returns the files in git that match git's patterns. */
+/** Returns the files in Git that match Git path patterns. */
 export function filesOf(...patterns: string[]): string[] {
   const { stdout } = spawnSync('git', ['ls-files', ...patterns], { encoding: 'utf8' });
   return stdout.split('\n').filter((path) => path !== '' && existsSync(path));
 }
 
-/** Removes fenced blocks from a text. */
+/** Removes fenced blocks from text. */
 export const withoutBlocks = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
 
-/** Returns the text between two marks, without them. */
+/** Returns the text between two markers, without the markers. */
 export function between(text: string, from: string, to: string): string {
   const start = text.indexOf(from);
   const end = text.indexOf(to, start + from.length);
   return start === -1 || end === -1 ? '' : text.slice(start + from.length, end);
 }
 
-/** Checks that a page lists exactly the names in the code, each once. */
+/** Checks that a page lists exactly the names in the code, each of them once. */
 export function sameLists(what: string, inCode: readonly string[], page: string, onPage: string[]): void {
   if (inCode.length === 0) problems.push(`no ${what} were found in the code`);
   for (const name of inCode.filter((each) => !onPage.includes(each)))

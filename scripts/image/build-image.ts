@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Machine, run } from './run.ts';
 
-/** Image that deploy/Containerfile builds: a target, and its largest compressed size. */
+/** Image built by deploy/Containerfile: a target and its maximum compressed size. */
 export interface Variant {
   readonly target: string;
   readonly suffix: string;
@@ -19,11 +19,11 @@ const { version } = JSON.parse(readFileSync('packages/server/package.json', 'utf
 export const nameOf = ({ suffix }: Variant, { debian }: Machine): string =>
   `localhost/attribution:${version}${suffix}-${debian}`;
 
-/** Returns the command that copies an image to Docker, which has a storage and names of its own. */
+/** Returns the command that copies an image to Docker, which has its own storage and names. */
 export const copyToDocker = ({ suffix }: Variant): string =>
   `skopeo copy containers-storage:localhost/attribution:${version}${suffix} docker-daemon:attribution:${version}${suffix}`;
 
-/** Builds an image from the system's folder, for `ARG BASE`. @returns its name */
+/** Builds the image for `ARG BASE` from the system's folder. @returns its name */
 export function baseImage(root: string, { debian }: Machine): string {
   const name = `localhost/attribution-base:${debian}`;
   const container = run('buildah', ['from', '--arch', debian, 'scratch']).trim();
@@ -57,7 +57,7 @@ export function buildImage(
   const commit = run('git', ['log', '-1', '--format=%ct %H']).trim().split(' ');
   run('buildah', [
     'build',
-    '--format=docker', // which, unlike OCI's, has health checks
+    '--format=docker', // unlike the OCI format, supports health checks
     '--layers',
     '--platform',
     `linux/${machine.debian}`,
@@ -75,13 +75,13 @@ export function buildImage(
     name,
     from.context,
   ]);
-  // On its own architecture, the image also has a name without the architecture.
+  // On its own architecture, the image also gets a name without the architecture.
   if (machine.node === process.arch)
     run('buildah', ['tag', name, `localhost/attribution:${version}${variant.suffix}`]);
   return name;
 }
 
-/** Returns the size of a first download: the layers as a registry stores them. */
+/** Returns the size of a first download, with the layers as stored in a registry. */
 export function compressedMegabytes(name: string, folder: string): number {
   const copy = join(folder, `copy-${name.replace(/\W/g, '-')}`);
   run('skopeo', ['copy', '--quiet', '--dest-compress', `containers-storage:${name}`, `dir:${copy}`]);
@@ -91,7 +91,7 @@ export function compressedMegabytes(name: string, folder: string): number {
   return layers.reduce((sum, { size }) => sum + size, 0) / 1_000_000;
 }
 
-/** Fails unless the image starts Node with the flags of bin/attribution.js's first line, which it does not execute. */
+/** Fails unless the image starts Node with the flags from bin/attribution.js's first line, which the image bypasses. */
 function requireSameFlags(): void {
   const [first = ''] = readFileSync('packages/server/bin/attribution.js', 'utf8').split('\n');
   const flags = first.split(' ').filter((word) => word.startsWith('--'));

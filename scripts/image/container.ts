@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './run.ts';
 
-/** Options of the strictest clusters: only /tmp and volumes are writable, and no privileges are available. */
+/** Options as in the strictest clusters: only /tmp and volumes are writable, and there are no privileges. */
 const confined = [
   '--read-only',
   '--read-only-tmpfs=false',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
   '--network=host',
-  // Health is checked here, because systemd may not be available.
+  // Health is checked by the tests, because systemd may not be available.
   '--no-healthcheck',
-  // Lower limits than any real installation's.
+  // Lower limits than in any real installation.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=4096:4096',
 ];
@@ -23,7 +23,7 @@ const runtime = existsSync('/sys/fs/cgroup/unified') ? ['--runtime=runc'] : [];
 export interface ContainerOptions {
   readonly image: string;
   readonly words: readonly string[];
-  /** Options of podman: volumes and settings. */
+  /** Podman options: volumes and settings. */
   readonly options: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export class Container {
     run('podman', [...runtime, 'run', '--detach', '--name', name, ...confined, ...options, image, ...words]);
   }
 
-  /** Process id of the container's first process on this machine. */
+  /** Process id, on this machine, of the container's first process. */
   get pid(): number {
     return Number(run('podman', ['inspect', '--format', '{{.State.Pid}}', this.name]));
   }
@@ -46,7 +46,7 @@ export class Container {
     return `${stdout}${stderr}`;
   }
 
-  /** @returns the URL that it prints when it listens */
+  /** @returns the URL that the service prints once it listens */
   async listening(): Promise<string> {
     return await until(
       `${this.name} to listen`,
@@ -71,7 +71,7 @@ export class Container {
     return { code: status, output: `${stdout}${stderr}` };
   }
 
-  /** Sends a signal, unless the container ends meanwhile. */
+  /** Sends a signal unless the container has ended. */
   kill(signal: NodeJS.Signals): void {
     const { status, stderr } = spawnSync('podman', ['kill', '--signal', signal, this.name], {
       encoding: 'utf8',
@@ -83,7 +83,7 @@ export class Container {
     return run('podman', ['inspect', '--format', '{{.State.Running}}', this.name]).trim() === 'true';
   }
 
-  /** @returns its exit code, once it has ended */
+  /** @returns the exit code once the container has ended */
   async ended(): Promise<number> {
     await until(`${this.name} to end`, () => !this.isRunning());
     return Number(run('podman', ['inspect', '--format', '{{.State.ExitCode}}', this.name]));
@@ -101,7 +101,7 @@ export class Container {
   }
 }
 
-/** Runs an image to its end. */
+/** Runs an image to completion. */
 export function runToEnd({ image, words, options }: ContainerOptions): {
   code: number | null;
   output: string;
@@ -114,7 +114,7 @@ export function runToEnd({ image, words, options }: ContainerOptions): {
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** Longest wait; an emulated machine is some ten times slower. */
+/** Longest wait. An emulated machine is about ten times slower. */
 const maxWaitMs = 600_000;
 
 export async function until<Value>(

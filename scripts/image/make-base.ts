@@ -14,7 +14,7 @@ import { type Machine, run } from './run.ts';
 
 const release = 'bookworm';
 
-/** Libraries that Node and PostgreSQL are linked with, names of ports, time zones and certificates. */
+/** Packages with the libraries that Node and PostgreSQL link, port names, time zones and certificates. */
 const packages = [
   'base-files',
   'netbase',
@@ -47,9 +47,9 @@ const superfluous = [
 ];
 
 /**
- * Builds a minimal system for the service from unmodified Debian packages, which apt verifies by Debian's signature. Their
- * scripts are not run, so any machine can build it for any other.
- * @returns the folder of the system, and one with only a shell
+ * Builds a minimal system for the service from unmodified Debian packages. apt verifies them with Debian's signature. Their
+ * scripts are not run, so a machine can build the system for any architecture.
+ * @returns the system's folder, and a folder with only a shell
  */
 export function makeBase(machine: Machine, folder: string): { root: string; shell: string } {
   const debs = join(folder, 'debs');
@@ -85,7 +85,7 @@ export function makeBase(machine: Machine, folder: string): { root: string; shel
   return { root, shell: shellRoot };
 }
 
-/** Downloads the packages with lists, cache and state of its own, independently of this machine's packages and architecture. */
+/** Downloads the packages with separate lists, cache and state, regardless of this machine's packages and architecture. */
 function download({ debian }: Machine, state: string, into: string): void {
   for (const name of ['lists/partial', 'cache/archives/partial'])
     mkdirSync(join(state, name), { recursive: true });
@@ -112,7 +112,7 @@ function download({ debian }: Machine, state: string, into: string): void {
   run('apt-get', ['-q', ...words, 'download', ...packages, shell], { cwd: into });
 }
 
-/** Unpacks a package into a system whose /bin and /lib are links to those of /usr. */
+/** Unpacks a package into a system whose /bin and /lib are links to /usr/bin and /usr/lib. */
 function unpack(deb: string, root: string): void {
   run('sh', [
     '-c',
@@ -135,7 +135,7 @@ function unpackShell(deb: string, folder: string, root: string): void {
   writeFileSync(join(root, 'var/lib/dpkg/status.d/dash'), run('dpkg-deb', ['--field', deb]));
 }
 
-/** Writes all certificates that Mozilla trusts to one file, as update-ca-certificates does. */
+/** Writes all certificates trusted by Mozilla to one file, as update-ca-certificates does. */
 function bundleCertificates(root: string): void {
   const bundle = join(root, 'etc/ssl/certs/ca-certificates.crt');
   for (const path of globSync('usr/share/ca-certificates/mozilla/*.crt', { cwd: root }).sort())

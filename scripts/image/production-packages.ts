@@ -9,8 +9,8 @@ interface Manifest {
 }
 
 /**
- * Returns the places of the server's dependencies, transitively. npm also installs optional peers, such as test runners that
- * the repository uses itself.
+ * Returns the locations of the server's transitive dependencies. npm also installs optional peers, such as test runners that
+ * the repository itself uses.
  */
 export function productionPackages(install: string): string[] {
   const found = new Set<string>();
@@ -30,7 +30,7 @@ export function productionPackages(install: string): string[] {
   return [...found].sort();
 }
 
-/** Returns the place where Node would find a package from another. */
+/** Returns the location where Node would find a package imported by another. */
 function resolvePlace(install: string, from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name);

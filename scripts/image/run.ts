@@ -1,7 +1,7 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Runs a program to its end. @returns its output @throws Error with its output if it fails */
+/** Runs a program to completion. @returns its output @throws Error with its output if it fails */
 export function run(
   file: string,
   args: readonly string[],
@@ -19,11 +19,11 @@ export function run(
   return stdout;
 }
 
-/** Architecture, by the names that Debian and images use for it, and by Node's. */
+/** Architecture, with the name used by Debian and images, and Node's name. */
 export interface Machine {
   readonly debian: string;
   readonly node: string;
-  /** Name of the kernel's entry if it emulates this architecture. */
+  /** Name of the kernel's entry if the kernel emulates this architecture. */
   readonly emulated: string;
 }
 
@@ -32,6 +32,6 @@ export const machines: readonly Machine[] = [
   { debian: 'arm64', node: 'arm64', emulated: 'qemu-aarch64' },
 ];
 
-/** Returns whether programs for an architecture run here, natively or through qemu-user-static. */
+/** Returns whether this machine runs programs for an architecture, natively or through qemu-user-static. */
 export const canRun = ({ node, emulated }: Machine): boolean =>
   node === process.arch || existsSync(`/proc/sys/fs/binfmt_misc/${emulated}`);

@@ -5,7 +5,7 @@ import { isLeftOut } from './left-out.ts';
 import { productionPackages } from './production-packages.ts';
 import { type Machine, run } from './run.ts';
 
-/** Files that the service reads at run time, by their place in the repository. */
+/** Files that the service reads at run time, by their path in the repository. */
 const parts = [
   'LICENSE',
   'examples/demo-program.yaml',
@@ -18,8 +18,8 @@ const parts = [
 ];
 
 /**
- * Fills the folder with the content of the image's layers: `node`, `packages` (production packages only, with the hashes of
- * the lockfile), `program` and `postgresql`. Runs no package scripts.
+ * Fills the folder with the content of the image's layers: `node`, `packages` (production packages only, with the
+ * lockfile's hashes), `program` and `postgresql`. Doesn't run package scripts.
  */
 export function stageProgram(machine: Machine, folder: string): void {
   const install = join(folder, 'install');

@@ -15,8 +15,8 @@ interface Images {
 const here = ['--env=HOST=127.0.0.1', '--env=PORT=0'];
 
 /**
- * Tests both images with Podman under the strictest clusters' limits: the demo and a purchase, a killed database, a graceful
- * stop, a second start, and a service without PostgreSQL on the same database, with secrets from files.
+ * Tests both images with Podman under the strictest clusters' limits: the demo with a purchase, a killed database, a
+ * graceful stop, a second start, and a service without PostgreSQL on the same database that reads its secrets from files.
  */
 export async function tryImages(
   { withPostgresql, alone }: Images,
@@ -38,7 +38,7 @@ export async function tryImages(
   };
   const stores = [`--volume=${data}:/data`, `--volume=${tmp}:/tmp`];
   try {
-    // Both containers share the folder for temporary files, which has the database's socket. A new volume belongs to root.
+    // Both containers share the temporary folder that contains the database's socket. A new volume belongs to root.
     run('podman', ['volume', 'create', tmp]);
     run('chmod', ['1777', run('podman', ['volume', 'inspect', '--format', '{{.Mountpoint}}', tmp]).trim()]);
     const first = start(withPostgresql, [], stores);
@@ -171,7 +171,7 @@ const bodyOf = (transactionId: string): string =>
 
 const headersOf = (key: string) => ({ 'x-shared-secret': key, 'content-type': 'application/json' });
 
-/** Records a purchase, with retries after 503, as on an emulated machine; a 409 on a retry means that it was saved. */
+/** Records a purchase, retrying after a 503, as on an emulated machine. A 409 on a retry means that it was saved. */
 async function purchase(url: string, key: string, transactionId: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const response = await fetch(`${url}/v1/attributions/transactions`, {
@@ -207,7 +207,7 @@ function sendSlowly(url: string, key: string): { isUnderWay(): boolean; finish()
   };
 }
 
-/** Returns the process id of the database's postmaster on this machine, and the folder of its socket. */
+/** Returns the database postmaster's process id on this machine, and its socket's folder. */
 function readPid(container: Container): { onThisMachine: number; socketFolder: string } {
   const lines = inNode(
     container,
@@ -219,7 +219,7 @@ function readPid(container: Container): { onThisMachine: number; socketFolder: s
   return { onThisMachine: Number(children[0]), socketFolder: lines[4]?.trim() ?? '' };
 }
 
-/** Writes each secret to a file, as a cluster provides them. */
+/** Writes each secret to a file, as a cluster does. */
 function secretFiles(folder: string, container: Container): string {
   const { socketFolder } = readPid(container);
   const key = inNode(container, "console.log(fs.readFileSync('/data/secrets.key', 'utf8'))");

@@ -4,7 +4,7 @@ import { type Manifest, nameOf } from './kustomization.ts';
 import { podsOf } from './objects.ts';
 import { serverSettingProblems } from './server-settings.ts';
 
-/** Yields problems that a cluster would have with manifests that are valid individually. */
+/** Yields problems that a cluster would have with manifests that are each valid on their own. */
 export function* clusterProblems(manifests: readonly Manifest[]): Generator<string> {
   for (const manifest of manifests)
     for (const problem of problemsOf(manifest)) yield `${nameOf(manifest)}: ${problem}`;
@@ -34,7 +34,7 @@ interface DatabaseCluster {
   resources?: { limits?: { memory?: string } };
 }
 
-/** Reserve on the WAL volume: PostgreSQL may exceed both limits for a while. */
+/** Reserve on the WAL volume, because PostgreSQL may temporarily exceed both limits. */
 const walMargin = 1.25;
 
 function* databaseProblems({ postgresql, walStorage, resources }: DatabaseCluster): Generator<string> {
@@ -65,7 +65,7 @@ interface Policy {
   }[];
 }
 
-/** Ports of DNS and of the database, whose address an overlay sets. */
+/** Ports for DNS and for the database, whose address is set by an overlay. */
 const portsAnywhere: ReadonlySet<number | string | undefined> = new Set([53, 5432]);
 const everywhere: Readonly<Record<string, readonly string[]>> = {
   '0.0.0.0/0': [

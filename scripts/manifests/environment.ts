@@ -44,12 +44,12 @@ export function* environmentProblems(
     if (!documentedSecrets.has(secret)) yield `docs/deploying.md does not list the secret ${secret}`;
 }
 
-/** Returns the setting whose file a variable names; null for another variable. */
+/** Returns the setting whose file a variable names; null for other variables. */
 const secretOf = (variable: string): string | null =>
   secretSettings.map((key) => settings[key].name).find((name) => variable === fileVariable(name)) ?? null;
 
 /**
- * Returns the problem of a variable that is not a setting, or has an invalid value.
+ * Returns the problem with a variable that is not a setting or has an invalid value.
  * @param value undefined if it comes from a secret
  */
 export function settingProblem(variable: string, value: string | undefined): string | null {

@@ -1,4 +1,4 @@
-/** Operation of a JSON patch (RFC 6902), of the kinds that are used. */
+/** JSON patch operation (RFC 6902) of a kind that our files use. */
 export interface Operation {
   op: 'add' | 'remove' | 'replace' | 'test';
   path: string;

@@ -26,11 +26,11 @@ interface Kustomization {
   patches?: { target: { kind: string; name?: string }; patch: string }[];
 }
 
-/** Supported fields: a small part of Kustomize that can be built in only one way. */
+/** Supported fields, a small subset of Kustomize that can be built in only one way. */
 const known = ['apiVersion', 'kind', 'namespace', 'resources', 'images', 'patches'];
 
 /**
- * Builds a folder's kustomization: resources, then JSON patches, images and the namespace.
+ * Builds a folder's kustomization from its resources, then applies JSON patches, images and the namespace.
  * @param seen collects every file that is read
  * @throws Error with a message if something is invalid
  */

@@ -1,12 +1,12 @@
 import ts from 'typescript';
 import { type Manifest, nameOf } from './kustomization.ts';
 
-/** Packages with the models of operators' APIs. */
+/** Packages with models of operators' APIs. */
 const packages: Readonly<Record<string, string>> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** Model of the plugin's configuration, which is the operator's own. No model of the plugin itself is published. */
+/** Model for the plugin's configuration, taken from the operator. No model is published for the plugin itself. */
 const barmanConfiguration =
   '@kubernetes-models/cloudnative-pg/github.com/cloudnative-pg/barman-cloud/pkg/api/BarmanObjectStoreConfiguration';
 
@@ -20,8 +20,8 @@ interface Part {
 }
 
 /**
- * Validates manifests against the schemas of their kinds twice: with the schemas' validators, which check values (a
- * quantity, a limit, required fields), and with TypeScript, which detects unknown fields.
+ * Validates manifests against their kinds' schemas twice: with the schemas' validators, which check values (quantities,
+ * limits, required fields), and with TypeScript, which detects unknown fields.
  */
 export async function modelProblems(manifests: readonly Manifest[]): Promise<string[]> {
   const parts = manifests.map(partOf);
@@ -62,7 +62,7 @@ async function invalidValues({ name, value, module, model }: Part): Promise<stri
   }
 }
 
-/** Compiles a file in memory with each manifest as a value of its kind's type, and returns the errors. */
+/** Compiles a file in memory that declares each manifest as a value of its kind's type, and returns the errors. */
 function unknownFields(parts: readonly Part[]): string[] {
   const path = `${process.cwd()}/scripts/manifests.built.ts`;
   const text = parts

@@ -1,6 +1,6 @@
 import type { Manifest } from './kustomization.ts';
 
-/** Fields of a container that the checks read, after validation by its kind's schema. */
+/** Container fields that the checks read after validation against the kind's schema. */
 export interface Container {
   name: string;
   image: string;
@@ -24,7 +24,7 @@ export interface Probe {
   httpGet?: { path: string; port: string | number };
 }
 
-/** Pods of a Deployment, a Job or a CronJob. */
+/** Pods created by a Deployment, a Job or a CronJob. */
 export interface Pods {
   owner: Manifest;
   labels: Record<string, string>;
@@ -35,7 +35,7 @@ export interface Pods {
   runAsNonRoot: boolean;
   runAsUser: number | undefined;
   hasToken: boolean;
-  /** Longest time for a roll-out; default 600. */
+  /** Time limit for a rollout; default 600. */
   progressDeadlineSeconds: number;
 }
 

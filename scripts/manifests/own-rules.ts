@@ -8,10 +8,10 @@ import { type Container, type Pods, podsOf } from './objects.ts';
 import { referenceProblems } from './references.ts';
 
 const imageUser = 10_001;
-/** Time for closing after the service's own limits have passed. */
+/** Time left to close after the service's own limits have passed. */
 const spareSeconds = 5;
 
-/** Checks what no schema covers: that manifests fit the service and each other. */
+/** Checks that manifests match the service and each other, which no schema covers. */
 export async function ownProblems(manifests: readonly Manifest[]): Promise<string[]> {
   const problems = [...referenceProblems(manifests), ...clusterProblems(manifests)];
   for (const pods of podsOf(manifests)) {
@@ -55,7 +55,7 @@ function* podProblems(pods: Pods): Generator<string> {
 }
 
 const isOurs = ({ image }: Container): boolean => /(^|\/)attribution:/.test(image);
-/** Registries with reserved names, which cannot exist (RFC 2606). */
+/** Registries with reserved names, so that they cannot exist (RFC 2606). */
 const reservedRegistry = /^([\w-]+\.)*(invalid|example)\//;
 
 function* containerProblems(container: Container): Generator<string> {

@@ -42,9 +42,9 @@ function* selectionProblems(
     );
   } else if (kind === 'PodDisruptionBudget' || kind === 'PodMonitor') {
     const selector = of.selector as Selector;
-    if ('cnpg.io/cluster' in (selector.matchLabels ?? {})) return; // the operator's pods are in no file
+    if ('cnpg.io/cluster' in (selector.matchLabels ?? {})) return; // the operator's pods aren't in any file
     const pods = all.filter(({ labels }) => isSelected(labels, selector));
-    // Built alone, monitoring has no pods; they are in the base.
+    // Built alone, monitoring has no pods, because they are in the base.
     if (kind === 'PodMonitor' && all.length === 0) return;
     yield* missingPorts(
       (of.podMetricsEndpoints ?? []).map(({ port }) => port),
@@ -84,7 +84,7 @@ function* missingPorts(ports: (string | undefined)[], pods: Pods[]): Generator<s
         yield `names port ${port}, which ${nameOf(owner)} does not have`;
 }
 
-/** Yields undocumented secrets of objects other than pods, whose secrets are checked with their variables. */
+/** Yields undocumented secrets in objects other than pods. Secrets in pods are checked with their variables. */
 function* secretProblems({ kind, spec }: Manifest): Generator<string> {
   const text = JSON.stringify(spec ?? {});
   const wanted = [
@@ -106,7 +106,7 @@ interface Scaling {
   metrics: { pods?: { metric: { name: string } }; external?: { metric: { name: string } } }[];
 }
 
-/** Checks that autoscalers use metrics that the adapter derives from the service's. */
+/** Checks that autoscalers use metrics that the adapter derives from the service's metrics. */
 function metricProblems(manifests: readonly Manifest[]): string[] {
   const rules = manifests
     .flatMap(({ kind, data }) => (kind === 'ConfigMap' ? [JSON.stringify(data)] : []))
@@ -129,10 +129,10 @@ function metricProblems(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** Connections for people, the operator, its replicas and the migration. */
+/** Connections reserved for people, the operator, its replicas and the migration. */
 const otherConnections = 30;
 
-/** Checks that the database accepts the connections of all processes that may run at once. */
+/** Checks that the database accepts connections from all processes that may run at once. */
 function connectionProblems(manifests: readonly Manifest[]): string[] {
   const database = manifests.find(({ kind }) => kind === 'Cluster')?.spec as
     | { postgresql?: { parameters?: Record<string, string> } }

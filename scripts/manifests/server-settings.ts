@@ -5,8 +5,8 @@ import {
 } from '../../packages/server/src/platform/database/server-settings.ts';
 
 /**
- * Compares the settings of a PostgreSQL in `deploy/` with the documented ones.
- * @param memory its limit, as Compose or Kubernetes writes it
+ * Compares the settings of a PostgreSQL server in `deploy/` with the documented settings.
+ * @param memory memory limit in the notation of Compose or Kubernetes
  */
 export function* serverSettingProblems(
   given: Readonly<Record<string, string | undefined>>,

@@ -24,7 +24,7 @@ interface Found {
 /**
  * Returns the bill of materials of an installation, as CycloneDX 1.6: the server's packages, Node itself, the embedded
  * PostgreSQL of each platform, and the packages in the dashboard, which npm counts as tools. It depends only on the
- * lockfile, so that the same commit always gives the same bill.
+ * lockfile, so that a commit always produces the same bill.
  * @param timestamp time of the commit
  */
 export function billOfMaterials(timestamp: string): unknown {
@@ -77,14 +77,14 @@ export function billOfMaterials(timestamp: string): unknown {
 
 interface Wanted {
   name: string;
-  /** Place of the package that depends on it. */
+  /** Location of the package that depends on this one. */
   from: string;
 }
 
 const dependenciesOf = (entry: LockEntry | undefined, from = ''): Wanted[] =>
   Object.keys({ ...entry?.dependencies, ...entry?.optionalDependencies }).map((name) => ({ name, from }));
 
-/** Resolves a package as Node does, from the innermost folder outward. @returns null for a missing optional one */
+/** Resolves a package as Node does, from the innermost folder outward. @returns null for a missing optional package */
 function follow(
   packages: Record<string, LockEntry>,
   found: Map<string, Found>,
@@ -110,11 +110,11 @@ function follow(
   }
 }
 
-/** Returns whether an installation runs a peer: one that is present and not only for tools. */
+/** Returns whether an installation runs a peer, meaning that it is installed and not only needed by tools. */
 const isThere = (packages: Record<string, LockEntry>, { name }: Wanted): boolean =>
   Object.keys(packages).some((place) => place.endsWith(`node_modules/${name}`)) && !tools.has(name);
 
-/** Peers that are build tools and types, which do not run. */
+/** Peers that are build tools or types and do not run. */
 const tools = new Set(['typescript', 'vite', 'vitest', '@types/react', '@types/react-dom', '@types/node']);
 
 function componentOf({ place, name, entry }: Found): unknown {

@@ -1,5 +1,5 @@
-# Reads a folder's name, waits until the process that wrote it has ended, then ends every process with the folder in its
-# arguments or environment (TMPDIR), and deletes it.
+# Reads a folder's name and waits until the process that wrote it has ended. Then ends every process with the folder in its
+# arguments or environment (TMPDIR), and deletes the folder.
 IFS= read -r folder || exit 0
 case $folder in */attribution-run-*) ;; *) exit 1 ;; esac
 cat >/dev/null
@@ -8,7 +8,7 @@ processes() {
   if [ "$(uname)" = Darwin ]; then ps -axEww -o pid=,command=; else ps axeww -o pid=,args=; fi
 }
 
-# Prints the processes of PostgreSQL, or the others.
+# Prints the PostgreSQL processes, or all other processes.
 those() {
   processes | while read -r pid words; do
     case $words in
@@ -23,7 +23,7 @@ those() {
 # If a temporary folder's name is too long for a socket, the socket is elsewhere.
 sockets=$(find "$folder" -name postmaster.pid -exec sed -n 5p {} \;)
 
-# A server that receives QUIT ends its own processes and frees its shared memory; if it does not, it is killed.
+# On QUIT, a server ends its own processes and frees its shared memory. If it does not, it is killed.
 signal=QUIT
 round=0
 while [ $round -lt 50 ]; do

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 const guard = fileURLToPath(new URL('leave-nothing.sh', import.meta.url));
 
 /**
- * Puts all temporary files of this process and its children into one folder, and starts a guard that outlives them: when
- * this process has ended, in any way, the guard ends its children and deletes the folder.
+ * Puts all temporary files from this process and its children into one folder, and starts a guard that outlives them. When
+ * this process has ended in any way, the guard ends its children and deletes the folder.
  */
 export function leaveNothing(): void {
   if (process.env.LEAVES_NOTHING !== undefined) return;
   const folder = mkdtempSync(join(parentFolder(), 'attribution-run-'));
-  chmodSync(folder, 0o1777); // like /tmp: root also starts processes of other users
-  // In a session of its own, so that Ctrl-C does not reach it; its standard input ends with this process.
+  chmodSync(folder, 0o1777); // like /tmp, because root also starts processes as other users
+  // In its own session, so that Ctrl-C does not reach it. Its standard input ends with this process.
   const child = spawn('/bin/sh', [guard], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.write(`${folder}\n`);
   (child.stdin as Socket).unref();
@@ -28,8 +28,8 @@ export function leaveNothing(): void {
 const neededBytes = 6 * 1024 ** 3;
 
 /**
- * Returns the parent of the temporary folder: in memory, if there is enough and TMPDIR is not set. Creating and dropping a
- * database for each file takes a twentieth of the time on disk.
+ * Returns the parent of the temporary folder, in memory if there is enough space and TMPDIR is not set. There, creating and
+ * dropping a database for each file takes a twentieth of the time that it takes on disk.
  */
 function parentFolder(): string {
   const inMemory = '/dev/shm';
@@ -46,5 +46,5 @@ function parentFolder(): string {
   }
 }
 
-/** Setup of a test run, before all others. */
+/** Sets up a test run, before any other setup. */
 export const setup = leaveNothing;

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Projects in order. A worker reloads its modules for another project, so they run one after the other. */
+/** Projects in order. A worker reloads its modules when the project changes, so projects run one after the other. */
 const projects: readonly string[] = ['sdk', 'server', 'web'];
 
 /**
- * Longest test files, longest first. If a long one started last, the run would wait for it alone. Other files are short,
- * and Vitest chooses their order.
+ * Longest test files, longest first. If a long file started last, the run would wait for that file alone. Other files are
+ * short, and Vitest chooses their order.
  */
 const longest: readonly string[] = [
   'sdk/src/verify-properties',
@@ -58,7 +58,7 @@ const longest: readonly string[] = [
   'web/test/journeys/overview',
 ];
 
-/** Sequencer that runs the long test files first, so that the two workers end at about the same time. */
+/** Sequencer that runs the long test files first, so that the two workers finish at about the same time. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -2,7 +2,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const shown = 10;
 
-/** Reporter that prints the slowest test files after a run of many. */
+/** Reporter that prints the slowest test files after a run of many files. */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= shown) return;

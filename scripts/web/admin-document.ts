@@ -9,7 +9,7 @@ import { createSealer } from '../../packages/server/src/platform/secrets/sealer.
 import { createLog } from '../../packages/server/src/platform/telemetry/log.ts';
 import { createMetrics } from '../../packages/server/src/platform/telemetry/metrics.ts';
 
-/** Generates the OpenAPI document of the admin API from its routes. No database is needed. */
+/** Generates the admin API's OpenAPI document from its routes. No database is needed. */
 export async function adminDocument(): Promise<object> {
   const config = readConfig({});
   const metrics = createMetrics();

@@ -8,7 +8,7 @@ import { build } from 'vite';
 const web = fileURLToPath(new URL('../../packages/web', import.meta.url));
 const dist = join(web, 'dist');
 
-/** Builds `packages/web/dist` with compressed forms of each asset, so that the service never compresses one. */
+/** Builds `packages/web/dist` with compressed forms of each asset, so that the service never has to compress them. */
 export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
   // Built next to the previous build, which remains if this one fails.
   const made = `${dist}-new`;

@@ -8,7 +8,7 @@ import { adminDocument } from './admin-document.ts';
 
 const client = fileURLToPath(new URL('../../packages/web/src/client', import.meta.url));
 
-/** Generates the dashboard's client from the admin API's document: types, calls, and their query options. */
+/** Generates the dashboard's client from the admin API document: types, calls, and their query options. */
 export async function makeClient(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-document-'));
   try {
@@ -31,7 +31,7 @@ export async function makeClient(): Promise<void> {
   }
 }
 
-/** Generates the table of currencies by their number of decimals, as in the service. */
+/** Generates the table of currencies by number of decimals, as in the service. */
 function currencies(): string {
   const byExponent = Object.groupBy(currencyCodes, currencyExponent);
   const lines = Object.entries(byExponent).map(

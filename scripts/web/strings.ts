@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /**
  * Extracts the dashboard's texts for translation: `npm run strings:web de` creates `packages/web/src/locales/de.json`, or
- * updates it with new texts and without unused ones. A text that is not translated yet is null, and is shown in English.
+ * updates it by adding new texts and removing unused ones. An untranslated text is null, and is shown in English.
  * Without a language, it checks that every text can be extracted: `t`, `msg` and `Trans` must receive literals.
  */
 const folder = 'packages/web/src/locales';
@@ -64,7 +64,7 @@ function messagesOf(path: string): string[] {
   return found;
 }
 
-/** Returns whether a text is composed of parts, which cannot be translated, because languages order words differently. */
+/** Returns whether a text is composed of parts. It can't be translated, because languages order words differently. */
 function isComposed(node: ts.Node | undefined): boolean {
   return node !== undefined && (ts.isTemplateExpression(node) || ts.isBinaryExpression(node));
 }

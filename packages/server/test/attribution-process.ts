@@ -38,7 +38,7 @@ export interface AttributionProcess {
 
 export interface AttributionServer extends AttributionProcess {
   readonly url: string;
-  /** Longest wait from the start to the line with the address. */
+  /** Time from the start to the line with the address, in milliseconds. */
   readonly startedInMs: number;
 }
 

@@ -64,7 +64,7 @@ export const succeeded = (said: Said): boolean =>
 /** Returns the text that a client shows on a failure. */
 export const textOf = (said: Said): string => ('code' in said ? said.stdout + said.stderr : said.text);
 
-/** Tables written by each commit, by transaction. */
+/** Commit, identified by its transaction, and the tables it wrote. */
 interface Commit {
   xid: string;
   tables: string[];

@@ -112,7 +112,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     await killAll(postgresProcesses(cluster));
     server = await startServer(environment);
     await reads('after a start on a full disk');
-    // The last run may have had enough space to write a little. This one has too little for that, and a log segment to end on.
+    // The last start may have had enough space to write a little. This one has only enough to finish a log segment.
     disk.fill(disk.freeBytes() - segmentBytes);
     await readOnly(() => false);
     // The first connection to a database writes a catalog cache file, and fails if it cannot.

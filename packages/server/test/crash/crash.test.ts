@@ -28,7 +28,7 @@ const clients = 16;
 const maxRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
 const minKills = 2;
-/** Fewest purchases to save. Two idle cores save fifty times as many; a busy machine with pauses saves fewer. */
+/** Minimum rate of saved purchases. Two idle cores save fifty times as many. With pauses on a busy machine, it is lower. */
 const minSavedPerSecond = pauseMs > 0 ? 1 : 5;
 const postMs = 20_000;
 /** Time for deliveries to finish. An event whose first attempt was interrupted is retried after 5 s, then after 30 s. */

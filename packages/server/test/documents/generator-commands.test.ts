@@ -86,7 +86,7 @@ async function runInEmptyFolder(command: string) {
   return { command, status, output, folder };
 }
 
-/** @returns TypeScript's errors for the generated files. Fails if they don't name the purchase model. */
+/** @returns TypeScript's errors for the generated files and for a file that uses their purchase model */
 function compiled(folder: string): string {
   const use = `import type { Transaction } from './src/attribution';\nexport const id = (made: Transaction): string => made.id;\n`;
   writeFileSync(join(folder, 'use.ts'), use);
