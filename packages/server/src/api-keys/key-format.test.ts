@@ -64,7 +64,7 @@ test('stores a SHA-256, which does not reveal the key', () => {
   expect(hashKey(key).equals(hashKey(newKey('secret')))).toBe(false);
 });
 
-/** Returns a body with its CRC-32 in base62, calculated independently of the product. */
+/** Returns a body with its CRC-32 in base62, calculated independently of the code under test. */
 function checked(body: string): string {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(body)) {

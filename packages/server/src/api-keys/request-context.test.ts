@@ -11,7 +11,7 @@ test('a handler only has the properties that its route requires: others do not c
   provideContext(app, new ConfirmedCache({ load, confirm: async () => new Set<string>(), maxEntries: 1 }));
   app.decorateRequest('keyPrincipal', null);
   app.get('/nothing', { config: {} }, ({ principal, group, actor }) => {
-    // @ts-expect-error: the route requires no key
+    // @ts-expect-error: the route doesn't require a key
     const publisherId: string = principal.publisherId;
     // @ts-expect-error: the route has no group
     return [publisherId, group.groupId, actor];

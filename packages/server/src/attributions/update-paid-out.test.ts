@@ -18,7 +18,7 @@ beforeEach(async () => {
   ids = body.map((each: { transaction: { id: string } }) => each.transaction.id);
 });
 
-/** Assigns a row's payment to a payout, as a payout run does. After that, the row can't be changed. */
+/** Assigns a row's payment to a payout, as creating a payout does. After that, the row can't be changed. */
 async function payOut(
   attributionId: string | undefined,
   payout: { batch?: string; payment?: string; paidAt?: Date },

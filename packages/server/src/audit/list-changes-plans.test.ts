@@ -34,7 +34,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Returns PostgreSQL's plan of the statement that reads a page. */
+/** Returns PostgreSQL's plan for the statement that reads a page. */
 async function planOf(filter: Omit<ChangeFilter, 'publisherId'>, cursor: string | null = null) {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const { rows, nextCursor } = await listChanges(
@@ -47,7 +47,7 @@ async function planOf(filter: Omit<ChangeFilter, 'publisherId'>, cursor: string 
   query.mockRestore();
   const page = sent.find(({ text }) => typeof text === 'string' && text.includes('from audit_entry'));
   if (page === undefined) throw new Error('no page was read');
-  // Planned with the values, as for the statements that the driver sends.
+  // Planned with values, like the statements that the driver sends.
   const explained = await owner.query(`explain (analyze, buffers, format json) ${page.text}`, page.values);
   const [{ Plan: top }] = explained.rows[0]['QUERY PLAN'] as [{ Plan: Plan }];
   const nodes: Plan[] = [];

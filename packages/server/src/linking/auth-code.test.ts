@@ -60,7 +60,7 @@ describe('an auth code', () => {
     'ABCD-EFGL',
     'ABCD-EFGO',
     'ABCD–EFGH',
-    'ABCD-EFG\u017f', // its upper case is S
+    'ABCD-EFG\u017f', // its uppercase form is S
     'ABCD-EFG\u212a', // the Kelvin sign, not a K
     'ABCD-EFGH\0',
     'ＡBCD-EFGH',

@@ -13,7 +13,7 @@ afterEach(() => linking.expectSound());
 
 const refund = async ({ transactionId }: Earned) =>
   (await patch(transactionId, { form: { action: 'Refund' } })).status;
-/** Reads the balances of a group's members, by account. */
+/** Reads the balances of a group's members by account. */
 const balances = async (group: string): Promise<[string, bigint][]> =>
   (await readBalances(db(), 'aurora'))
     .filter(({ groupId }) => groupId === group)
@@ -35,7 +35,7 @@ const items = async (batchId: string) =>
   (await Array.fromAsync(payoutItems(db(), 'aurora', batchId as PayoutBatchId)))
     .map(({ memberId, playerId, amountMinor }) => [memberId, playerId, amountMinor])
     .sort();
-/** Reads all tables of history and amounts. */
+/** Reads all tables that store history and amounts. */
 const readAll = () =>
   Promise.all(
     [
@@ -56,7 +56,7 @@ const readAll = () =>
     ].map((table) => query(table)),
   );
 
-/** Creates an unclaimed member with a generated code, and its claimer. */
+/** Creates an unclaimed member with a generated code and the creator who will claim it. */
 async function people(group: string, isMember: boolean) {
   await linking.makeEmptyGroup(group);
   const code = await generate(group, `p-${group}`);
@@ -67,7 +67,7 @@ async function people(group: string, isMember: boolean) {
   return { code, name, claimer, unclaimed: made?.account_id ?? '' };
 }
 
-/** Creates purchases of a code that are paid and clawed back. */
+/** Creates purchases with a code, then pays them and claws them back. */
 async function history(group: string, code: string) {
   const of = (amount: number) => earn(group, 'A', amount, { code });
   const clawed = await of(40);
@@ -134,7 +134,7 @@ describe.each([
     expect(await payable(group)).toEqual([
       [claimer, `p-${group}`, codes.length, 500n * perMember, 0n, 500n * perMember],
     ]);
-    // The open payout keeps its amounts, and shows the claimer.
+    // The open payout keeps its amounts and shows the claimer.
     expect(await items(open?.batchId ?? '')).toEqual(codes.map(() => [claimer, `p-${group}`, 30n]));
     await linking.markPaid(open?.batchId ?? '');
     await linking.expectSound();
@@ -146,7 +146,7 @@ describe.each([
     expect(await owed(group)).toBe(500n * perMember);
     await linking.expectSound();
 
-    // Clawbacks of earlier payments wait for the next payout.
+    // Clawbacks of earlier payments are deducted from the next payout.
     for (const { paid } of rows) await linking.clawBack(paid.id, 'Chargeback');
     expect(await balances(group)).toEqual([[claimer, 200n * perMember]]);
     const [batch, ...others] = await create(group);
@@ -196,7 +196,7 @@ describe.each([
     await linked(group, claimer, `p-${group}`);
     const [batch] = await create(group, asOf);
     expect(batch?.totalMinor).toBe(payables.reduce((sum, { amountMinor }) => sum + amountMinor, 0n));
-    // By member as previewed; merged members have separate items for their claimer.
+    // By member, as previewed. Merged members have separate items for their claimer.
     expect(await items(batch?.batchId ?? '')).toEqual(
       payables.map(({ amountMinor }) => [claimer, `p-${group}`, amountMinor]).sort(),
     );

@@ -2,7 +2,7 @@ import { code as isoCurrency } from 'currency-codes';
 import { expect, test } from 'vitest';
 import { currencyCodes, currencyExponent } from './currencies.ts';
 
-/** Currency codes as the contract lists them. */
+/** Currency codes as listed in the contract. */
 const ofTheContract = (
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTC BTN ' +
   'BWP BYN BYR BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB ' +
@@ -21,13 +21,13 @@ test('has exactly the 168 currencies of the contract', () => {
   expect(currencyCodes).toEqual([...ofTheContract].sort());
 });
 
-/** Decimals of codes that are missing from today's ISO 4217 list. */
+/** Decimals for codes that are missing from the current ISO 4217 list. */
 const ours: Readonly<Record<string, number>> = {
   BTC: 8, // satoshi
   GGP: 2, // local pounds, like GBP
   IMP: 2,
   JEP: 2,
-  BYR: 0, // withdrawn, as are all below
+  BYR: 0, // withdrawn, like all codes below
   HRK: 2,
   LTL: 2,
   LVL: 2,

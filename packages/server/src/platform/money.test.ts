@@ -13,7 +13,7 @@ const decimal = (minor: bigint, digits: number): string => {
 describe('toMinorUnits', () => {
   test('converts every decimal exactly', () => {
     fc.assert(
-      // A JSON number holds any decimal of up to 15 significant digits.
+      // A JSON number can represent any decimal with up to 15 significant digits.
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), exponent, (minor, digits) => {
         expect(toMinorUnits(Number(decimal(minor, digits)), digits)).toBe(minor);
       }),

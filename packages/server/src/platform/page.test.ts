@@ -9,14 +9,14 @@ const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.uuid());
 const key = fc.array(text, { minLength: 1, maxLength: 4 });
 const listing = fc.array(fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text)), { minLength: 1 });
 
-/** Returns the cursor of a page that ended at a position. */
+/** Returns the cursor for a page that ended at a position. */
 function cursorOf(list: unknown, place: PageKey): string {
   const { nextCursor } = pages.cut(list, [place, ['beyond']], 1, (row) => row);
   if (nextCursor === null) throw new Error('another page follows');
   return nextCursor;
 }
 
-/** Returns what a cursor decodes to: a position, or the refusal's code. */
+/** Decodes a cursor. Returns the position or the refusal's code. */
 function read(list: unknown, cursor: string, by = pages): PageKey | null | string {
   try {
     return by.after(list, cursor);

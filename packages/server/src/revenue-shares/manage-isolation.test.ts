@@ -8,7 +8,7 @@ const { service, keys, ask, send, remove } = useManagement();
 const tier = '22222222-2222-4222-8222-222222222222';
 const noTier = '99999999-9999-4999-8999-999999999999';
 const theirs: Record<string, string> = {};
-/** Reads everything that the rival can see of its own program. */
+/** Reads everything that the rival can see about its own program. */
 const rivalSees = async () =>
   Promise.all(
     ['/groups', '/members', '/tiers', `/tiers/${tier}`, schedulesPath, '/members?groupId=hidden'].map(
@@ -35,7 +35,7 @@ type Call = (what: {
   player: string;
   authCode: string;
 }) => Promise<Answer>;
-/** Calls of each operation, for ids of another publisher and for unknown ids. */
+/** Calls to each operation with another publisher's ids and with unknown ids. */
 const calls: Record<string, readonly Call[]> = {
   listGroups: [({ group }) => ask(`/groups?groupId=${group}`)],
   listMembers: [({ group }) => ask(`/members?groupId=${group}`)],

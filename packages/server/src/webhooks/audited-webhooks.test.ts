@@ -39,7 +39,7 @@ interface Operation {
   given?: (key: EndpointKey) => Promise<unknown>;
   act(key: EndpointKey): Promise<unknown>;
   entry: Record<string, unknown>;
-  /** True if repeating the operation changes nothing. */
+  /** True if repeating the operation has no effect. */
   isIdempotent?: boolean;
 }
 

@@ -53,7 +53,7 @@ const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     .map((entries) => objectOf(entries as [string, unknown][])),
 })).object;
 
-/** Builds an object with own properties only, including `__proto__`, like JSON.parse. */
+/** Builds an object with only own properties, including `__proto__`, as JSON.parse does. */
 function objectOf(entries: readonly [string, unknown][]): object {
   const object = {};
   for (const [key, value] of entries)

@@ -58,7 +58,7 @@ test('rejects an invitation that expired, was withdrawn, or is for another perso
   expect(await owner.ask('DELETE', `/invitations/${withdrawn.invitationId}`)).toMatchObject({ status: 200 });
   expect(await owner.ask('DELETE', `/invitations/${withdrawn.invitationId}`)).toMatchObject({ status: 404 });
   expect(await accept(new Browser(service()), withdrawn.url)).toMatchObject({ status: 404 });
-  // A second invitation of the same address replaces the first.
+  // A second invitation for the same address replaces the first.
   const [first, second] = [await inviting('twice@example.com'), await inviting('twice@example.com')];
   expect(await accept(new Browser(service()), first.url)).toMatchObject({ status: 404 });
   const other = await signIn(service(), 'viewer');
@@ -66,7 +66,7 @@ test('rejects an invitation that expired, was withdrawn, or is for another perso
     await other.ask('POST', '/admin/v1/auth/invitation/accept', { token: second.url.split('#')[1] }),
   ).toMatchObject({ status: 403, body: { message: expect.stringContaining('twice@example.com') } });
   expect(await accept(new Browser(service()), second.url)).toMatchObject({ status: 200 });
-  // A person with an account must sign in first, so that a link that was passed on doesn't open the account.
+  // A person with an account must sign in first, so that a forwarded link doesn't open the account.
   const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
   const again = await rival.ask('POST', '/invitations', { email: 'twice@example.com', role: 'viewer' });
   expect(await accept(new Browser(service()), again.body.url)).toMatchObject({ status: 409 });
@@ -212,7 +212,7 @@ test('ends a session after twelve idle hours, and a week after it began', async 
     db().updateTable('staff_session').set(values).where('id', '=', viewer.sessionId).execute();
   await set({ last_seen_at: hours(11.9) });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 200 });
-  // That request has reset the idle time.
+  // That request reset the idle time.
   const { last_seen_at } = await db()
     .selectFrom('staff_session')
     .select('last_seen_at')

@@ -23,7 +23,7 @@ interface Row {
   code: string;
 }
 
-/** Waits until the refusal of the request is stored, and returns it. */
+/** Waits until the refused request is stored, and returns it. */
 const refusedAs = (requestId: string, publisherId = 'aurora'): Promise<Row & Record<string, unknown>> =>
   until('the refusal', async () => {
     const ask = await asRole(service(), 'developer', publisherId);

@@ -80,7 +80,7 @@ test('a second factor is active after its first code, is required at the next si
   expect(actions.map(({ action }) => action)).toEqual(['staff.set-up-two-factor', 'staff.remove-two-factor']);
 });
 
-/** Creates a person with an authenticator app, and returns its URI and the spare codes. */
+/** Creates a person with an authenticator app. Returns the app's URI and the spare codes. */
 async function withCodes(email: string): Promise<{ browser: Browser; uri: string; spareCodes: string[] }> {
   const browser = await newPerson(email);
   const { body } = await browser.post('/me/two-factor', { password });

@@ -93,7 +93,7 @@ describe('the list of creators', () => {
       db,
     );
     const { body } = await viewer('GET', '/members?group=crowded&q=WIDE&limit=100');
-    // Five match only by code; the rest match by name.
+    // Five match only by code, and the rest match by name.
     expect(idsOf({ body }).slice(0, 6)).toEqual([2110, 2109, 2108, 2107, 2106, 2100].map((i) => `wide_${i}`));
     expect(body.rows).toHaveLength(100);
     const next = await viewer('GET', `/members?group=crowded&q=WIDE&limit=100&cursor=${body.nextCursor}`);
@@ -275,7 +275,7 @@ describe('the list of codes', () => {
       `paged-${n} coded *`,
       `paged-${n} coded-too *`,
     ]);
-    // Pages end between a group code and a global code, and between two groups of a global code.
+    // Pages end between a group code and a global code, and between two groups with a global code.
     expect(await walk('q=paged')).toEqual(everywhere);
     expect(await walk('group=coded-too')).toEqual(inOrder.map((n) => `paged-${n} coded-too *`));
     expect(await walk('q=sole')).toEqual(inOrder.map((n) => `SOLE-${n} coded`));
@@ -286,7 +286,7 @@ describe('the list of codes', () => {
     const path = `/admin/v1/publishers/rival/codes?group=coded&cursor=${nextCursor}`;
     expect((await rival('GET', path)).body.code).toBe('InvalidCursor');
 
-    // With more members than are scanned, global codes are found by walking their index.
+    // If there are more members than are scanned, global codes are found by walking their index.
     const { db } = service().testDatabase.database;
     await provisionGroup('vast', 'revShare: 5');
     await sql`

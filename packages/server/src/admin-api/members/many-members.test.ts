@@ -197,7 +197,7 @@ describe('an import', () => {
     const { body } = await owner('POST', '/members/import?group=main', allowed);
     expect(body.lines[0]).toMatchObject({ verdict: 'takes over', warnings: [over] });
     expect(await creditedIn('main')).toBe('shade_1');
-    // After the import, the code is the creator's own.
+    // After the import, the code belongs to the creator.
     expect(verdictsAndWarnings(await send(own, false, 'group', 'main'))[0]?.[0]).toBe('as before');
   });
 

@@ -127,7 +127,7 @@ describe('creating a payout from a preview', () => {
       body: { isDone: false, payouts: [{ status: 'Preparing', memberCount: 0, plannedCount: 1 }] },
     });
     expect(await createAt('slow', asOf)).toMatchObject({ status: 202 });
-    await sleep(1_000); // longer than a request may use the database
+    await sleep(1_000); // longer than a request's database time limit
     await blocker.query('commit');
     await until('the payout to be created', async () => {
       const { rows } = (await finance('GET', '/payouts?group=slow')).body;
@@ -252,7 +252,7 @@ describe('marking as paid', () => {
       (await ask('GET', `/payouts/${id}`)).body.needsAnother;
     expect([await needsAnother(creator.ask), await needsAnother(other.ask)]).toEqual([true, false]);
     expect(await markPaid(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
-    // A token counts as the person who created it, so a payout created with it needs a different person.
+    // A token counts as the person who created it, so a different person must mark a payout created with it as paid.
     const token = await creator.ask('POST', '/tokens', {
       name: 'four eyes',
       role: 'finance',

@@ -23,7 +23,7 @@ const inShort = ({ body }: { body: { rows: Record<string, string>[] } }) =>
     amountMinor,
     laterMinor,
   ]);
-/** Creates the payouts of the group and marks them as paid. */
+/** Creates the group's payouts and marks them as paid. */
 async function payAll(group: string): Promise<void> {
   for (const { batchId } of await money.create(group)) await money.markPaid(batchId);
 }

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await settle();
 });
 
-/** Sends requests about a sandbox as a person of its live publisher's staff. */
+/** Sends requests about a sandbox as a staff member of its live publisher. */
 const inSandbox =
   (id: string, person: SignedInPerson = owner): Asking =>
   (method, path, json) =>
@@ -109,7 +109,7 @@ describe('a copy', () => {
       { code: 'AL-1', primary: false, generated: true, managed: true, group: 'main' },
       { code: 'OLD', primary: false, approved: false, group: 'main' },
     ]);
-    // Alice's global code works in both groups. In moba the group code BOB is Dora's, although Bob has it elsewhere.
+    // Alice's global code works in both groups. In moba, the group code BOB belongs to Dora, although Bob has it elsewhere.
     expect(
       moba.map(({ codes = [] }: { codes?: { code: string }[] }) => codes.map(({ code }) => code)),
     ).toEqual([['ALICE', 'MOBA-AL', 'OLD'], ['DORA', 'BOB'], []]);
@@ -297,13 +297,13 @@ describe('the clock', () => {
     expect(file.headers.get('content-disposition')).toContain('filename="sandbox-payout-USD-');
     expect((await preview(ask)).rows).toEqual([]);
     await expectSound();
-    // A purchase made now has the sandbox clock's date, and the default range of sums ends there too.
+    // A purchase made now has the sandbox clock's date, which is also where the default range of sums ends.
     await buy(ask);
     const { period, currencies } = (await ask('GET', '/overview')).body;
     expect(currencies).toMatchObject([{ currency: 'USD', now: { rowCount: expect.anything() } }]);
     expect(period.until > inDays(29)).toBe(true);
     expect((await owner.ask('GET', '/overview')).body.period.until < inDays(2)).toBe(true);
-    expect((await preview(owner.ask)).rows).toMatchObject([{ state: 'due' }]); // the purchases of May, as before
+    expect((await preview(owner.ask)).rows).toMatchObject([{ state: 'due' }]); // the purchases from May, as before
   });
 
   test('starts and ends a schedule, with events and the scheduled share', async () => {

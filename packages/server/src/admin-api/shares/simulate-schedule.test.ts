@@ -46,13 +46,13 @@ const world = fc.record({
   groupShare: percent,
   tierShares: fc.array(percent, { minLength: tierCount, maxLength: tierCount }),
   skuShare: percent,
-  /** Schedule that covered part of the past window. */
+  /** Schedule that covers part of the past window. */
   past: fc.option(terms, { nil: undefined }),
   candidate: terms,
   rows,
 });
 
-/** Reads the sum of the balances of a group's members, by currency. */
+/** Reads the sum of a group's member balances by currency. */
 async function owed(group: string): Promise<Record<string, bigint>> {
   const found = await query(sql<{ currency: string; owed: string }>`
     select b.currency, sum(b.balance_minor)::text as owed

@@ -33,7 +33,7 @@ const isVerified = async ({ testDatabase }: TestService, email: string): Promise
       .executeTakeFirstOrThrow()
   ).email_verified;
 
-/** Returns the link of a mail, with its quoted-printable encoding removed. */
+/** Returns the link in a message, decoded from quoted-printable. */
 const linkIn = (mail: string): URL =>
   new URL(/http:\S+#\w+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '');
 

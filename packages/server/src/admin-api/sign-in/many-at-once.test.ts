@@ -129,7 +129,7 @@ test('ten wrong passwords from other browsers do not lock out a browser that has
   expect((await tryPassword(newBrowser(), password)).status).toBe(429);
   expect((await tryPassword(knownBrowser, password)).status).toBe(200);
 
-  // The cookie of another account and a forged one do not make a browser known.
+  // Neither another account's cookie nor a forged one makes a browser known.
   const neighbor = newBrowser();
   await accept(neighbor, await inviteOne('neighbor@example.com'));
   expect((await tryPassword(neighbor, password)).status).toBe(429);
@@ -148,7 +148,7 @@ test('ten wrong passwords from other browsers do not lock out a browser that has
     ).status,
   ).toBe(429);
 
-  // Attempts of known browsers are limited too.
+  // Attempts from known browsers are also limited.
   await knownBrowser.post('/auth/sign-out');
   for (let each = 0; each < 10; each += 1)
     expect((await tryPassword(knownBrowser, 'a wrong password')).status).toBe(401);

@@ -223,7 +223,7 @@ describe('an address for which another publisher received an invitation link', (
   };
   const userOf = (email: string) =>
     db().selectFrom('staff_user').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
-  /** Adds a passkey, as an intruder would to keep access. */
+  /** Adds a passkey, as an intruder would do to keep access. */
   const addPasskey = async (email: string) => {
     const { id } = await userOf(email);
     await sql`

@@ -36,7 +36,7 @@ async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<vo
   await work(admin).finally(() => admin.end());
 }
 
-/** Splits a line without commas in its cells. */
+/** Splits a line whose cells don't contain commas. */
 const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
 
 test('roles with the permission can export purchases of their own publisher', async () => {
@@ -124,7 +124,7 @@ test('an export reads only as fast as its client, and cuts the connection when t
   };
   await expect(readAll()).rejects.toThrow();
   await asAdmin((admin) => admin.query('alter table attribution_gone rename to attribution'));
-  // Of 45 MB, only the system's buffers and one piece were sent.
+  // Only one piece and the system's buffers have been sent out of 45 MB.
   expect(bytes / 2 ** 20).toBeLessThan(15);
 });
 
@@ -164,7 +164,7 @@ test('a client that disconnects frees its connection, and a client that stops re
   silent.destroy();
 }, 30_000);
 
-/** Starts an export and pauses after the first data. */
+/** Starts an export and pauses after the first data arrives. */
 async function begin(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -164,7 +164,7 @@ describe('misses no row', () => {
       await slow.query('commit');
       await settle();
       await pass();
-      // A reader that continues finds the row; a reader that starts over gets it once.
+      // A reader that continues finds the row. A reader that starts over receives it once.
       const next = await walk(read.at(-1)?.updatedAt ?? '');
       expect(idsOf(next)).toEqual([after, 'slow']);
       expect(idsOf(await walk(since))).toEqual([like, after, 'slow']);

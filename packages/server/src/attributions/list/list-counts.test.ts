@@ -18,7 +18,7 @@ interface Row {
   groupId: string;
 }
 
-/** Reads all rows of the publisher with a plain query and sorts them like the listing. */
+/** Reads all of the publisher's rows with a plain query and sorts them like the listing. */
 const plainScan = async (): Promise<Row[]> => {
   const rows = await query(sql<Omit<Row, 'date'> & { date: Date }>`
     select a.attribution_id as id, a.transaction_date as date, a.status, a.origin, a.code, m.account_id as member, a.group_id as "groupId"
@@ -45,7 +45,7 @@ const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
 const firstDay = Date.parse('2026-02-27T00:00:00Z');
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Offsets on and next to the boundaries of hours and days, some of them repeated. */
+/** Offsets at and beside the boundaries of hours and days. Some are repeated. */
 const within = [0, 0, 1, hour - 1, hour, 5 * hour, 5 * hour, 5 * hour + 1, 23 * hour, day - 1, day - 1];
 const moments = within.flatMap((ms) => times(4, (index) => firstDay + index * day + ms));
 const codes = ['ALICE', 'ALICE', 'ALICE', 'AL-1', 'BOB', 'BOB'];
@@ -83,7 +83,7 @@ describe('numbered pages and their count match a plain scan', () => {
     await settle();
     await reverse('2-2', 'Refund');
     await reverse('2-3', 'Fraud');
-    await reverse('2-3', 'Chargeback'); // a second change of status
+    await reverse('2-3', 'Chargeback'); // a second status change
     await reverse('3-1', 'Fraud');
     await reverse('1-10', 'Refund'); // recorded as Test
     for (const seed of [4, 5]) await saved(someRows(30, seed));

@@ -15,7 +15,7 @@ let probe: Database;
 const recordings = 10 * 24;
 const rowsOfRecording = 40;
 
-/** Inserts a recording for each hour of ten days, with rows of that hour copied from the given purchase. */
+/** Inserts a recording for each hour of ten days, with rows for that hour copied from the given purchase. */
 const recordMany = (like: string) => sql`
   with recording as materialized (
     select n, left(gen_random_uuid()::text, 32) as id from generate_series(0, ${recordings - 1}) n
@@ -112,7 +112,7 @@ test.each<[string, Partial<TransactionListing>, PageRequest]>([
     const { rows } = await listTransactions(probe.db, testPages, listing, page);
     const blocksRead = Number((await blocks()) - before);
     expect(rows).toHaveLength(100);
-    // A row with its related rows takes about ten blocks. Reading all rows, or scanning an index per row, takes
+    // A row with its related rows takes about ten blocks. Reading all rows, or scanning an index for each row, takes
     // thousands.
     expect(blocksRead / rows.length).toBeLessThan(30);
   },

@@ -7,7 +7,7 @@ import { idsOf, transactionsPath, useTransactions } from '../../../test/transact
 
 const { service, keys, record, list, patch } = useTransactions();
 
-/** Purchases by transactionId, one per day in this order, each with the fields that filters can find. */
+/** Purchases by transactionId, one per day in this order, each with fields that filters can match. */
 const rows: Record<string, Record<string, unknown>> = {
   alice: { code: 'ALICE' },
   'alice-own': { code: 'AL-1' },

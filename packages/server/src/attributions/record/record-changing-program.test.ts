@@ -9,7 +9,7 @@ import { toAccountId } from '../../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();
 
-/** Runs `work` while several callers repeat an operation without a pause. */
+/** Runs `work` while several callers repeat an operation without pausing. */
 async function meanwhile<Result>(
   callers: number,
   repeat: () => Promise<unknown>,

@@ -4,7 +4,7 @@ import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, keys, record, list, get } = useTransactions();
 
-/** Records a purchase with a code. Returns the member's player id and the stored code; null if the code is rejected. */
+/** Records a purchase with a code. Returns the member's player id and the stored code, or null if the code is rejected. */
 async function credited(
   code: string,
   sent: { query?: string; key?: string } = {},

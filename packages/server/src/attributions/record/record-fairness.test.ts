@@ -12,7 +12,7 @@ const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => 
 const recordQuietly = (): Promise<Answer> => record(purchase({ code: 'RIVAL' }), { key: keys().rival });
 const isReady = async (): Promise<boolean> => (await fetch(`${service().url}/readyz`)).ok;
 
-/** Runs `work` while an open transaction holds the purchase keys of some purchases. */
+/** Runs `work` while an open transaction locks the purchase keys of some purchases. */
 async function holdingLocks<Result>(
   transactionIds: readonly string[],
   work: () => Promise<Result>,
@@ -108,7 +108,7 @@ describe('answers before the request deadline', () => {
       hasty,
     );
     expect(statusesOf(answers)).toEqual([503, 503, 503, 503]);
-    // Earlier than the lock timeout of the database, which is two seconds.
+    // Earlier than the database's lock timeout of two seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(1_900);
     // The rejected requests leave no rows behind.
     expect((await hasty.record(purchase())).status).toBe(200);

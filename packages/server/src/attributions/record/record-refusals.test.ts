@@ -14,7 +14,7 @@ async function savesNothing(work: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** Expects a 400 with only a message: the contract gives it no stable code. */
+/** Expects a 400 with only a message, because the contract doesn't define a stable code for it. */
 function expectMessageOnly({ status, body, headers }: Answer, words: RegExp): void {
   expect(status).toBe(400);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 const firstMs = Date.UTC(2026, 0, 1);
 const at = (halfDays: number): string => new Date(firstMs + (halfDays * dayMs) / 2).toISOString();
 
-// Few values and a short time, so that rules, boundaries and ties often coincide.
+// A few values and a short time range, so that rules, boundaries and ties often coincide.
 const largest = Number.MAX_SAFE_INTEGER;
 const percent = fc.oneof(
   fc.integer({ min: 1, max: 100 }),
@@ -78,7 +78,7 @@ interface KnownSchedule {
   tiers: readonly { tier: number; revShare: number }[];
 }
 
-/** Returns the stored share of a schedule: exactly 1 percent is stored as 100 percent, as the contract documents. */
+/** Returns a schedule's stored share. Exactly 1 percent is stored as 100 percent, as documented in the contract. */
 const scheduled = (revShare: number): number => (revShare === 1 ? 1_000_000 : percentToMillionths(revShare));
 
 test('a purchase earns by the rules in force when it is recorded, in random programs that change', async () => {

@@ -21,9 +21,9 @@ interface Purchase {
   isTest: boolean;
   state: 'waiting' | 'settled';
   isReversed: boolean;
-  /** True for its player's first purchase, decided at posting. */
+  /** True for the player's first purchase, which is decided at posting. */
   isFirst: boolean;
-  /** True if it was reversed after the end of this bounty, where it stays counted. */
+  /** True if the purchase was reversed after the bounty's end, so that it stays counted there. */
   wasCountedAtEnd: boolean;
 }
 interface Objective {
@@ -40,7 +40,7 @@ interface Bounty {
   requires: number | null;
 }
 
-/** Bounties on July 1: the last one is over, and the others are open. */
+/** Bounties as of July 1. The last one is over, and the others are open. */
 const now = '2026-07-01T00:00:00.000Z';
 const dateOf = (month: number): string => new Date(Date.UTC(2026, month - 1, 15)).toISOString();
 const startOf = (month: number): string => new Date(Date.UTC(2026, month - 1, 1)).toISOString();
@@ -82,7 +82,7 @@ const defined: Bounty[] = [
 ];
 const isOver = ({ toMonth }: Bounty): boolean => toMonth !== null && startOf(toMonth) <= now;
 
-/** Returns the value of a purchase for an objective and member, written as simply as in the documents. */
+/** Returns a purchase's value for an objective and member, in code as simple as the documents describe it. */
 function worth(objective: Objective, member: 'A' | 'B', { rows, isFirst }: Purchase): number {
   const matching = rows.filter(
     (row) =>
@@ -250,7 +250,7 @@ test('progress matches a simple model for random histories of purchases, reversa
   await at.expectSound();
 }, 300_000);
 
-/** Returns completions and totals by bounty and member, without members who contributed nothing. */
+/** Returns completions and totals by bounty and member, excluding members without contributions. */
 async function kept(group: string): Promise<string[]> {
   const rows = await query(sql<{ line: string }>`
     select m.account_id || ' ' || b.bounty_id || ' ' || coalesce(p.completion_count, 0) || ': ' ||

@@ -31,7 +31,7 @@ const tables = [
   'bounty_total',
   'bounty_progress',
 ];
-/** Reads every row, with its version, of all definitions and counts. */
+/** Reads every row of all definitions and counts, with its version. */
 const everything = async () =>
   Promise.all(
     tables.map((table) =>

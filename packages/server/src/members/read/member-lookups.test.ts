@@ -81,7 +81,7 @@ test.each(['a/b', 'ä ö', '😀', '%2F', "o'neil", '..', 'x'.repeat(255)])(
   async (playerId) => {
     const id = `acc_text_${Buffer.from(playerId).toString('hex').slice(0, 40)}`;
     await provisionGroup('moba', `members: [ { id: ${id}, playerId: ${JSON.stringify(playerId)} } ]`);
-    // Clients resolve ".." in a URL even if it is encoded.
+    // HTTP clients resolve ".." in a URL even if it is encoded.
     if (playerId === '..') return;
     expect((await byPlayer(playerId, '?groupId=moba')).body).toMatchObject({ id, playerId });
   },

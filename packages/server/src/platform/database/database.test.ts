@@ -27,7 +27,7 @@ function open(options: Partial<DatabaseOptions> = {}): Database {
   return database;
 }
 
-/** Returns the queries that connections of `open` are running on the server. */
+/** Returns the queries that connections from `open` are running on the server. */
 async function busyQueries(watcher: pg.Client): Promise<string[]> {
   const { rows } = await watcher.query<{ query: string }>(
     "select query from pg_stat_activity where application_name = 'limited' and state <> 'idle'",
@@ -57,7 +57,7 @@ describe('a connection without a response in time', () => {
     expect(rows).toEqual([{ one: 1 }]);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
     await until('the query to be canceled', async () => (await busyQueries(watcher)).length === 0);
-    // Without cancellation, client_connection_check_interval would end it after five seconds.
+    // Without cancellation, client_connection_check_interval would end the query after five seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(4_000);
   });
 
@@ -190,7 +190,7 @@ test('gives other publishers their turn while one floods the database', async ()
   const others: number[] = [];
   for (let times = 0; times < 10; times += 1) others.push(await ask('quiet', 0));
   expect(Math.max(...others)).toBeLessThan(150);
-  expect(database.usage().waiting).toBeGreaterThan(0); // the greedy publisher still waits
+  expect(database.usage().waiting).toBeGreaterThan(0); // the greedy publisher is still waiting
   await Promise.all(hundred);
 });
 

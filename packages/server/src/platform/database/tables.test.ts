@@ -4,13 +4,13 @@ import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, record, patch } = useTransactions();
 
-/** Table of applied migrations, to which these rules don't apply. */
+/** Table that stores the applied migrations. These rules don't apply to it. */
 const migrators = 'schema_migration';
 
 interface Table {
   name: string;
   comment: string | null;
-  /** True when primary key, unique constraints and unique indexes all lead with publisher_id. */
+  /** True if the primary key, unique constraints and unique indexes all begin with publisher_id. */
   uniques: { name: string; lead: string | null; isPrimary: boolean }[];
   foreignKeys: { name: string; target: string; lead: string; targetLead: string }[];
 }
@@ -141,7 +141,7 @@ test('compares text in unique indexes byte by byte', async () => {
     join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
     join pg_collation o on o.oid = a.attcollation
     where i.indisunique and o.collname <> 'C'`.execute(service().testDatabase.database.db);
-  // Names of tiers and keys are in people's own languages.
+  // People name tiers and keys in their own languages.
   expect(rows.map(({ column }) => column).filter((column) => !column.endsWith('.name'))).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ afterEach(() => {
   opened.clear();
 });
 beforeAll(async () => {
-  // A page of these purchases has 4 MB.
+  // A page of these purchases is 4 MB.
   for (const [key, code] of [
     [keys().backend, 'ALICE'],
     [keys().rival, 'RIVAL'],
@@ -64,7 +64,7 @@ describe('a client that reads nothing', () => {
     const startedAtMs = performance.now();
     socket.write(get(largePage, keys().backend).repeat(4));
     await until(async () => (await gauge('answer_bytes')) > 0);
-    // The client notices only when it reads, but the service does not wait for that.
+    // The client notices only when it reads, but the service doesn't wait for it to read.
     await until(async () => (await gauge('answer_bytes')) === 0);
     expect(performance.now() - startedAtMs).toBeGreaterThan(1_900);
     socket.resume();

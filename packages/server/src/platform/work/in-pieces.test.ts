@@ -33,7 +33,7 @@ test('lets the event loop run between two pieces, even with many lists', async (
   isOver = true;
   await others;
   expect(longest).toBeGreaterThan(0);
-  expect(longest).toBeLessThanOrEqual(500); // one piece, or two when two turns coincide
+  expect(longest).toBeLessThanOrEqual(500); // one piece, or two if two turns coincide
 });
 
 test('fails only the list in which the error occurred', async () => {

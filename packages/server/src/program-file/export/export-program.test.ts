@@ -24,7 +24,7 @@ const versionOf = async (publisherId: string): Promise<bigint> =>
       .executeTakeFirstOrThrow()
   ).programme_version;
 
-/** Exports a program, applies it, and expects no change. */
+/** Exports a program, applies it, and expects no changes. */
 async function expectNoChange(publisherId: string): Promise<string> {
   const text = await exported(publisherId);
   const version = await versionOf(publisherId);
@@ -45,7 +45,7 @@ const text = (maxLength: number) =>
       ),
     })
     .filter((made) => [...made].length <= maxLength && /^[^\0\p{Surrogate}]*$/u.test(made));
-/** Text without characters that names reject. */
+/** Text without characters that aren't allowed in names. */
 const shown = (maxLength: number) => text(maxLength).map((made) => made.replaceAll(/\p{Control}/gu, '_'));
 const plainText = shown(40);
 const percent = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => millionths / 10_000);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await crashing?.close();
 });
 
-/** Expires the leases of all payouts, so that their workers are assumed dead. */
+/** Expires the leases on all payouts, so that their workers are considered dead. */
 const expireLeases = () =>
   query(
     sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
@@ -49,7 +49,7 @@ const books = { members: 6, each: 60, ofA: 300 };
 const total = BigInt(books.members * books.each + books.ofA);
 
 /**
- * Blocks payouts of a group before their last step.
+ * Blocks a group's payouts before their last step.
  * @returns a function that unblocks them
  */
 async function block(group: string): Promise<() => Promise<unknown>> {

@@ -33,7 +33,7 @@ test('the totals of a payout are the sums of its steps, and nothing is added to 
   expect(await totals(jpy)).toEqual([{ total: '30', members: 1, rows: '1' }]);
 
   expect(await add(usd, '1')).toBe(0);
-  // The service's role can set the status back, but the payout already has all its planned members.
+  // The service's role can reset the status, but the payout already contains all its planned members.
   await query(sql`
     update payout_batch set status = 'Preparing', worked_until = now() + interval '1 hour'
     where batch_id = ${usd}::uuid`);

@@ -16,7 +16,7 @@ let posting: Database;
  */
 beforeAll(async () => {
   const { connection, ownerConnection } = money.service().testDatabase;
-  // The longest statement takes a tenth of this if it looks rows up by key.
+  // The longest statement takes a tenth of this time if it looks up rows by key.
   posting = openDatabase({
     connection,
     poolSize: 1,

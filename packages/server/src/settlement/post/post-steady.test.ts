@@ -48,9 +48,9 @@ async function load(key: string, codes: readonly string[]): Promise<void> {
   await settleAll(posting.db);
 }
 
-/** Counts the blocks of tables and indexes read so far by all connections. */
+/** Counts the table and index blocks read so far by all connections. */
 async function blocks(): Promise<bigint> {
-  // Connections report their statistics once a second, or when they are forced to.
+  // Connections report their statistics once per second, or when forced to.
   await sql`select pg_stat_force_next_flush()`.execute(posting.db);
   return money.number(sql`
     select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)) as n
@@ -92,7 +92,7 @@ test('posting has a steady rate, from empty tables and without analyze', async (
   await owner.query('analyze');
   const known = await postBacklog(backend, codes);
 
-  // A lookup by key reads one or two blocks; walking an index for each row reads hundreds.
+  // A lookup by key reads one or two blocks. Walking an index for each row reads hundreds.
   for (const { blocksPerRow } of [neverAnalyzed, newPublisher, known]) expect(blocksPerRow).toBeLessThan(5);
   for (const { rowsPerSecond } of [neverAnalyzed, newPublisher])
     expect(rowsPerSecond).toBeGreaterThan(known.rowsPerSecond / 4);

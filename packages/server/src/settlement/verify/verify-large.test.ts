@@ -40,7 +40,7 @@ const verify = (all = false): Promise<LedgerVerdict> =>
     onProgress: (progress) => reported.push(progress),
   });
 
-/** Samples the longest time that a transaction stays open during some work, in milliseconds. */
+/** Samples the longest time that a transaction stays open during the given work, in milliseconds. */
 async function watching<Result>(
   work: Promise<Result>,
 ): Promise<{ result: Result; longest: number; seen: number }> {

@@ -81,7 +81,7 @@ test("endpoints with a backlog that begin to hang all at once don't delay others
   const steady = closing(await startReceiver());
   for (const { url } of [...turning, steady]) await endpoint(url);
   deliver(movedClock(), { maxTaken: 500 });
-  await publish(100); // each has delivered, so it is allowed many concurrent requests
+  await publish(100); // each endpoint has delivered, so it is allowed many concurrent requests
   await until('the first to arrive', () => turning.every(({ received }) => received.length === 100));
   await until('those of the steady one', () => steady.received.length === 100);
   for (const receiver of turning) receiver.behave(hang);

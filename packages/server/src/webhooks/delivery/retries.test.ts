@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 /** Expected waits, taken from the decision (D39) and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
-/** Waits until a delivery has had a number of attempts. */
+/** Waits until a delivery has made a number of attempts. */
 const attempted = (endpointId: EndpointId, count: number): Promise<StoredDelivery> =>
   until(`attempt ${count}`, async () => {
     const [delivery] = await deliveries(endpointId);
@@ -159,7 +159,7 @@ test("one failure among concurrent deliveries doesn't switch off an endpoint day
   const { endpointId } = await endpoint(receiver.url);
   const clock = movedClock();
   deliver(clock);
-  await publish(100); // many are under way at once from here
+  await publish(100); // from here on, many are in progress at once
   await settled(endpointId);
   receiver.received.length = 0;
   receiver.behave((response, request) => {

@@ -17,14 +17,14 @@ async function preparedDatabase() {
   };
 }
 
-/** Database for tests whose statements are all rejected. */
+/** Database for tests in which all statements are rejected. */
 let untouched: TestDatabase;
 beforeAll(async () => {
   untouched = await createTestDatabase();
 });
 afterAll(() => untouched.drop());
 
-/** Reads the rights of all roles on each table. */
+/** Reads all roles' privileges on each table. */
 const privileges = async (client: pg.Client): Promise<unknown> =>
   (
     await client.query('select relname, relacl::text from pg_class where relkind = $1 order by relname', [
@@ -63,7 +63,7 @@ test('grants the service’s role update only on the listed columns of tables ab
   expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(
     Object.fromEntries(Object.entries(updatedColumns).map(([name, columns]) => [name, columns.toSorted()])),
   );
-  // Every table with amounts must be on one of the lists.
+  // Every table with amounts must be in one of the lists.
   const owner = await connect(ownerConnection);
   const withAmounts = await owner.query<{ name: string }>(
     `select distinct c.relname as name
@@ -78,7 +78,7 @@ test('grants the service’s role update only on the listed columns of tables ab
   expect(others).toEqual(chosen);
 });
 
-/** Tables with amounts that staff choose. */
+/** Tables with amounts chosen by staff. */
 const chosen: readonly string[] = ['bounty_reward'];
 
 test('finds no flaw in a prepared database, and changes nothing when it is prepared again', async () => {
@@ -136,7 +136,7 @@ test.each([
     (error: { code: string }) => error.code,
   );
   if (statement.startsWith('grant')) {
-    // PostgreSQL accepts the statement but grants nothing.
+    // PostgreSQL accepts the statement but doesn't grant any privileges.
     expect((await service.query("select has_table_privilege('ledger_entry', 'update') as may")).rows).toEqual(
       [{ may: false }],
     );
@@ -198,7 +198,7 @@ test('allows a single role for both, warns about it, and revokes its rights to c
   const advice = { isGrave: false, message: expect.stringContaining('runs the service and owns the tables') };
   expect(await examineRights(owner)).toEqual([advice]);
 
-  // As after a restore without the old role's rights.
+  // As after a restore that omitted the old role's privileges.
   await owner.query('grant all on ledger_entry, refund_record to current_user');
   expect((await examineRights(owner)).filter(({ isGrave }) => isGrave)).toHaveLength(2);
   await prepareDatabase(single);

@@ -79,7 +79,7 @@ describe('content that is the same for all clients', () => {
       expect(text).toBe('');
       const src = /src="([^"]+)"/.exec(attributes ?? '')?.[1] ?? '';
       const script = await fetchAs(src);
-      await script.text(); // an unread response would keep the service from closing
+      await script.text(); // an unread response would prevent the service from closing
       expect(script.headers.get('content-type')).toMatch(/^text\/javascript/);
     }
   });

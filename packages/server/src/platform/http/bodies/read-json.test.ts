@@ -11,7 +11,7 @@ const reason = (text: string): string => {
     return (error as Error).message;
   }
 };
-// Makes a body long enough to be checked, without adding a value.
+// Makes a body long enough to be checked without adding a value.
 const weighed = (json: string): string => json + ' '.repeat(20_000);
 
 describe('readJson', () => {
@@ -50,7 +50,7 @@ describe('readJson', () => {
       '',
       'The body has more than 50000 values.',
     ]);
-    // Characters within strings don't count, however the strings are escaped.
+    // Characters within strings don't count, regardless of how the strings are escaped.
     expect(reason(weighed(JSON.stringify('[,'.repeat(100_000))))).toBe('');
     expect(reason(weighed(JSON.stringify(`\\"${'"[,'.repeat(100_000)}`)))).toBe('');
     expect(reason(weighed(`["\\\\",${'0,'.repeat(50_001)}0]`))).toContain('values');

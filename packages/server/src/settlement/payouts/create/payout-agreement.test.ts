@@ -182,7 +182,7 @@ const refunding = `with changed as (
    update member_balance b set balance_minor = balance_minor - r.share_minor
    from refunded r where b.membership_id = r.membership_id`;
 
-/** Statement that records and posts a copy of a row, as recorded by a machine whose clock is years behind. */
+/** Statement that records and posts a copy of a row, as if recorded by a machine whose clock is years behind. */
 const postingLate = `with late as (
     insert into attribution
     select (jsonb_populate_record(a, jsonb_build_object(

@@ -82,7 +82,7 @@ test('a payout of a member with 100,000 rows never holds locks for a second, and
   expect(longestMs).toBeLessThan(1_000);
   expect(others.length).toBeGreaterThan(3);
   expect(afterMs, 'paid rows are not read again').toBeLessThan(beforeMs / 4);
-}, 120_000); // 8 s next to another test file on two cores
+}, 120_000); // takes 8 s beside another test file on two cores
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

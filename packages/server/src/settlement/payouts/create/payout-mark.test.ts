@@ -28,7 +28,7 @@ const middle = '2024-05-01T12:00:00.000Z'; // the default date of `earn`
 const daysAgo = (days: number): string =>
   new Date(systemClock.now().getTime() - days * 86_400_000).toISOString();
 
-/** Expects that no payable row is before its member's mark, because payouts read from there. */
+/** Expects that no payable row precedes its member's mark, because payouts read from the mark. */
 async function expectReachable(): Promise<void> {
   const lost = await query(sql`
     select a.attribution_id
@@ -44,7 +44,7 @@ async function expectReachable(): Promise<void> {
           and b.unpaid_from <= a.transaction_date)`);
   expect(lost).toEqual([]);
 }
-/** Reads the mark of member A or B. */
+/** Reads member A's or B's mark. */
 const mark = async (group: string, name: 'A' | 'B' = 'A', currency = 'USD'): Promise<Date | null> => {
   const [found] = await query(sql<{ unpaid_from: Date | null }>`
     select b.unpaid_from

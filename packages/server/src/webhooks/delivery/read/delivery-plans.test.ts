@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => probe.close());
 
-/** Returns the number of blocks of deliveries, events and attempts read so far by the connection under test. */
+/** Returns how many blocks of deliveries, events and attempts the connection under test has read so far. */
 async function blocks(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(probe.db);
   return Number(
