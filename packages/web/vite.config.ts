@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 const service = process.env.SERVICE_URL ?? 'http://localhost:8080';
 const served = ['/admin', '/v1', '/docs', '/openapi.json'];
 
-/** Moves the stylesheets after the frame in index.html. A stylesheet blocks only what follows, so the frame can be painted first. */
+/** Moves the stylesheets after the frame in index.html, so that the frame is painted first: they block only what follows. */
 const stylesAfterFrame: Plugin = {
   name: 'styles-after-frame',
   apply: 'build',

@@ -178,7 +178,7 @@ describe('a name', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('that resolves to a public address first and to loopback afterwards is not connected to', async () => {
+  test('that first resolves to a public address and then to loopback is not connected to', async () => {
     answers['rebind.example.com'] = (times) => (times === 0 ? ['192.0.3.77'] : ['127.0.0.1']);
     for (let times = 0; times < 4; times += 1) {
       const own = createSender({

@@ -93,7 +93,7 @@ const asToken = async (role: Role, publisherId: string): Promise<Record<string, 
   return { authorization: `Bearer ${token}` };
 };
 
-test('every operation declares its needs, and those of a publisher need a permission', () => {
+test('every operation declares its requirements, and a publisher’s operations require a permission', () => {
   const operations = operationsAt('aurora');
   expect(operations.length).toBeGreaterThan(60);
   for (const { method, path, asks } of operations) {

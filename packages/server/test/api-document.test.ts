@@ -24,7 +24,7 @@ it('lists the 168 currencies once', () => {
   expect(lists[0]?.[1].enum).toHaveLength(168);
 });
 
-it('has patterns that need no flags', () => {
+it('has patterns that work without flags', () => {
   const patterns = new Set(
     nodes.map(([, { pattern }]) => pattern).filter((each) => typeof each === 'string'),
   );
@@ -35,7 +35,7 @@ it('has patterns that need no flags', () => {
   }
 });
 
-it('names the model of every body', () => {
+it('names the model for every body', () => {
   const bodies = nodes.filter(([place]) =>
     /\/content\/[^/]+\/schema$/.test(place.replaceAll('application/', '')),
   );
@@ -65,7 +65,7 @@ it('allows properties of later versions in responses and webhook payloads', () =
   expect([...reached.keys()]).toEqual([]);
 });
 
-it('declares the key of every operation: a public one accepts both kinds', () => {
+it('declares every operation’s key; a public operation accepts both kinds', () => {
   const kinds = new Set(operations.map(({ security }) => JSON.stringify(security)));
   expect(kinds).toEqual(new Set(['[{"secretKey":[]}]', '[{"publicKey":[]},{"secretKey":[]}]']));
 });

@@ -26,7 +26,7 @@ beforeEach(async () => {
   };
 });
 
-test('`npm run citus` tries everything and passes', { timeout: 120_000 }, async () => {
+test('`npm run citus` tests everything and passes', { timeout: 120_000 }, async () => {
   const { code, output } = await runProof();
   expect(output).not.toContain('FAILED');
   expect(output.match(/^ok /gm)?.length).toBeGreaterThan(15);

@@ -53,7 +53,7 @@ const dropYesterday = async (): Promise<void> =>
 const bonus = { name: 'Bonus', type: 'Payment', amount: 500, currency: 'EUR' };
 const paid = () => number(sql`select count(*) as n from reward_payment where group_id = ${group()}`);
 
-test('an event sent again after its day was dropped counts for nothing, not even for a newer bounty', async () => {
+test('an event resent after its day was dropped doesn’t count, not even for a newer bounty', async () => {
   const id = await define({ limit: null, objectives: [eventsOf('level-10', 5)] });
   const old = event();
   await sendYesterday(old);

@@ -111,7 +111,7 @@ describe('a lock held by another transaction', () => {
     return holder;
   };
 
-  test('on a whole table costs its users five seconds, and no one else anything', async () => {
+  test('on a whole table delays requests that use it by five seconds, and doesn’t affect any others', async () => {
     const holder = await locked('lock table attribution in access exclusive mode');
     const waiting = Promise.all([list(), update(), create(), list(keys.rival)]);
     for (const path of ['/v1/attributions/ping', '/v1/manage/members', '/readyz', '/healthz']) {
@@ -138,7 +138,7 @@ describe('a lock held by another transaction', () => {
   });
 });
 
-test('500 simultaneous updates of one publisher leave another its turn, and do not affect readiness', async () => {
+test('500 simultaneous updates by one publisher leave another publisher its turn, and do not affect readiness', async () => {
   const many = Promise.all(Array.from({ length: 500 }, () => update()));
   const others: Timed[] = [];
   for (let round = 0; round < 3; round += 1)

@@ -26,7 +26,7 @@ function complaining(level: string): { lines: string[]; stop(): Promise<void> } 
   };
 }
 
-test("errors of workers are in the process's log, and not logged at silent", async () => {
+test("workers' errors are logged by the process, but not at level silent", async () => {
   const [warn, error, silent] = ['warn', 'error', 'silent'].map(complaining);
   if (warn === undefined || error === undefined || silent === undefined)
     throw new Error('three were started');

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await owner.end();
 });
 
-test('a request of many commits may take longer than the limit if none of them does', async () => {
+test('a request with many commits may exceed the time limit if none of the commits does', async () => {
   const owner = await asRole(service(), 'owner');
   const { transactionId } = purchase();
   await record(Array.from({ length: rows }, () => purchase({ transactionId })));

@@ -31,7 +31,7 @@ describe('members', () => {
     expect(await told(), 'the same file again').toEqual([]);
   });
 
-  test('an event of a member without code or image leaves them out', async () => {
+  test('an event for a member without a code or image omits them', async () => {
     await members('{ id: acc_fay }');
     expect(await told()).toEqual([[newMember, { memberId: 'acc_fay', name: 'acc_fay' }]]);
   });
@@ -48,7 +48,7 @@ describe('members', () => {
     expect(await told(), 'it is Approved no more').toMatchObject([[removedMember, { memberId: 'acc_gus' }]]);
   });
 
-  test('a removal by file has the file’s reason, and its time', async () => {
+  test('a removal by a file has the file’s reason and time', async () => {
     await members('{ id: acc_hal, name: Hal, codes: [ { code: HAL } ] }');
     await told();
     const gone = '{ id: acc_hal, status: Removed, removalReason: "Left, by himself" }';
@@ -111,7 +111,7 @@ describe('recipients', () => {
     expect((await record(purchase())).status).toBe(200);
   };
 
-  test('an endpoint gets only the kinds it selected; the contract’s three by default', async () => {
+  test('an endpoint receives only the kinds it selected; by default, the contract’s three', async () => {
     expect(defaultEventKinds).toEqual(['Bounty/BountyReward', newMember, removedMember]);
     const members = await add(defaultEventKinds);
     const rows = await add(['Attribution/TransactionRecorded']);
@@ -135,7 +135,7 @@ describe('recipients', () => {
     expect((await told()).map(([kind]) => kind)).toEqual(['Attribution/TransactionRecorded']);
   });
 
-  test('another publisher’s endpoint gets nothing', async () => {
+  test('another publisher’s endpoint receives nothing', async () => {
     const rival = await add(eventKinds, 'rival');
     await all();
     expect(await deliveriesOf(rival)).toEqual([]);
@@ -160,7 +160,7 @@ describe('recipients', () => {
     expect(await deliveriesOf(endpointId)).toHaveLength(2);
   });
 
-  test('a commit that fails at its end leaves neither rows nor events', async () => {
+  test('a commit that fails at its end leaves no rows or events behind', async () => {
     const admin = await connect(service().testDatabase.adminConnection);
     await admin.query(
       `alter table webhook_delivery add constraint no_more check (endpoint_id = 'none') not valid`,

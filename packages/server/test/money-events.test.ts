@@ -77,7 +77,7 @@ describe('transactions', () => {
     );
   });
 
-  test('a PATCH of the status sends an event for each row; one of only the playerId, or one that fails, does not', async () => {
+  test('a PATCH of the status sends an event for each row; a failed PATCH, or one of only the playerId, does not', async () => {
     const split = purchase();
     await record([split, { ...split, code: 'BOB' }]);
     await told();
@@ -88,7 +88,7 @@ describe('transactions', () => {
     expect(await told()).toEqual((await shown(split.transactionId)).map((row: object) => [changed, row]));
   });
 
-  test('repeating a PATCH, also many times at once, changes no status and sends nothing', async () => {
+  test('repeating a PATCH, even many times at once, changes no status and sends no events', async () => {
     const sent = purchase();
     await record(sent);
     await told();

@@ -38,7 +38,7 @@ async function moved(work: () => Promise<unknown>): Promise<string[]> {
 const apply = (group: string, publisher = 'aurora') =>
   service().provision(`{ publisher: { id: ${publisher} }, groups: [ ${group} ] }`);
 
-describe('changes outside the cache move no version', () => {
+describe('changes outside the cache don’t increment the version', () => {
   let endpointId: EndpointId;
   beforeAll(async () => {
     await generate('main', 'there');
@@ -141,7 +141,7 @@ groups:
   });
 });
 
-describe('all other changes move it', () => {
+describe('all other changes increment it', () => {
   test.each([
     ['a share', '{ id: main, revShare: 11 }'],
     ['a name', '{ id: main, name: Other }'],
@@ -194,7 +194,7 @@ describe('all other changes move it', () => {
   });
 });
 
-test('a slow change delays no purchase, look-up or other publisher', async () => {
+test('a slow change does not delay purchases, lookups or other publishers', async () => {
   const locks = await connect(service().testDatabase.connection);
   try {
     // Like a large program file until its commit.

@@ -10,7 +10,7 @@ import { useTransactions } from './transactions.ts';
 const log: string[] = [];
 const { service, list, record, patch, get } = useTransactions({ log });
 
-test('a missing right while rights change is 503, and is logged once', async () => {
+test('a missing privilege while privileges change is answered with 503 and logged once', async () => {
   const owner = await connect(service().testDatabase.ownerConnection);
   expect((await list('')).status).toBe(200);
   await owner.query('revoke select on attribution from attribution');
@@ -25,7 +25,7 @@ test('a missing right while rights change is 503, and is logged once', async () 
   expect(lines.filter((line) => line.includes('migrate'))).toHaveLength(1);
 });
 
-test('workers without a right log it once a minute, not in every round', async () => {
+test('workers without a privilege log it once a minute, not in every round', async () => {
   const { testDatabase } = service();
   const owner = await connect(testDatabase.ownerConnection);
   await owner.query('revoke select on unposted from attribution');
@@ -42,7 +42,7 @@ test('workers without a right log it once a minute, not in every round', async (
   expect(messages).toEqual([...new Set(messages)]);
 });
 
-test('a change that deadlocks at each attempt is 503, and saves nothing', async () => {
+test('a change that deadlocks at each attempt is answered with 503 and not saved', async () => {
   const owner = await connect(service().testDatabase.ownerConnection);
   const transactionId = 'deadlocked';
   expect((await record(purchase({ transactionId }))).status).toBe(200);

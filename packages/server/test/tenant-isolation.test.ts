@@ -91,7 +91,7 @@ describe('names used by two publishers stay separate', () => {
   });
 });
 
-describe('a publisher whose every id is also another one’s', () => {
+describe('a publisher that shares every id with another publisher', () => {
   const longAgo = '2024-05-01T12:00:00.000Z';
   /** Returns numbered pages, counts and a purchase, using every kind of listing. */
   const everything = async (key: string): Promise<unknown[]> => {
@@ -130,7 +130,7 @@ describe('a publisher whose every id is also another one’s', () => {
     twin = await makeTwin(service().testDatabase, 'aurora', 'twin');
   });
 
-  test('is shown the same at first, and none of the other’s changes', async () => {
+  test('is shown the same data at first, and none of the other’s changes', async () => {
     const ours = keys().backend;
     const before = await everything(ours);
     expect(await everything(twin)).toEqual(before);
@@ -162,7 +162,7 @@ describe('a publisher whose every id is also another one’s', () => {
     await expectSound();
   });
 
-  test('is not shown a member that only the other one credited', async () => {
+  test('is not shown a member credited only by the other', async () => {
     await record(purchase({ transactionId: 'of ALICE', code: 'AL-1' }), { key: twin });
     await settleSet(db(), 'twin');
     expect(idsOf(await list('code=AL-1&codeScope=code&page=1', { key: twin }))).toEqual(['of ALICE']);

@@ -223,7 +223,7 @@ test.concurrent('a repeated purchase is a conflict of its own, and its request i
   });
 });
 
-test.concurrent('requests of one commit have a trace each, and the commit links to all of them', async () => {
+test.concurrent('each request in a commit has its own trace, and the commit links to all of them', async () => {
   const parents = Array.from({ length: 40 }, () => newParent());
   const answers = await Promise.all(parents.map(({ traceparent }) => create(purchase(), traceparent)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -311,7 +311,7 @@ describe.concurrent('traceparent', () => {
     expect([...ofTrace(theirs), ...ofTrace(lettered)]).toEqual([]);
   });
 
-  test('leaves nothing, here and at the receiver, if its trace is not kept', async () => {
+  test('leaves no spans, here or at the receiver, if its trace is not sampled', async () => {
     const { traceId, traceparent } = newParent('00');
     const sent = purchase();
     expect((await create(sent, traceparent)).status).toBe(200);
@@ -357,7 +357,7 @@ test.concurrent('without the setting, the SDK is not loaded', async () => {
   expect(off?.stdout).not.toContain('loads');
 });
 
-test('no span contains a key, a secret, or data of a buyer', async () => {
+test('no span contains a key, a secret, or buyer data', async () => {
   const { traceId, traceparent } = newParent();
   const sent = purchase({
     playerId: 'player-in-person',

@@ -78,7 +78,7 @@ test('deliveries of a killed process arrive through another one within 15 second
   await stopped(other);
 }, 60_000);
 
-test('a process that hung and was considered dead does no harm', async () => {
+test('a process that hung and was considered dead causes no errors', async () => {
   const receivers = await Promise.all(Array.from({ length: 4 }, hanging));
   const paused = await start();
   await publish(3);
@@ -106,7 +106,7 @@ test('a process that hung and was considered dead does no harm', async () => {
   await stopped(paused, other);
 }, 90_000);
 
-test('a graceful stop waits for open requests, returns the rest at once, and loses nothing', async () => {
+test('a graceful stop waits for open requests, returns the rest immediately, and loses nothing', async () => {
   const slow = closing(
     await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 400)),
   );
@@ -147,7 +147,7 @@ describe('with lost connections to the database', () => {
     }
   }
 
-  test('repeatedly, at any point, each event arrives in the end and nothing stays stuck', async () => {
+  test('repeatedly, at any point, each event eventually arrives and nothing stays stuck', async () => {
     const receivers = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
         const receiver = closing(await startReceiver());
@@ -179,7 +179,7 @@ describe('with lost connections to the database', () => {
       expect(new Set(requests.map(({ body }) => body)).size, eventId).toBe(1);
   }, 60_000);
 
-  test('a delivery whose taking was not confirmed is sent some seconds later', async () => {
+  test('a delivery that was taken without confirmation is sent a few seconds later', async () => {
     const receiver = closing(await startReceiver());
     const { endpointId } = await endpoint(receiver.url);
     deliver();

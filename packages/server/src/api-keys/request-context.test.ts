@@ -5,7 +5,7 @@ import type { App } from '../platform/http/app-type.ts';
 import type { Program } from '../publishers/programs.ts';
 import { provideContext } from './request-context.ts';
 
-test('a handler only has the properties that its route requires: others do not compile, and throw', async () => {
+test('a handler can use only the properties that its route requires; others do not compile, and throw', async () => {
   const app = Fastify() as unknown as App;
   const load = async (): Promise<Program | null> => null;
   provideContext(app, new ConfirmedCache({ load, confirm: async () => new Set<string>(), maxEntries: 1 }));

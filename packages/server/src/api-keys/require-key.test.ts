@@ -71,7 +71,7 @@ describe('401 Unauthorized', () => {
     expect((await service().call('GET', `${transactionsPath}?X-SHARED-SECRET=${backend}`)).status).toBe(401);
   });
 
-  test('for an expired key, from its expiry on, even if it is cached', async () => {
+  test('for an expired key, from its expiration on, even if it is cached', async () => {
     const { key } = await createKey(
       db(),
       testActor,

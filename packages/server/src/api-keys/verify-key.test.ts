@@ -97,7 +97,7 @@ test('rejects a revoked key within five seconds in every process, even if it is 
   }
 });
 
-test('accepts a new key at once, even if it was tried before it existed', async () => {
+test('accepts a new key immediately, even if it was used before it existed', async () => {
   const value = newKey('secret');
   expect(await ping(value)).toBe(401);
   await createKey(

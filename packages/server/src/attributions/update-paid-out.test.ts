@@ -70,20 +70,20 @@ describe('an update stops with 409 at a row that was paid out; only the rows bef
     expect(await fields('memberPaid')).toEqual([false, false, 'paidAt' in payout, false]);
   });
 
-  test('also when it is the first, and then nothing changes', async () => {
+  test('even if it is the first row, and then nothing changes', async () => {
     await payOut(ids[0], { batch: randomUUID() });
     expect((await patch(transactionId, { json: { action: 'Fraud' } })).status).toBe(409);
     expect(await fields('status')).toEqual(['Normal', 'Normal', 'Normal', 'Normal']);
     expect(await refundRecords()).toEqual([0, 0, 0, 0]);
   });
 
-  test('also when only the playerId is to change', async () => {
+  test('even if only the playerId would change', async () => {
     await payOut(ids[1], { batch: randomUUID() });
     expect((await patch(transactionId, { form: { playerId: 'new' } })).status).toBe(409);
     expect(await fields('playerId')).toEqual(['new', 'old', 'old', 'old']);
   });
 
-  test('also when it was reversed before it was paid out', async () => {
+  test('even if it was reversed before it was paid out', async () => {
     await patch(transactionId, { form: { action: 'Refund' } });
     await payOut(ids[3], { payment: 'pay_2' });
     expect((await patch(transactionId, { form: { action: 'Fraud' } })).status).toBe(409);

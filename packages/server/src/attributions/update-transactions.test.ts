@@ -83,14 +83,14 @@ describe('an action', () => {
     expect(await paymentsOf(transactionId)).toEqual([]);
   });
 
-  test('changes nothing else of the row', async () => {
+  test('changes nothing else in the row', async () => {
     const transactionId = await recorded(1, { playerId: 'buyer', memberSharePercent: 33.3, skuId: 's' });
     const [before] = (await get(transactionId)).body;
     const [after] = (await patch(transactionId, { json: { action: 'Fraud' } })).body;
     expect(after).toEqual({ transaction: { ...before.transaction, status: 'Fraud' } });
   });
 
-  test('leaves other purchases alone', async () => {
+  test('does not affect other purchases', async () => {
     const other = await recorded();
     const before = (await get(other)).text;
     await patch(await recorded(), { form: { action: 'Refund' } });
@@ -115,7 +115,7 @@ describe('an action', () => {
 
 describe('a playerId', () => {
   test.each(['new-buyer', '', '0', 'Bü "y" \\er {,}', '😀', 'x'.repeat(255), '+1 2%'])(
-    '%j overwrites the stored one and touches no payment',
+    '%j overwrites the stored one and does not change payments',
     async (playerId) => {
       for (const body of [{ form: { playerId } }, { json: { playerId } }]) {
         const transactionId = await recorded(2, { playerId: 'old' });
@@ -197,7 +197,7 @@ test('returns 404 NotFound for an unknown transactionId', async () => {
   }
 });
 
-test('finds rows in all groups of the publisher, whatever the key or groupId', async () => {
+test('finds rows in all of the publisher’s groups, regardless of the key or groupId', async () => {
   for (const sent of [{ query: '?groupId=moba' }, { query: '?groupId=nowhere' }, { key: keys().moba }]) {
     const transactionId = await recorded();
     const answer = await patch(transactionId, { form: { action: 'Refund' } }, sent);

@@ -121,7 +121,7 @@ test('finds an entry with a cut target by the whole target', async () => {
   expect(found.rows).toMatchObject([{ target: target.slice(0, 600) }]);
 });
 
-test('returns facts as they were recorded, with amounts as texts', async () => {
+test('returns facts as recorded, with amounts as text', async () => {
   const facts = {
     name: 'Ünï\ncode "\\u0000"',
     shares: [1, 2.5],
@@ -132,7 +132,7 @@ test('returns facts as they were recorded, with amounts as texts', async () => {
   expect([before, after]).toEqual([{ ...facts, amountMinor: '12' }, {}]);
 });
 
-test('cuts facts that are too long, and shows how many more there are', async () => {
+test('truncates facts that are too long, and shows how many more there are', async () => {
   const name = 'n'.repeat(70_000);
   const { before } = await written(someone, { before: { name, size: 7 } });
   expect(before).toEqual({ name: `"${'n'.repeat(999)}…`, size: 7 });
@@ -170,7 +170,7 @@ test('rejects nested batches of entries, and drops the entries of failed work', 
   expect(rows.map(({ target }) => target)).toEqual(['nested:outer', 'nested:after']);
 });
 
-test('leaves no entry of a change that fails', async () => {
+test('does not leave an entry for a change that fails', async () => {
   const failing = inTransaction(db(), async (tx) => {
     await recordChange(tx, someone, change('failed:one'));
     throw new Error('the change failed');

@@ -37,7 +37,7 @@ describe('an auth code is rejected with', () => {
     expect((await ask(path('p-2'), { key: keys().rival })).body.code).toBe('PlayerNotInGroup');
   });
 
-  test('405 for a HEAD request, which leaves the previous code valid', async () => {
+  test('405 for a HEAD request, after which the previous code stays valid', async () => {
     await generate('main', 'p-head');
     const { authCode } = (await ask(path('p-head'))).body;
     const head = (suffix: string, key: string | null = keys().backend) =>

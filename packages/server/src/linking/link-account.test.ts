@@ -281,7 +281,7 @@ test('a link whose connection dies changes nothing, and its code stays valid', a
   expect((await link('main', { playerId: 'p-dies', authCode: code })).status).toBe(200);
 });
 
-test('a link waits while a payout takes its cutoff, without blocking others', async () => {
+test('a link waits while a payout determines its cutoff, without blocking others', async () => {
   const code = await authCode(await makeMember('main', 'Waits'));
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
@@ -302,7 +302,7 @@ test('a link waits while a payout takes its cutoff, without blocking others', as
   expect((await linking).status).toBe(200);
 });
 
-test('a guessed code takes no locks and does not wait', async () => {
+test('a guessed code does not take locks or wait', async () => {
   const client = await connect(service().testDatabase.connection);
   await client.query('begin');
   await client.query("select 1 from publisher where publisher_id = 'aurora' for update");

@@ -159,7 +159,7 @@ describe('400 InvalidAuthCode', () => {
 });
 
 describe('400 AccountNotFound', () => {
-  test('for an account that another one claimed', async () => {
+  test('for an account that another account claimed', async () => {
     await generate('main', 'p-closed');
     const { authCode: code } = (await ask('/members/p-closed/authCode')).body;
     await linking.linked('main', await makeOutsider('Outsider2'), 'p-closed');

@@ -119,7 +119,7 @@ test('replaces the cached value on reload', async () => {
   expect(cache.peek('a')).toEqual({ name: 'A2' });
 });
 
-test('does not overwrite a reload with a read that started earlier', async () => {
+test('does not overwrite a reloaded value with a read that started earlier', async () => {
   const gates: ((value: { name: string }) => void)[] = [];
   const slow = new ConfirmedCache<{ name: string }>({
     load: () => new Promise((resolve) => gates.push(resolve)),

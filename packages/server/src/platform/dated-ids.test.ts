@@ -7,7 +7,7 @@ afterEach(() => coverIds(null));
 const dayMs = 86_400_000;
 const dayFromNow = (days: number): string => rowIdAt(new Date(Date.now() + days * dayMs));
 
-test('makes an id of the current time when there is a partition for it', () => {
+test('creates an id with the current time if there is a partition for it', () => {
   coverIds({ first: dayFromNow(-1), end: dayFromNow(1) });
   expect(Math.abs(timeOfRowId(newDatedId()).getTime() - Date.now())).toBeLessThan(1_000);
 });

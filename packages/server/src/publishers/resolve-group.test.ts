@@ -15,7 +15,7 @@ async function defaultGroup(publisherId: string, groups: string): Promise<string
   return group_id;
 }
 
-test("makes a publisher's first group the default, whatever its id", async () => {
+test("makes a publisher's first group the default, regardless of its id", async () => {
   expect(
     await defaultGroup('one', '[ { id: z, revShare: 1 }, { id: a, revShare: 1 }, { id: m, revShare: 1 } ]'),
   ).toBe('z');

@@ -31,7 +31,7 @@ describe('the share of a row', () => {
     );
   });
 
-  test('can be zero percent, which wins like any other offer', () => {
+  test('can be zero percent, which applies like any other share', () => {
     const decided = resolveShare({
       sent: null,
       sku: 0,

@@ -90,7 +90,7 @@ test('drops a day with its deliveries and attempts after its retention, and not 
   expect([await daysLeft(), await left()]).toEqual([[], [1, 0, 1, 1]]);
 });
 
-test('keeps a day with an event under way, and all days after it, until the event is delivered', async () => {
+test('keeps a day with an undelivered event, and all later days, until the event is delivered', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const other = closing(await startReceiver());
   await endpoint(receiver.url);

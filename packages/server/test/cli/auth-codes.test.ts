@@ -85,11 +85,11 @@ test.each([
   ['nobody', [], 'Either --member or --player is required.'],
   ['two', ['--member', 'acc_ann', '--player', 'p-made'], 'Either --member or --player is required.'],
   ['an account in a group', ['--member', 'acc_ann', '--group', 'main'], '--group requires --player.'],
-])('issues none for %s', async (_whom, words, message) => {
+])('doesn’t issue a code for %s', async (_whom, words, message) => {
   expect(await issue(...words)).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
 });
 
-test('issues none for a missing publisher, or for a claimed account', async () => {
+test('doesn’t issue a code for a missing publisher or a claimed account', async () => {
   const nobody = await run(['auth-codes', 'issue', '--publisher', 'nobody', '--member', 'acc_ann']);
   expect(nobody).toMatchObject({ code: 1, stderr: 'There is no publisher nobody.\n' });
 

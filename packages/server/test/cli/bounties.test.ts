@@ -51,7 +51,7 @@ const ok = async (words: string[], input?: string): Promise<string> => {
 const json = async (words: string[], input?: string) => JSON.parse(await ok([...words, '--json'], input));
 const group = ['--group', 'main'];
 
-test('commands add a bounty, show its completion, deliver its reward and end it, next to a running server', async () => {
+test('commands add a bounty, show its completion, deliver its reward and end it, beside a running server', async () => {
   expect(await ok(['list', ...group])).toBe('The group main has no bounties.\n');
   expect(await ok(['add', '-', ...group], spring)).toBe('The bounty spring matches the file.\n');
   expect(await json(['add', '-', ...group], spring)).toEqual({ bountyId: 'spring' });

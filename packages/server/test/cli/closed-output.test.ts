@@ -51,7 +51,7 @@ test.each([
   expect(shell(words, '| true')).toEqual({ code: 0, stderr: '' });
 });
 
-test('a change is completed although its output is not read', () => {
+test('a change is completed even if its output is not read', () => {
   const words = 'keys create --publisher aurora --kind public --name unread';
   expect(shell(words, '| true')).toEqual({ code: 0, stderr: '' });
   expect(shell('keys list --publisher aurora', '| grep -q unread')).toEqual({ code: 0, stderr: '' });

@@ -99,7 +99,7 @@ describe('TLS is configured as in libpq', () => {
   });
 });
 
-test('a query that is given up is also canceled over TLS', async () => {
+test('an abandoned query is also canceled over TLS', async () => {
   const database = openDatabase({
     connection: await readConnection(address('tls_only', '?sslmode=verify-full&sslrootcert=AUTHORITY')),
     poolSize: 1,

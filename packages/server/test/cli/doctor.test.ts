@@ -88,7 +88,7 @@ test('an unreachable database is a problem, with instructions', async () => {
   expect(JSON.stringify(findings)).not.toContain('hunter2');
 });
 
-test('an empty or outdated schema leads to migrate', async () => {
+test('an empty or outdated schema is reported with the command to run', async () => {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const empty = await examine(at(database.connection));

@@ -63,7 +63,7 @@ test('SIGTERM makes it unready first; requests are answered until SHUTDOWN_DELAY
 
 const shown = ['/metrics', '/docs', '/openapi.json'];
 
-test('OPERATIONS_PORT moves metrics and reference to a port of their own, with health', async () => {
+test('OPERATIONS_PORT moves metrics and the reference to a separate port, with health checks', async () => {
   const server = await start({ OPERATIONS_PORT: '0', OPERATIONS_HOST: '127.0.0.2' });
   const [operations = ''] = /http:\/\/127\.0\.0\.2:\d+/.exec(server.stdout()) ?? [];
   expect(operations).not.toBe('');

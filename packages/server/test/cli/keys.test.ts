@@ -119,7 +119,7 @@ describe('next to a running server', () => {
     expect(await list()).toContainEqual(expect.objectContaining({ name: 'brief', state: 'expired' }));
   });
 
-  test('a name can be used once; revoking frees it', async () => {
+  test('a name can be used once; revoking the key makes it available again', async () => {
     const words = ['--kind', 'secret', '--name', 'once'];
     const first = await create(...words);
     const second = await keys('create', '--publisher', 'aurora', ...words);

@@ -51,7 +51,7 @@ test('a migration that waits for a lock lets traffic through, names the holder, 
   expect(await reading).toBeLessThan(4_000);
 });
 
-test('a migration that gets no lock gives up with a message and applies nothing', async () => {
+test('a migration that can’t obtain a lock stops with a message and applies nothing', async () => {
   const { connection, holder } = await heldDatabase();
   await expect(migrate(connection, { patienceMs: 1_000 })).rejects.toThrow(
     /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, .*\), and did not get it within 1 s\. It was not applied/,

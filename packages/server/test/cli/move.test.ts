@@ -89,7 +89,7 @@ afterAll(async () => {
   await source.drop();
 });
 
-test('copies all rows, partitions and sealed secrets, and the rights of the service', async () => {
+test('copies all rows, partitions and sealed secrets, and the service’s privileges', async () => {
   const [target, fresh] = [await emptyDatabase(), await createTestDatabase()];
   onTestFinished(fresh.drop);
   const { code, stdout, stderr } = await move(target);
@@ -110,7 +110,7 @@ test('copies all rows, partitions and sealed secrets, and the rights of the serv
   });
 });
 
-test('a target with any rows is rejected and not changed', async () => {
+test('a target that contains rows is rejected and not changed', async () => {
   const target = await createTestDatabase();
   onTestFinished(target.drop);
   const client = await connect(target.adminConnection);

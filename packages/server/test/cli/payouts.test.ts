@@ -275,7 +275,7 @@ test('a running service undoes an unfinished payout by itself', async () => {
   });
 });
 
-describe.concurrent('an impossible action is explained in one sentence', () => {
+describe.concurrent('an impossible action is rejected with a one-sentence explanation', () => {
   const none = '0197a000-0000-7000-8000-000000000001';
   test.each([
     [
@@ -325,7 +325,7 @@ describe.concurrent('an impossible action is explained in one sentence', () => {
   });
 });
 
-test('verify of an unsound ledger exits with 1, and names the fault with its rows', async () => {
+test('verifying a faulty ledger exits with 1, and names the discrepancy with its rows', async () => {
   const client = new pg.Client(service().testDatabase.connection);
   await client.connect();
   await client.query('update member_balance set balance_minor = balance_minor + 1');

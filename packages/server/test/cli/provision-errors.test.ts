@@ -163,7 +163,7 @@ test.each(wrong)('%s: the message names file and line', async (what, text, messa
   expect(stderr).not.toMatch(/\n\s+at /);
 });
 
-test('a database error while keys are created names no line of the file', async () => {
+test('a database error while keys are created does not name a line in the file', async () => {
   const { db } = testDatabase.database;
   const program = `publisher: { id: lost, apiKeys: [ { name: backend, kind: secret } ] }`;
   const error = await db.transaction().execute(async (tx) => {
@@ -308,7 +308,7 @@ test('the demo file for another publisher lists all conflicts with the demo, and
   });
 });
 
-test('all conflicts of a member are listed, whatever was rejected first', async () => {
+test('all of a member’s conflicts are listed, regardless of which was rejected first', async () => {
   const environment = { DATABASE_URL: databaseUrl(testDatabase.connection) };
   const text = `publisher: { id: aurora }
 groups:
@@ -330,7 +330,7 @@ groups:
   ]);
 });
 
-test('a taken playerId is listed with all other errors, whoever has it', async () => {
+test('a taken playerId is listed with all other errors, regardless of who has it', async () => {
   const { db } = testDatabase.database;
   const programOf = (publisher: string, ...members: string[]) =>
     `{ publisher: { id: ${publisher} }, groups: [ { id: main, revShare: 1, members: [ ${members.join(', ')} ] } ] }`;

@@ -84,7 +84,7 @@ test('an exported file applies without a change, and the export names its actor'
   });
 });
 
-test('the example file applies as it is next to the demo, and again with other names', async () => {
+test('the example file can be applied unchanged beside the demo, and again with other names', async () => {
   const text = readFileSync(new URL('../../../../examples/your-program.yaml', import.meta.url), 'utf8');
   const said = 'Publisher your-studio: 1 group(s), 2 member(s) match the file.';
   const first = await run(['provision', '-'], text);
@@ -113,7 +113,7 @@ test('--json prints only the publisher and the new keys', async () => {
   expect(await applied(json)).toEqual({ publisher: 'json', keys: [] });
 });
 
-test('a given key value is used as it is, and only its hash is stored', async () => {
+test('a given key value is used as is, and only its hash is stored', async () => {
   const value = newKey('secret');
   const text = `publisher: { id: own, apiKeys: [ { name: dev, kind: secret, value: ${value} } ] }`;
   expect(await applied(text)).toEqual({

@@ -177,7 +177,7 @@ test("takes over the database's own lock if its process id now belongs to anothe
   expect(isAlive(stranger.pid ?? 0)).toBe(true);
 });
 
-test('a database that does not start gives the reason', async () => {
+test('a database that does not start reports the reason', async () => {
   const settings = join(folder.cluster, 'postgresql.auto.conf');
   const before = readFileSync(settings, 'utf8');
   writeFileSync(settings, `${before}\nshared_preload_libraries = 'no_such_library'\n`);

@@ -85,7 +85,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
   afterEach(killLeftovers);
   afterAll(() => postgres?.stop());
 
-  test('is rejected until `attribution migrate` has granted the new roles their rights; then everything works', async () => {
+  test('is rejected until `attribution migrate` has granted the new roles their privileges; then everything works', async () => {
     const environment = urls('restored', 'second', 'second_owner');
     postgres.run(
       'pg_restore',
@@ -112,7 +112,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('under one role that may change the ledger is rejected too, and fixed in the same way', async () => {
+  test('under one role that may change the ledger is also rejected, and fixed in the same way', async () => {
     const environment = urls('restored_alone', 'alone', 'alone');
     postgres.run('pg_restore', '--no-owner', `--dbname=${postgres.url('alone', 'restored_alone')}`, dump);
     const found = await examine(environment);

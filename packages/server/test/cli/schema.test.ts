@@ -49,7 +49,7 @@ test('ten simultaneous migrations of an empty database succeed, and apply each m
   });
 });
 
-test('waiting for the schema ends when another process has migrated it and granted the rights', async () => {
+test('waiting for the schema ends when another process has migrated it and granted the privileges', async () => {
   const roles = await emptyDatabase();
   const { DATABASE_URL = '' } = urlsOf(roles); // the owner's URL is only for the migration
   const waiting = spawnAttribution(['migrate', '--wait', '60'], { environment: { DATABASE_URL } });

@@ -156,7 +156,7 @@ test('a plain secret of 0.1.0 works, is reported, and is sealed by `attribution 
   expect(await secretsFinding(secretsKey)).toMatchObject({ state: 'ok' });
 });
 
-test('a key is changed without a stop: the new key first, all secrets sealed again, the old key removed', async () => {
+test('a key is changed without downtime: the new key is put first, all secrets are resealed, and the old key is removed', async () => {
   const many = await Promise.all(Array.from({ length: 5 }, endpoint));
   const [first] = many;
   if (first === undefined) throw new Error('there is no endpoint');
@@ -193,7 +193,7 @@ test('a key is changed without a stop: the new key first, all secrets sealed aga
   );
 });
 
-test('a secret that is moved to another endpoint or altered does not open', async () => {
+test('a secret that is moved to another endpoint or altered cannot be unsealed', async () => {
   const [mine, other] = [await endpoint(), await endpoint()];
   await sql`
     update webhook_endpoint set secret = (select secret from webhook_endpoint where endpoint_id = ${other.endpointId})

@@ -140,7 +140,7 @@ test('a client that never finishes its request does not prevent the stop', async
   expect(folder.postgresProcesses()).toEqual([]);
 });
 
-test('Ctrl-C during the start stops everything too', async () => {
+test('Ctrl-C during the start also stops everything', async () => {
   const server = spawnAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
   await until('the database to start', () => folder.postgresProcesses().length > 0);
   server.pressCtrlC();
@@ -148,7 +148,7 @@ test('Ctrl-C during the start stops everything too', async () => {
   expect(folder.postgresProcesses()).toEqual([]);
 });
 
-test('a second start in the same folder reports the first, and leaves it alone', async () => {
+test('a second start in the same folder reports the first service and does not affect it', async () => {
   const server = await startServer(environment);
   const second = await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } });
   expect(second.code).toBe(1);

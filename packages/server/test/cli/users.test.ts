@@ -18,7 +18,7 @@ test.skipIf(!isRoot)('started by root, the database runs as another user', async
 });
 
 test.skipIf(!isRoot)(
-  'started by root in a folder which that user cannot enter, it names the user, the folder and a solution',
+  'started by root in a folder that this user cannot enter, it names the user, the folder and a solution',
   async () => {
     const closed = mkdtempSync(join(tmpdir(), 'attribution-closed-')); // created with 0700
     onTestFinished(() => rmSync(closed, { recursive: true, force: true }));

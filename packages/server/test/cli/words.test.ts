@@ -105,7 +105,7 @@ describe('arguments', () => {
     expect(stderr).toContain('--help');
   });
 
-  test('no arguments show the help, with code 2', async () => {
+  test('running without arguments shows the help and exits with code 2', async () => {
     const { code, stderr } = await runAttribution([]);
     expect(code).toBe(2);
     expect(stderr).toContain('Usage: npx attribution');

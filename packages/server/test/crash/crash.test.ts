@@ -35,7 +35,7 @@ const postMs = 20_000;
 const deliverMs = 60_000;
 
 test(
-  'whatever is killed, acknowledged purchases are stored and posted exactly once, all balances verify, and all events arrive',
+  'regardless of what is killed, acknowledged purchases are stored and posted exactly once, all balances verify, and all events arrive',
   async () => {
     console.info(`crash test: CRASH_SECONDS=${durationMs / 1_000} CRASH_SEED=${seed}`);
     const random = randomFrom(seed);

@@ -38,7 +38,7 @@ async function registryAway(): Promise<string | null> {
   }
 }
 
-test('the guides have commands for the three generators, in the versions of the tests of generated clients', () => {
+test('the guides contain commands for the three generators, with the versions used in the tests of generated clients', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
   };
@@ -53,7 +53,7 @@ test('the guides have commands for the three generators, in the versions of the 
 });
 
 test(
-  'each command creates a client in an empty folder, which compiles',
+  'each command creates a client in an empty folder, and the client compiles',
   async ({ skip }) => {
     const away = await registryAway();
     skip(away !== null, `npm's registry is unreachable: ${away}`);

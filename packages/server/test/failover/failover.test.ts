@@ -128,7 +128,7 @@ describe.skipIf(seconds === 0 || bin === null)(
       },
     );
 
-    test('a synchronous replica hangs and comes back: reads work, connections are limited, recording continues', {
+    test('a synchronous replica hangs and resumes: reads work, connections are limited, recording continues', {
       timeout,
     }, async () => {
       const { pair, target, journal, ...load } = await startUnderLoad(bin ?? '', {

@@ -52,7 +52,7 @@ describe.runIf(process.env.TRY_INSTALL)('an installed checkout', () => {
   const lives = async (url: string): Promise<void> =>
     expect((await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200);
 
-  test('without scripts, serves and says how to build the dashboard, which works', async () => {
+  test('without scripts, serves and says how to build the dashboard, and the command works', async () => {
     const checkout = copy();
     expect(checkout.run('npm ci --ignore-scripts')).toMatchObject({ status: 0 });
     await checkout.started(async (url, output) => {
@@ -64,7 +64,7 @@ describe.runIf(process.env.TRY_INSTALL)('an installed checkout', () => {
     });
   }, 600_000);
 
-  test('without development dependencies, serves and says how to get the dashboard, which works', async () => {
+  test('without development dependencies, serves and says how to get the dashboard, and the command works', async () => {
     const checkout = copy();
     expect(checkout.run('npm ci --omit=dev')).toEqual({ status: 0, output: expect.stringMatching(notBuilt) });
     await checkout.started(async (url) => {

@@ -176,7 +176,7 @@ describe('an installation of 0.1.0 that is upgraded at once', () => {
     await expectCounts();
   });
 
-  test('would pay for an earlier cutoff what 0.1.0 had posted by then, and no more', async () => {
+  test('would pay, for an earlier cutoff, only what 0.1.0 had posted by then', async () => {
     // For a cutoff before the last payout, the error names that payout.
     const batches: { asOf: string }[] = contents.before.payouts.batches;
     const last = Math.max(...batches.map((batch) => Date.parse(batch.asOf)));
@@ -258,7 +258,7 @@ describe('one that was prepared while 0.1.0 was serving', () => {
   });
   afterAll(stop);
 
-  test('is unchanged for 0.1.0 until the switch, and includes what it posted meanwhile', async () => {
+  test('is unchanged for 0.1.0 until the switch, and includes what 0.1.0 posted in the meantime', async () => {
     expect(await json('migrate', '--prepare')).toEqual({
       prepared: [
         expect.stringMatching(/^0009/),

@@ -23,7 +23,7 @@ const rows = Number(process.env.ROLLOUT_ROWS ?? 0);
 const path = '/v1/attributions/transactions';
 const perRequest = 500;
 
-describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () => {
+describe.skipIf(rows === 0)(`a rollout from ${upgradesFrom}, under load`, () => {
   let older: OlderProgram | string = '';
   beforeAll(() => {
     older = olderProgram(upgradesFrom);
@@ -34,7 +34,7 @@ describe.skipIf(rows === 0)(`a roll-out from ${upgradesFrom}, under load`, () =>
   });
   afterEach(killLeftovers);
 
-  test('it serves while the upgrade is prepared, comes back from a killed switch, and loses nothing in a completed one', {
+  test('it serves while the upgrade is prepared, recovers from a killed switch, and loses nothing in a completed one', {
     timeout: 900_000 + rows * 10,
   }, async ({ skip }) => {
     if (typeof older === 'string') return skip(older);

@@ -12,7 +12,9 @@ export class ApiFailure extends Error {
 
   constructor(response: Response | undefined, body: unknown) {
     const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-    const noAnswer = t('The service didn’t respond. Check your connection, and make sure that the service is running.');
+    const noAnswer = t(
+      'The service didn’t respond. Check your connection, and make sure that the service is running.',
+    );
     super(typeof fields.message === 'string' ? fields.message : response ? response.statusText : noAnswer);
     this.name = 'ApiFailure';
     this.code = typeof fields.code === 'string' ? fields.code : response ? 'UnknownError' : 'NoAnswer';

@@ -68,7 +68,8 @@ function readQuoted(reader: Reader, isInPlural: boolean): string {
 function readArgument(reader: Reader, isInPlural: boolean): Token {
   const [found, name = '', kind, format] =
     /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*(?:,\s*([^{}]*?)\s*(?=\}))?)?/.exec(reader.message.slice(reader.at)) ?? [];
-  if (found === undefined) throw new Error(`expected a variable at position ${reader.at} of: ${reader.message}`);
+  if (found === undefined)
+    throw new Error(`expected a variable at position ${reader.at} of: ${reader.message}`);
   reader.at += found.length;
   const end = reader.message[reader.at];
   if (kind === 'plural' || kind === 'selectordinal' || kind === 'select')

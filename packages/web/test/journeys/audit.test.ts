@@ -3,7 +3,7 @@ import { hasBrowser, useDashboard } from '../browser.ts';
 
 const { open } = useDashboard();
 
-test.skipIf(!hasBrowser)('opens a change by keyboard, with a URL of its own', async () => {
+test.skipIf(!hasBrowser)('opens a change by keyboard, with its own URL', async () => {
   const page = await open('manager', '/p/aurora/audit');
   const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
   await rows.nth(1).waitFor();

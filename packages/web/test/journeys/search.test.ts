@@ -18,7 +18,7 @@ const typeAtOnce = (page: Page, text: string): Promise<unknown> =>
   ]);
 
 test.skipIf(!hasBrowser)(
-  'loses no letter typed after the shortcut',
+  'never loses a letter typed after the shortcut',
   async () => {
     const page = await open('owner', '/p/aurora/creators');
     await page.getByRole('button', { name: 'Search' }).waitFor();

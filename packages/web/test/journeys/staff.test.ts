@@ -26,7 +26,7 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
 }
 
 describe.skipIf(!hasBrowser)('staff', () => {
-  test('a person lists their sessions, and ends one or all of the others', async () => {
+  test('a person lists their sessions, and ends one or all other sessions', async () => {
     const there = await open('viewer', '/account', { email: 'two@example.com' });
     const places = there.getByRole('table', { name: 'Active sessions' });
     await places.getByText('Current', { exact: true }).waitFor();

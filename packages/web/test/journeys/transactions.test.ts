@@ -27,7 +27,7 @@ beforeAll(async () => {
   await settle();
 });
 
-test.skipIf(!hasBrowser)('explains order-7 of docs/shares.md, and copies the explanation', async () => {
+test.skipIf(!hasBrowser)('explains order-7 from docs/shares.md, and copies the explanation', async () => {
   const text = readFileSync(new URL('../../../../docs/shares.md', import.meta.url), 'utf8');
   const [key] = await service().provision(/```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '');
   const sent = { code: 'GOLD', skuId: 'battle-pass', memberSharePercent: 50 };

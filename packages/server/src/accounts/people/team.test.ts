@@ -34,7 +34,7 @@ test('shows the link of an invitation when mail is off, and the link works once'
   ]);
 });
 
-test('rejects an invitation that expired, was withdrawn, or is for another person', async () => {
+test('rejects an invitation that has expired, was withdrawn, or is for another person', async () => {
   const owner = await signIn(service(), 'owner');
   const inviting = async (email: string) =>
     (await owner.ask('POST', '/invitations', { email, role: 'viewer' })).body;
@@ -72,7 +72,7 @@ test('rejects an invitation that expired, was withdrawn, or is for another perso
   expect(await accept(new Browser(service()), again.body.url)).toMatchObject({ status: 409 });
 });
 
-test('keeps people, invitations and tokens of publishers apart', async () => {
+test('keeps each publisher’s people, invitations and tokens separate', async () => {
   const [owner, rival] = [
     await signIn(service(), 'owner'),
     await signIn(service(), 'owner', { publisherId: 'rival' }),
@@ -92,7 +92,7 @@ test('keeps people, invitations and tokens of publishers apart', async () => {
   expect(await owner.ask('GET', '/admin/v1/publishers/rival/staff')).toMatchObject({ status: 404 });
 });
 
-test('keeps the last owner, also when two owners remove each other at the same time', async () => {
+test('keeps the last owner, even when two owners remove each other at the same time', async () => {
   const owner = await signIn(service(), 'owner', { publisherId: 'rival' });
   const owners = async () =>
     (await owner.ask('GET', '/staff')).body.rows.filter(({ role }: { role: string }) => role === 'owner') as {
@@ -227,7 +227,7 @@ test('ends a session after twelve idle hours, and a week after it began', async 
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 401 });
 });
 
-test('rejects a person with one factor at a publisher that requires two', async () => {
+test('rejects a person with one factor if the publisher requires two', async () => {
   const owner = await signIn(service(), 'owner', { hasSecondFactor: true });
   const plain = await signIn(service(), 'viewer');
   const { version } = (await owner.ask('GET', '/staff-rules')).body;
@@ -246,7 +246,7 @@ test('rejects a person with one factor at a publisher that requires two', async 
   expect(await plain.ask('GET', '/staff')).toMatchObject({ status: 200 });
 });
 
-test('rejects a change that another site may have sent, and a form', async () => {
+test('rejects forms, and changes that another site may have sent', async () => {
   const owner = await signIn(service(), 'owner');
   const send = (headers: Record<string, string>, body: { json?: unknown; form?: Record<string, string> }) =>
     service().call('POST', '/admin/v1/publishers/aurora/invitations', { key: null, headers, ...body });

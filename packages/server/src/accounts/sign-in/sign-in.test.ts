@@ -51,7 +51,7 @@ test('an invited person chooses a password, is signed in, signs out, and signs i
   });
 });
 
-test('answers a wrong password, an unknown address and an address that was only invited alike', async () => {
+test('answers a wrong password, an unknown address and an address that was only invited identically', async () => {
   await invited('waiting@example.com');
   const answers = await Promise.all(
     ['owner@example.com', 'unknown@example.com', 'waiting@example.com', 'no address'].map((email) =>
@@ -65,7 +65,7 @@ test('answers a wrong password, an unknown address and an address that was only 
     });
 });
 
-test('a session gives access to its own publisher only, and a forged cookie gives none', async () => {
+test('a session gives access only to its own publisher, and a forged cookie gives no access', async () => {
   const viewer = await signIn(service(), 'viewer');
   expect(await viewer.ask('GET', '/admin/v1/me')).toMatchObject({
     status: 200,
@@ -87,7 +87,7 @@ test('a session gives access to its own publisher only, and a forged cookie give
     ).toMatchObject({ status: 401 });
 });
 
-test('uses the valid one of several session cookies, for calls of the library too', async () => {
+test('uses the valid session cookie out of several, also for the library’s calls', async () => {
   const viewer = await signIn(service(), 'viewer');
   const good = viewer.headers.cookie ?? '';
   const ended = await signIn(service(), 'viewer');

@@ -77,7 +77,7 @@ describe('permissions', () => {
     }
   });
 
-  test('staff of another publisher find no bounties', async () => {
+  test('staff of another publisher can’t see the bounties', async () => {
     const id = await define();
     const rival = await asRole(service(), 'owner', 'rival');
     for (const [method, path, json] of changes())
@@ -176,7 +176,7 @@ test('bounties are listed by state, and an ended bounty is not reopened', async 
   expect((await listed('over')).toSorted()).toEqual([running, coming, over].toSorted());
 });
 
-test('a reward waits until it is marked as delivered, and marking it again changes nothing', async () => {
+test('a reward waits until it is marked as delivered, and marking it again has no effect', async () => {
   const id = await define({ limit: null });
   await earn(group(), 'A', 100);
   await earn(group(), 'B', 100);

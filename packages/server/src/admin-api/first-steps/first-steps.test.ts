@@ -76,7 +76,7 @@ test('counts a key that was only used to ping', async () => {
   expect((await read(ask)).done).toEqual(['key']);
 });
 
-test('shows a role only the steps that it has permission for', async () => {
+test('shows each role only the steps that it has permission for', async () => {
   await service().provision('{ publisher: { id: parted } }');
   const steps = async (role: Parameters<typeof asRole>[1]) =>
     (await read(await asRole(service(), role, 'parted'))).open;

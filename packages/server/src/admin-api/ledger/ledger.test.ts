@@ -56,7 +56,7 @@ describe('the ledger', () => {
     expect(body.unposted).toEqual({ rowCount: 0, isAtLeast: false, oldestAt: null });
   });
 
-  test('shows a sum that does not add up', async () => {
+  test('shows totals that do not add up', async () => {
     await query(
       sql`update group_rollup set share_minor = share_minor + 1 where publisher_id = 'aurora' and currency = 'EUR'`,
     );
@@ -67,7 +67,7 @@ describe('the ledger', () => {
     );
   });
 
-  test('is readable for every role, and only owners, managers and finance verify it', async () => {
+  test('is readable by every role, and only owners, managers and finance can verify it', async () => {
     const rival = await asRole(service(), 'owner', 'rival');
     expect(await rival('GET', '/admin/v1/publishers/aurora/ledger')).toMatchObject({ status: 404 });
     for (const [role, ask] of Object.entries(await asEveryRole(service()))) {
@@ -103,7 +103,7 @@ describe('a verification', () => {
     expect(entries).toMatchObject([{ action: 'ledger.verify', after: { looksAtAll: true } }]);
   });
 
-  test('stores the first row or sum that is not explained', async () => {
+  test('stores the first row or total that does not match', async () => {
     const broken = sql`update member_balance set balance_minor = balance_minor + 1 where publisher_id = 'aurora' and currency = 'USD'`;
     await query(broken);
     const { verificationId } = await start();
@@ -139,7 +139,7 @@ describe('a verification', () => {
     expect(await read(next)).toMatchObject({ status: 'Failed', failure: expect.stringContaining('3 times') });
   });
 
-  test('waits for the next process when its own is stopped', async () => {
+  test('waits for the next process when its own process stops', async () => {
     const { verificationId } = await start({ all: true });
     await work(AbortSignal.abort());
     expect(await read(verificationId)).toMatchObject({ status: 'Waiting' });

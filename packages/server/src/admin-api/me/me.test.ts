@@ -32,7 +32,7 @@ const setConfirmedAt = (values: { confirmed_at: Date }, email: string) =>
     .where('user_id', '=', (user) => user.selectFrom('staff_user').select('id').where('email', '=', email))
     .execute();
 
-test('the password makes an old sign-in fresh, and a wrong password does not', async () => {
+test('confirming the password refreshes an old sign-in, and a wrong password does not', async () => {
   const email = 'old@example.com';
   const browser = await newPerson(email);
   const invited = { email: 'new@example.com', role: 'viewer' };
@@ -115,7 +115,7 @@ test('password guesses are limited per account and per address', async () => {
   expect(others).toContain(429);
 });
 
-test('logs contain no password, link, code or cookie', async () => {
+test('logs never contain a password, link, code or cookie', async () => {
   const text = log.join('\n');
   expect(text).toContain('"method":"POST"');
   expect(text).not.toContain(password);

@@ -14,7 +14,7 @@ const idsOf = ({ body }: { body: { rows: { memberId: string }[] } }): string[] =
 
 describe('permission to read creators', () => {
   test.each(['/members', '/members/counts', '/codes', '/codes/ALICE/check'])(
-    'is given to every role of the publisher, and to no other publisher: %s',
+    'is available to every role of the publisher, but not to other publishers: %s',
     async (path) => {
       for (const ask of Object.values(await asEveryRole(service())))
         expect((await ask('GET', path)).status).toBe(200);
@@ -70,7 +70,7 @@ describe('the list of creators', () => {
     ['riv', []],
     ['%%', []],
     ['lice', []],
-  ])('is searched by the prefix of a name or code, or by a whole id: %s', async (typed, found) => {
+  ])('is searched by a prefix of a name or code, or by a complete id: %s', async (typed, found) => {
     expect(idsOf(await viewer('GET', `/members?q=${encodeURIComponent(typed)}`))).toEqual(found);
   });
 

@@ -171,7 +171,7 @@ describe('an import', () => {
     return [members, accounts, codes, entries, events].map(({ length }) => length);
   };
 
-  test('reports a line that takes over the code of another creator, and saves it only with takeOver', async () => {
+  test('reports a line that takes over another creator’s code, and saves it only with takeOver', async () => {
     const verdictsAndWarnings = ({ body }: ImportResponse) =>
       body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
     const creditedIn = async (group: string) =>
@@ -201,7 +201,7 @@ describe('an import', () => {
     expect(verdictsAndWarnings(await send(own, false, 'group', 'main'))[0]?.[0]).toBe('as before');
   });
 
-  test('warns about a line whose code loses to a group code, or wins over a code that is not credited here', async () => {
+  test('warns about a line whose code is overridden by a group code, or overrides a code that is not credited here', async () => {
     const verdictsAndWarnings = ({ body }: ImportResponse) =>
       body.lines.map(({ verdict, warnings }) => [verdict, warnings]);
     const before =
@@ -274,7 +274,7 @@ describe('an import', () => {
     ],
     [`x_8,Eight,,,,,${'d'.repeat(300)}`, /^The display name “d{60}…” must have at most 255 characters\.$/],
     [`x_9,Nine,,,,,,${'t'.repeat(300)}`, /^club has no tier “t{60}…”; use one of Silver\.$/],
-  ])('rejects a line with a sentence that quotes the cell: %#', async (line, problem) => {
+  ])('rejects a line with a message that quotes the cell: %#', async (line, problem) => {
     const csv = `id,name,codes,playerId,logoImage,identities,displayName,tier\n${line}`;
     for (const isDryRun of [true, false]) {
       const { body } = await send(csv, isDryRun);
@@ -283,7 +283,7 @@ describe('an import', () => {
     }
   });
 
-  test('reports the verdict on each line in a dry run, and then applies exactly that', async () => {
+  test('reports a verdict for each line in a dry run, then applies exactly those changes', async () => {
     await owner('POST', '/members?group=club', {
       id: 'imp_known',
       name: 'Known',
@@ -357,7 +357,7 @@ describe('an import', () => {
     expect(verdictsOf(await send(csv, false)).filter(([, verdict]) => verdict === 'new')).toEqual([]);
   });
 
-  test('adds codes to the group only, or to all groups of their creator', async () => {
+  test('adds codes only to the group, or to all of the creator’s groups', async () => {
     await send('id,name,codes\nimp_scope_1,One,SCOPE-1', false, 'group');
     await send('id,name,codes\nimp_scope_2,Two,SCOPE-2', false, 'global');
     const scopeOf = async (code: string) =>

@@ -173,7 +173,7 @@ describe('changing a creator', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test("cannot change name, images and global codes of a creator's own account", async () => {
+  test("cannot change the name, images and global codes of a creator's own account", async () => {
     await makeOutsider('Strange');
     await service().provision(
       '{ publisher: { id: rival }, groups: [ { id: main, revShare: 30, members: [ { id: acc_both, name: Both, codes: [ { code: BOTH } ] } ] } ] }',
@@ -221,7 +221,7 @@ describe('codes of a creator', () => {
     expect((await audited(memberId)).at(-1)?.action).toBe('member.remove-code');
   });
 
-  test('are rejected while another member has them; a removed code is free and keeps its credits', async () => {
+  test('are rejected while another member has them; a removed code becomes available and keeps its credited purchases', async () => {
     const first = await make({ codes: [{ code: 'MOVES' }, { code: 'STAYS' }] });
     const second = await make();
     const takes = () => owner('PUT', at(second, '/codes/MOVES'), { scope: 'global' });
@@ -268,7 +268,7 @@ describe('joining and leaving', () => {
   );
 });
 
-describe('the details of a creator', () => {
+describe('a creator’s details', () => {
   test('show recent earnings and the balance by currency', async () => {
     const memberId = await make({ codes: [{ code: 'EARNS' }] });
     const transactionDate = new Date(Date.now() - 86_400_000).toISOString();
@@ -302,7 +302,7 @@ describe('the details of a creator', () => {
     expect((await owner('GET', '/members?group=club&q=claimed-1')).body.rows).toHaveLength(1);
   });
 
-  test('show an auth code only once, and its expiry afterwards', async () => {
+  test('show an auth code only once, and then its expiration', async () => {
     const memberId = await make();
     const issued = await owner('POST', `/members/${memberId}/auth-code`);
     expect(issued.body.authCode).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/);

@@ -182,7 +182,7 @@ describe('the tail', () => {
   const idsOf = ({ body }: { body: { rows: { row: { transactionId: string } }[] } }): string[] =>
     body.rows.map(({ row }) => row.transactionId);
 
-  test('lists the latest rows first and, with `after`, the rows recorded since', async () => {
+  test('lists the latest rows first and, with `after`, the rows recorded after that one', async () => {
     const viewer = await asRole(service(), 'viewer');
     await record(purchase({ transactionId: 'tail-1', transactionDate: on('01-01'), playerId: 'buyer' }));
     await record(purchase({ transactionId: 'tail-2', transactionDate: on('05-01') }));
@@ -216,7 +216,7 @@ describe('the tail', () => {
     expect(await viewer('GET', '/tail?after=662E41')).toMatchObject({ status: 400 });
   });
 
-  test('is shared by viewers for half a second, and no longer, while rows stream in', async () => {
+  test('is shared by viewers for half a second, but no longer, while rows arrive', async () => {
     const [one, other] = [await asRole(service(), 'viewer'), await asRole(service(), 'manager')];
     for (let round = 0; ; round += 1) {
       expect(round, 'the machine is fast enough to read twice within half a second').toBeLessThan(20);

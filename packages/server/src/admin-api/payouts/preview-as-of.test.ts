@@ -33,7 +33,7 @@ describe('the amount owed later, in a preview with an earlier cutoff', () => {
     ]);
   });
 
-  test('stays separate for members that have merged since', async () => {
+  test('stays separate for members that have since merged', async () => {
     await makeEmptyGroup('two');
     const code = await generate('two', 'p-two');
     const creator = await makeMember('two', 'TWO');

@@ -71,7 +71,7 @@ test('copies the purchases of a time range that can still be paid, with their sh
   await expectSound();
 });
 
-test('a copied purchase keeps the schedule, tier and SKU that its share came from', async () => {
+test('a copied purchase keeps the schedule, tier and SKU that determined its share', async () => {
   const schedule = `{ startDate: "${ago(50)}", endDate: "${ago(40)}", revShare: 20 }`;
   await makeGroup(
     'planned',

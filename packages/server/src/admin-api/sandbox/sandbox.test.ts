@@ -164,7 +164,7 @@ describe('a copy', () => {
     expect([status, body.message]).toEqual([409, expect.stringContaining('This is a sandbox')]);
   });
 
-  test('is atomic: a failure in the last step leaves nothing, and the previous sandbox stays open', async () => {
+  test('is atomic: a failure in the last step leaves nothing behind, and the previous sandbox stays open', async () => {
     const { id } = await copy();
     const ids = () => query(sql`select publisher_id from publisher order by 1`);
     const before = await ids();
@@ -236,7 +236,7 @@ describe('permissions', () => {
 });
 
 describe('the clock', () => {
-  test('moves forward only, once for two concurrent requests, and never for a live publisher', async () => {
+  test('moves only forward, once for two concurrent requests, and never for a live publisher', async () => {
     const { id, ask } = await copy();
     const advanceTo = async (each: Asking, to: string, seen = 0) => {
       const { status, body } = await each('POST', '/clock', { to, aheadMs: seen });
@@ -372,7 +372,7 @@ describe('the clock', () => {
   });
 });
 
-test('a code created in a sandbox is a group code only, so that it stays available to the live publisher', async () => {
+test('a code created in a sandbox is only a group code, so that it stays available to the live publisher', async () => {
   const { id, ask } = await copy();
   const add = (each: Asking, memberId: string, scope: string) =>
     each('PUT', `/members/${encodeURIComponent(memberId)}/codes/NOVA?group=main`, { scope });
@@ -385,7 +385,7 @@ test('a code created in a sandbox is a group code only, so that it stays availab
   expect((await add(owner.ask, 'acc_bob', 'global')).status).toBe(200);
 });
 
-test('purchases can be recorded from the dashboard in sandboxes only, by the usual rules', async () => {
+test('purchases can be recorded from the dashboard only in sandboxes, under the usual rules', async () => {
   const { ask } = await copy();
   const input = { code: 'alice', subtotalMinor: '100', currency: 'USD' };
   const { status, body } = await owner.ask('POST', '/sandbox/purchases', input);

@@ -112,7 +112,7 @@ test('lists a deletion that a program file would undo', async () => {
   expect(await editsOf(ask, 'sku-share:main/battle-pass')).toMatchObject({ isRemoved: true });
 });
 
-test('lists no edits of another publisher', async () => {
+test('does not list another publisher’s edits', async () => {
   const rival = await asRole(service(), 'viewer', 'rival');
   expect(await edits(rival)).toEqual([]);
   expect(await rival('GET', `${whole}/program-file/edits`)).toMatchObject({ status: 404 });

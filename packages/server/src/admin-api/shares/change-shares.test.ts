@@ -229,7 +229,7 @@ describe('schedules', () => {
     ]);
   });
 
-  test('store one percent as 1, and shares of tiers', async () => {
+  test('store one percent as 1, and store tier shares', async () => {
     const ask = await manager();
     const created = await ask('POST', '/schedules', {
       ...window(50, 52, { groupId: 'main', revShare: 1 }),
@@ -241,7 +241,7 @@ describe('schedules', () => {
     });
   });
 
-  test('reject terms without a share, with an empty window or with a tier of another group', async () => {
+  test('reject terms without a share, with an empty window or with another group’s tier', async () => {
     const ask = await manager();
     for (const bad of [
       window(60, 61, { revShare: null }),

@@ -108,7 +108,7 @@ test('shows the link when the mail server is down; accepting it does not verify 
   }
 });
 
-test('mails a notice when a provider first signs in to an account', async () => {
+test('sends a notification when a provider first signs in to an account', async () => {
   const provider = await startOidcProvider();
   const mails = await startSmtpSink();
   const linking = await startService({

@@ -89,7 +89,7 @@ test('an invalid link is rejected before a password is hashed', async () => {
   await Promise.all(crowd);
 });
 
-test('joining succeeds even when signing in fails, and the person can sign in later', async () => {
+test('joining succeeds even if signing in fails, and the person can sign in later', async () => {
   const token = await inviteOne('half@example.com');
   // Only the writing of sessions fails.
   const owner = await connect(service().testDatabase.ownerConnection);
@@ -155,7 +155,7 @@ test('ten wrong passwords from other browsers do not lock out a browser that has
   expect((await tryPassword(knownBrowser, password)).status).toBe(429);
 });
 
-test('a browser that set a new password by a link can sign in with it', async () => {
+test('a browser that set a new password through a link can sign in with it', async () => {
   const email = 'forgetful@example.com';
   await accept(newBrowser(), await inviteOne(email));
   const tryPassword = (browser: Browser, tried: string) =>

@@ -209,7 +209,7 @@ test('accepts one of two people who arrive with the same address at once', async
   expect(accounts).toHaveLength(1);
 });
 
-describe('an address for which another publisher received an invitation link', () => {
+describe('an address for which another publisher has an invitation link', () => {
   const db = () => service.testDatabase.database.db;
   const password = 'correct horse battery';
   const inviteToken = async (publisherId: string, email: string): Promise<string> =>

@@ -39,7 +39,7 @@ async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<vo
 /** Splits a line whose cells don't contain commas. */
 const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
 
-test('roles with the permission can export purchases of their own publisher', async () => {
+test('roles with the permission can export their own publisher’s purchases', async () => {
   await record(purchase({ transactionId: 'exported' }));
   const { owner, manager, finance, ...others } = await asEveryRole(service());
   for (const ask of [owner, manager, finance])
@@ -109,7 +109,7 @@ test('an export of 200,000 rows contains each row once, in order, and adds up to
   expect({ count, share }).toEqual({ count: Number(sums[0]?.n), share: BigInt(sums[0]?.share ?? 0) });
 }, 120_000);
 
-test('an export reads only as fast as its client, and cuts the connection when the database fails', async () => {
+test('an export reads only as fast as its client, and cuts the connection if the database fails', async () => {
   const response = await fetch(service().url + path, { headers });
   const reader = response.body?.getReader();
   let bytes = (await reader?.read())?.value?.length ?? 0;

@@ -105,7 +105,7 @@ test('returns an empty list for unknown creators and codes, and rejects invalid 
   ).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
 });
 
-test('returns amounts as strings, and buyers only to roles that may see them', async () => {
+test('returns amounts as strings, and returns buyers only to roles that may see them', async () => {
   await record(purchase({ transactionId: 'seen', playerId: 'buyer-1', playerName: 'Bea' }));
   await settle();
   const roles = await asEveryRole(service());

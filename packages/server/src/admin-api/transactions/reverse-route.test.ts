@@ -8,7 +8,7 @@ import { payElsewhere } from '../../../test/row-money.ts';
 const { service, db, record, settle, makeGroup, shown, balance, expectSound } = useMoney();
 const reverse = (transactionId: string): string => `/transactions/${transactionId}/reverse`;
 
-test('only roles with the permission can reverse, and only purchases of their own publisher', async () => {
+test('only roles with the permission can reverse, and only their own publisher’s purchases', async () => {
   await record(purchase({ transactionId: 'kept' }));
   const { owner, manager, finance, support, ...others } = await asEveryRole(service());
   for (const [role, ask] of Object.entries(others))

@@ -248,7 +248,7 @@ describe('deliveries', () => {
 describe('a replay', () => {
   const since = '2020-01-01T00:00:00Z';
 
-  test('of failed, undelivered or all events can be counted before it is made', async () => {
+  test('of failed, undelivered or all events can be counted before it runs', async () => {
     const endpointId = await newEndpoint();
     await publishWithStates(endpointId, ['Delivered', 'Failed', 'Failed', 'Delivered', 'Delivered']);
     // An event that was missed while the endpoint was disabled has no delivery.

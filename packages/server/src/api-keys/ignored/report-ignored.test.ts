@@ -80,7 +80,7 @@ describe('an unknown property or parameter', () => {
 });
 
 describe('a strict request', () => {
-  test('is rejected with the unknown name, and saves nothing', async () => {
+  test('is rejected with the unknown name, and is not saved', async () => {
     const before = await countRows();
     const answer = await service().call('POST', transactionsPath, {
       key: keys().backend,
@@ -149,7 +149,7 @@ describe('the counts of ignored names', () => {
     ]);
   });
 
-  test('include the latest fifty names of a key', async () => {
+  test('include a key’s latest fifty names', async () => {
     const { db } = service().testDatabase.database;
     const keyId = toKeyId('key_many');
     for (let minute = 0; minute < 4; minute += 1)

@@ -58,7 +58,7 @@ describe('updatedSince', () => {
     expect(idsOf(await walk(rows[1]?.updatedAt ?? ''))).toEqual(ids.slice(1));
   });
 
-  test('returns each refunded row or row with a new buyer once, at its last change', async () => {
+  test('returns each row that was refunded or has a new buyer once, at its last change', async () => {
     const since = now();
     const ids = [await recordOne(), await recordOne(), await recordOne()];
     await settle();
@@ -135,7 +135,7 @@ describe('updatedSince', () => {
   });
 });
 
-describe('misses no row', () => {
+describe('never misses a row', () => {
   test('when a recording begins before rows that were read and commits after them', async () => {
     const since = now();
     const like = await recordOne();

@@ -11,7 +11,7 @@ const recordIn = async (groupId: string, changes: Record<string, unknown>): Prom
 const metaFields = ['createdAt', 'updatedAt', 'groupId', 'memberId'];
 
 describe('include=meta', () => {
-  test('adds the times of creation and of the last change, the group and the member to get and list', async () => {
+  test('adds creation time, time of the last change, group and member to get and list', async () => {
     const before = new Date().toISOString();
     const id = await recordIn('moba', { code: 'DORA' });
     const { body } = await get(id, { query: '?include=meta' });
@@ -28,7 +28,7 @@ describe('include=meta', () => {
     expect(changed.transaction.updatedAt > transaction.updatedAt).toBe(true);
   });
 
-  test('is optional: without it, rows have only the fields of the contract', async () => {
+  test('is optional; without it, rows have only the contract’s fields', async () => {
     const { body } = await record(purchase());
     const id = body.transaction.transactionId;
     for (const { body } of [await get(id), await list(`transactionId=${id}`)])
@@ -39,7 +39,7 @@ describe('include=meta', () => {
 });
 
 describe('transactionId', () => {
-  test('finds several purchases with their splits, in list order, whether repeated or separated by commas', async () => {
+  test('finds several purchases with their splits in list order, whether the parameter is repeated or comma-separated', async () => {
     const at = (day: number) => ({ transactionDate: `2020-01-0${day}T00:00:00Z` });
     const [one, two] = [await recordIn('main', at(1)), await recordIn('main', at(2))];
     const split = purchase({ ...at(3) });

@@ -148,7 +148,7 @@ describe('page', () => {
     expect(pages.flatMap(idsOf)).toEqual(ids);
   });
 
-  test('wins over a cursor, valid or not', async () => {
+  test('takes precedence over a cursor, valid or not', async () => {
     const cursor = nextOf(await list('pageSize=10'));
     const plain = await list('pageSize=10&page=1');
     for (const sent of [cursor, 'garbage', '']) {

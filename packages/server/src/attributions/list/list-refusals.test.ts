@@ -130,7 +130,7 @@ describe('a cursor is valid only for its own listing', () => {
     expect(await refusal(`pageSize=2&cursor=${cursor}`, keys().moba)).toBe('InvalidCursor');
   });
 
-  test('accepts changes that keep the listing the same: page size, spelling, an explicit default', async () => {
+  test('accepts changes that leave the listing the same: page size, spelling, an explicit default', async () => {
     for (const query of [
       'pageSize=3',
       'groupId=main',

@@ -200,7 +200,7 @@ describe('member filters', () => {
   });
 });
 
-describe('with several member filters, uses the first of playerId, memberId, providerId and code', () => {
+describe('uses the first of playerId, memberId, providerId and code if several are given', () => {
   test.each([
     ['playerId=p-2&memberId=acc_alice&providerId=456&code=ALICE', 'p-2'],
     ['code=ALICE&providerId=456&memberId=acc_alice&playerId=p-2', 'p-2'],

@@ -70,7 +70,7 @@ describe('records every purchase', () => {
     expect(statuses).toEqual({ 200: 20 });
   });
 
-  test('while the program changes without a pause', async () => {
+  test('while the program changes continuously', async () => {
     const { db } = service().testDatabase.database;
     const change = () =>
       sql`update publisher set programme_version = programme_version + 1 where publisher_id = 'aurora'`.execute(
@@ -82,7 +82,7 @@ describe('records every purchase', () => {
     expect(await version()).toBeGreaterThan(before + 40n);
   });
 
-  test('or rejects it for its own code, while a member is approved and removed without a pause', async () => {
+  test('or rejects it because of its own code, while a member is approved and removed continuously', async () => {
     await provisionGroup(
       'main',
       'members: [ { id: acc_flip, playerId: p-flip, codes: [ { code: FLIP } ] } ]',

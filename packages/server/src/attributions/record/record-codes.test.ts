@@ -137,7 +137,7 @@ describe('the group of a purchase', () => {
     expect((await record(purchase({ currency: 'BTC' }), { query: '?groupId=moba' })).status).toBe(200);
   });
 
-  test("doesn't matter for get: it finds rows in all groups, whatever the key or groupId", async () => {
+  test("doesn't matter for get, which finds rows in all groups, regardless of the key or groupId", async () => {
     const sent = purchase();
     const created = await record(sent);
     for (const query of ['?groupId=moba', '?groupId=nowhere', '?groupId=']) {

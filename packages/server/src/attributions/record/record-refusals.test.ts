@@ -33,14 +33,14 @@ describe('a purchase that is already recorded', () => {
     expect(transaction).toMatchObject({ code: 'ALICE', subtotal: 999 });
   });
 
-  test('is rejected in another group of the publisher too', async () => {
+  test('is also rejected in another of the publisher’s groups', async () => {
     const sent = purchase();
     await record(sent);
     const again = await savesNothing(() => record({ ...sent, code: 'DORA' }, { query: '?groupId=moba' }));
     expect(again.status).toBe(409);
   });
 
-  test('is rejected as another row of its split', async () => {
+  test('is rejected as an additional row of its split', async () => {
     const { transactionId } = purchase();
     await record([purchase({ transactionId }), purchase({ transactionId })]);
     expect((await savesNothing(() => record(purchase({ transactionId })))).status).toBe(409);

@@ -81,7 +81,7 @@ interface KnownSchedule {
 /** Returns a schedule's stored share. Exactly 1 percent is stored as 100 percent, as documented in the contract. */
 const scheduled = (revShare: number): number => (revShare === 1 ? 1_000_000 : percentToMillionths(revShare));
 
-test('a purchase earns by the rules in force when it is recorded, in random programs that change', async () => {
+test('a purchase earns under the rules in force when it is recorded, in random programs that change', async () => {
   const decidedBy = new Map<string, number>(shareRules.map((rule) => [rule, 0]));
   let worlds = 0;
   await fc.assert(

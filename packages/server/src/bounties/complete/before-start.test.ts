@@ -67,7 +67,7 @@ describe('the hold of a reward payment begins', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('now, if past purchases suffice, for each completion separately', async () => {
+  test('now, if past purchases are enough, for each completion separately', async () => {
     await define({ limit: null, objectives: [purchases(2)], rewards: [bonus] });
     for (const days of [-3, -2, -1, 15, 25, 26]) await sell(days);
     expect(await settleAndCheck()).toBe(3);

@@ -243,7 +243,7 @@ describe('a completion happens exactly once', () => {
     expect(await at.balance('A', 'EUR', group())).toBe(BigInt(completions) * 500n);
   });
 
-  test('whenever a worker dies, before any of its statements or right after its commit', async () => {
+  test('even if a worker dies before any of its statements or right after its commit', async () => {
     const id = await define({ objectives: [purchases(1)], rewards: [payment, payment] });
     await sell(1);
     await settle();

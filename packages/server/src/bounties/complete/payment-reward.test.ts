@@ -109,7 +109,7 @@ describe('a Payment reward', () => {
     expect(await balance('A', 'USD', group())).toBe(-1_000n + 3n + 800n);
   });
 
-  test('is in a payout as a whole or not at all while other rewards are completed', async () => {
+  test('is in a payout completely or not at all while other rewards are completed', async () => {
     await define({ limit: null, rewards: [bonus(10)] });
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(Array.from({ length: 10 }, (_, index) => earn(group(), index % 2 ? 'A' : 'B', 1)));

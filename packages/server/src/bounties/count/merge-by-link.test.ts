@@ -60,7 +60,7 @@ describe('a claimed member that merges into its claimer', () => {
     expect(await standings(id)).toEqual([`${creator} 0/4,40`]);
   });
 
-  test("has its refunds taken from the claimer's progress, also in a recount", async () => {
+  test("has its refunds deducted from the claimer's progress, even in a recount", async () => {
     const id = await define({ objectives: [purchases(9), amount(1_000)] });
     const { transactionId } = await sell(code, 7);
     await sell(code, 5);

@@ -55,7 +55,7 @@ test('adds the progress of both, which completes a bounty that neither had compl
   expect(await standing(id, 'B')).toBe('1/5,50,2');
 });
 
-test('moves contributions of events whose days were dropped, and keeps them in a recount', async () => {
+test('moves contributions from events whose days were dropped, and keeps them in a recount', async () => {
   const terms = {
     name: 'Merged',
     limit: null,

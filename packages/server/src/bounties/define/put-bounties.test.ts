@@ -211,7 +211,7 @@ describe('a file applied again', () => {
     expect(body.bounties).toHaveLength(2);
   });
 
-  test("doesn't wait for a posting that is under way", async () => {
+  test("doesn't wait for a posting in progress", async () => {
     const made = bounty();
     await defineAll([made]);
     const client = await connect(at.service().testDatabase.connection);

@@ -160,7 +160,7 @@ describe('one bounty', () => {
     expect(await shown(endless)).not.toHaveProperty('limit');
   });
 
-  test('is found in the group of the group rule, and otherwise returns 400 BountyNotFound', async () => {
+  test('is found in the group chosen by the group rule, and otherwise returns 400 BountyNotFound', async () => {
     const id = await define({}, 'main');
     const mobas = await define({}, 'moba');
     const answer = async (bountyId: string, key: string, query = '') => {

@@ -68,7 +68,7 @@ test('records an entry for each of many members', async () => {
   expect(new Set(entries.map(({ xmin }) => xmin)).size).toBe(1);
 });
 
-test('saves no member of a file in which one is rejected', async () => {
+test('does not save any member from a file in which one is rejected', async () => {
   expect(
     await entriesFor('{ id: acc_fine }', '{ id: acc_rival }').catch((error: Error) => error.message),
   ).toContain("doesn't belong to publisher aurora");

@@ -17,7 +17,7 @@ describe('codes that do not exist', () => {
   const { keys, ask } = useManagement({ clock, environment: { CODE_MISSES_PER_MINUTE: '6' } });
   const miss = (key: string) => (index: number) => ask(`/members/GUESS-${index}`, { key });
 
-  test('are answered 429 with Retry-After past the limit, for any reason', async () => {
+  test('are answered with 429 and Retry-After past the limit, for any reason', async () => {
     const key = keys().client;
     const wrong = ['GUESS', 'PENDING', 'OLD', 'MOBA-AL', 'RIVAL', 'x'.repeat(99)];
     expect(await counted(6, (index) => ask(`/members/${wrong[index]}`, { key }))).toEqual({ 400: 6 });

@@ -151,7 +151,7 @@ describe('pages of members', () => {
     expect(idsOf(largest)).toEqual(names.slice(0, 1_000));
   });
 
-  test('neither skip nor repeat a member, in the order of joining', async () => {
+  test('list every member exactly once, in the order of joining', async () => {
     const walked: string[] = [];
     for (let page = 1; page <= 6; page += 1) {
       const answer = await ask(`${path}?groupId=crowd&pageSize=199&page=${page}`);
@@ -186,7 +186,7 @@ describe('one path, two kinds of keys', () => {
   const allowed = async (method: string) =>
     (await preflight(service(), `/v1/manage${path}`, method)).headers.get('access-control-allow-origin');
 
-  test('allows a browser to list members but not to create one, by the method of the preflight', async () => {
+  test('allows a browser to list members but not to create one, based on the preflight’s method', async () => {
     expect(await allowed('GET')).toBe('*');
     for (const method of ['POST', 'DELETE', ''])
       expect([method, await allowed(method)]).toEqual([method, null]);

@@ -183,7 +183,7 @@ describe('a change of the program takes effect', () => {
     }
   });
 
-  test('at once after the process has noticed it by recording', async () => {
+  test('immediately after the process has detected it while recording', async () => {
     await record(purchase());
     expect((await lookUp('BOB')).body.playerId).toBe('p-2');
     await change('playerId: p-22');

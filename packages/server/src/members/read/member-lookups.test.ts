@@ -19,7 +19,7 @@ describe.each([
     }
   });
 
-  test(`answers 400 ${refusal} alike for everything but an approved member of the group`, async () => {
+  test(`answers with the same 400 ${refusal} for everything but an approved member of the group`, async () => {
     const unknown = await lookUp('unknown');
     expect([unknown.status, unknown.body.code]).toEqual([400, refusal]);
     const others =

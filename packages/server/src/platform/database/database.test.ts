@@ -174,7 +174,7 @@ test('does not depend on the defaults of the database and role', async () => {
   });
 });
 
-test('gives other publishers their turn while one floods the database', async () => {
+test('gives other publishers their turn while one publisher floods the database', async () => {
   const database = open({ poolSize: 5, limits: { ...requestLimits, connectMs: 10_000 } });
   const ask = (publisherId: string, seconds: number): Promise<number> =>
     new Promise((resolve) => {

@@ -95,7 +95,7 @@ test('has no foreign key from a reference table to a tenant table', () => {
   expect(wrong).toEqual([]);
 });
 
-test('has nothing that Citus can’t distribute', async () => {
+test('contains nothing that Citus can’t distribute', async () => {
   const { rows } = await sql<{ what: string }>`
     with ours as (
       select c.oid, c.oid::regclass::text as name, coalesce(obj_description(c.oid, 'pg_class') like 'reference:%', false) as is_reference,

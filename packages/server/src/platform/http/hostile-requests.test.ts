@@ -81,7 +81,7 @@ describe('a body that is not JSON gets 400', () => {
   );
 });
 
-describe('a key that would reach into an object’s prototype', () => {
+describe('a key that would modify an object’s prototype', () => {
   const entry = JSON.stringify(purchase());
   test.each([
     '"__proto__":{"subtotal":1}',

@@ -16,7 +16,7 @@ describe('without a key, operators can read', () => {
     }
   });
 
-  test('metrics, which name no publisher, member, key or purchase', async () => {
+  test('metrics, which don’t identify publishers, members, keys or purchases', async () => {
     const recorded = async (): Promise<number> => {
       const { text } = await service().call('GET', '/metrics');
       return Number(/^attribution_recorded_rows_total (\d+)$/m.exec(text)?.[1]);

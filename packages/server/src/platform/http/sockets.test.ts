@@ -57,7 +57,7 @@ const get = (path: string, key: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: x\r\nx-shared-secret: ${key}\r\n\r\n`;
 const largePage = `${transactionsPath}?pageSize=1000`;
 
-describe('a client that reads nothing', () => {
+describe('a client that never reads', () => {
   test('is cut off after the timeout, and the memory of its responses is freed', async () => {
     const socket = await open();
     socket.pause();
@@ -87,7 +87,7 @@ describe('a client that reads nothing', () => {
 });
 
 describe('large responses that clients don’t read', () => {
-  test('are bounded: further ones get 503 at once, and another publisher still gets its own', async () => {
+  test('are limited; further ones are answered with 503 immediately, and another publisher still receives its own', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open('127.0.0.2')));
     const starts: string[] = [];
     for (const socket of sockets) {
@@ -129,7 +129,7 @@ describe('connections', () => {
     return String((await once(socket, 'data'))[0]).slice(0, 12);
   };
 
-  test('of one address are bounded: the oldest without a key are closed for new ones', async () => {
+  test('from one address are limited, and the oldest without a key are closed for new ones', async () => {
     const known = await open('127.0.0.3');
     expect(await ask(known)).toBe('HTTP/1.1 200');
     const withoutKey: Socket[] = [];
@@ -141,7 +141,7 @@ describe('connections', () => {
     expect(await ask(next)).toBe('HTTP/1.1 200');
   });
 
-  test('are bounded in total, and clients with a key get through', async () => {
+  test('are limited in total, and clients with a key are still accepted', async () => {
     const known = await open('127.0.0.4');
     expect(await ask(known)).toBe('HTTP/1.1 200');
     for (const address of ['127.0.0.5', '127.0.0.6', '127.0.0.7', '127.0.0.8'])
@@ -151,7 +151,7 @@ describe('connections', () => {
     expect(await ask(await open('127.0.0.4'))).toBe('HTTP/1.1 200');
   });
 
-  test('that are idle are closed for new ones when all of them have a key', async () => {
+  test('that are idle are closed for new ones if all of them have a key', async () => {
     const first = await open('127.0.0.5');
     expect(await ask(first)).toBe('HTTP/1.1 200');
     for (let count = 0; count < 25; count += 1) {
@@ -160,7 +160,7 @@ describe('connections', () => {
     await closed(first);
   });
 
-  test('of a trusted proxy are not bounded by its address', async () => {
+  test('from a trusted proxy are not limited by its address', async () => {
     const sockets = await Promise.all(Array.from({ length: 40 }, () => open('127.0.0.9')));
     for (const socket of sockets) expect(await ask(socket)).toBe('HTTP/1.1 200');
   });

@@ -15,7 +15,7 @@ describe('FairShares', () => {
     for (const name of ['second', 'third']) expect(shares.take(name, 1), name).toBe(true);
   });
 
-  test('is entirely free after everything was given back', () => {
+  test('is entirely free after everything has been returned', () => {
     const step = fc.record({
       tenant: fc.constantFrom('a', 'b', 'c'),
       amount: fc.integer({ min: 1, max: 40 }),
@@ -37,7 +37,7 @@ describe('FairShares', () => {
     );
   });
 
-  test('returns in left() exactly the amount that may be taken', () => {
+  test('returns from left() exactly the amount that may be taken', () => {
     fc.assert(
       fc.property(fc.nat(100), fc.nat(100), fc.integer({ min: 1, max: 5 }), (own, others, weight) => {
         const shares = new FairShares(100, weight);
@@ -50,7 +50,7 @@ describe('FairShares', () => {
     );
   });
 
-  test('throws when more is given back than was taken', () => {
+  test('throws if more is returned than was taken', () => {
     const shares = new FairShares(10);
     shares.take('one', 3);
     shares.giveBack('one', 3);

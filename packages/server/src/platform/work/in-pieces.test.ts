@@ -46,7 +46,7 @@ test('fails only the list in which the error occurred', async () => {
   expect([failed?.status, done?.status]).toEqual(['rejected', 'fulfilled']);
 });
 
-test('gives tenants turns, however many lists one of them has', async () => {
+test('gives tenants turns, regardless of how many lists one of them has', async () => {
   const order: string[] = [];
   const wait = async (tenant: string) => {
     await nextTurn(tenant);

@@ -19,7 +19,7 @@ describe('joinCalls', () => {
     expect(await call('a')).toBe('A');
   });
 
-  test('rejects all keys of a failed call, and works again afterwards', async () => {
+  test('rejects all keys of a failed call, then works again', async () => {
     let isBroken = true;
     const call = joinCalls<string>(async (keys) => {
       if (isBroken) throw new Error('down');

@@ -28,7 +28,7 @@ describe('TokenBuckets', () => {
     expect(takeAll(buckets, 'a', 0)).toBe(2);
   });
 
-  test('loses nothing when the clock is set back, and refills from there', () => {
+  test('loses no tokens when the clock is set back, and refills from there', () => {
     const buckets = new TokenBuckets(1, 2);
     expect(buckets.take('a', 3_600_000)).toBe(true);
     expect(buckets.take('a', 0), 'an hour back').toBe(true);

@@ -197,7 +197,7 @@ describe('a schedule of a file', () => {
     expect([first?.id === id('w'), second?.id]).toEqual([false, id('w')]);
   });
 
-  test('stays if it is not in the file, and is identified by its window if it was created over HTTP', async () => {
+  test('is left in place if it is not in the file, and is identified by its window if it was created over HTTP', async () => {
     const made = await send('POST', `${schedulesPath}?groupId=${group}`, {
       startDate: '2040-01-01T00:00:00Z',
       endDate: '2041-01-01T00:00:00Z',
@@ -241,7 +241,7 @@ describe('a schedule of a file', () => {
 describe('the demo', () => {
   const fresh = useService();
 
-  test('has one active and one upcoming schedule, however often it is applied', async () => {
+  test('has one active and one upcoming schedule, regardless of how often it is applied', async () => {
     const demo = readFileSync(new URL('../../../../../examples/demo-program.yaml', import.meta.url), 'utf8');
     const made = await fresh().provision(demo);
     await fresh().provision(demo);

@@ -56,7 +56,7 @@ describe('the tiers of a group', () => {
     ]);
   });
 
-  test("are those of a scoped key's group or the groupId, and keep four decimals", async () => {
+  test("belong to a scoped key's group or the groupId, and keep four decimals", async () => {
     const wanted = [{ id: inMoba, name: 'Only', revShare: 12.3456, memberCount: 0 }];
     expect((await ask('/tiers?groupId=moba')).body.groupTiers).toEqual(wanted);
     for (const query of ['', '?groupId=main', '?groupId=nowhere'])

@@ -70,7 +70,7 @@ const firstStepOf = (group: string): Promise<string> =>
     return batch?.batch_id;
   });
 
-test('a payout whose process is killed is undone by the next command, and all balances verify in between', async () => {
+test('a payout whose process is killed is undone by the next command, and all balances verify in the meantime', async () => {
   await makeGroup('killed');
   await fillBooks(db(), 'killed', books);
   const row = await money.earn('killed', 'B', 500);

@@ -55,7 +55,7 @@ test('a refund during the creation of a payout either comes first, or is rejecte
   expect(late, 'and some came after the payout').toBeGreaterThan(0);
 });
 
-test('concurrent payouts pay no row twice', async () => {
+test('concurrent payouts never pay a row twice', async () => {
   await makeGroup('twice');
   for (let round = 0; round < 5; round += 1) {
     const rows = await earnMany('twice', 10);

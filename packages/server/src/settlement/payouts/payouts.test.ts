@@ -108,7 +108,7 @@ describe('the amount due', () => {
 });
 
 describe('a preview and a payout with its cutoff', () => {
-  test('have equal amounts, whatever is posted in between', async () => {
+  test('have equal amounts, regardless of what is posted in between', async () => {
     await makeGroup('asof', 'payoutMinimums: { USD: 100 },');
     await earn('asof', 'A', 150);
     await earn('asof', 'B', 99);

@@ -130,7 +130,7 @@ describe('each row is posted exactly once', () => {
   });
 });
 
-test("a payout's cutoff waits for postings in progress, and later postings are after it", async () => {
+test("a payout's cutoff waits for postings in progress, and later postings come after it", async () => {
   let finish = (): void => undefined;
   const inProgress = inTransaction(db(), async (tx) => {
     await lockForPosting(tx, 'aurora');

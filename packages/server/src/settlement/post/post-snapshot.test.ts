@@ -215,7 +215,7 @@ describe('a status change', () => {
     expect((await refunds(id)).filter((each) => (each as { reverses: boolean }).reverses)).toHaveLength(1);
   });
 
-  test('of only the playerId changes no money', async () => {
+  test('of only the playerId does not change any money', async () => {
     const id = await recorded();
     await patch(id, { form: { playerId: 'p-77' } });
     await settle();

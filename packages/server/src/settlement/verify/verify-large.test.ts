@@ -65,7 +65,7 @@ async function watching<Result>(
   return { result: await over, longest, seen: transactions.size };
 }
 
-test('a full verification holds no snapshot for long, and reports its progress', async () => {
+test('a full verification never holds a snapshot for long, and reports its progress', async () => {
   const { result, longest, seen } = await watching(verify());
   expect(result).toMatchObject({
     isSound: true,

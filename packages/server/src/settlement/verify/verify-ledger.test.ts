@@ -628,7 +628,7 @@ test('reports a row as paid twice if it is in a posting and has its own entry', 
   });
 });
 
-test('finds an empty database sound, and counts what it compared', async () => {
+test('accepts an empty database, and counts what it compared', async () => {
   const empty = await createTestDatabase();
   onTestFinished(() => empty.drop());
   expect(await verifyLedger(empty.database.db)).toMatchObject({

@@ -173,7 +173,7 @@ describe('tampering', () => {
     expect(await verify()).toMatchObject({ isSound: true, days: 9 });
   });
 
-  test('is found by the next run when its member earned on the same day since', async () => {
+  test('is found by the next run if its member has since earned on the same day', async () => {
     await earnOn(9, 7);
     await settle();
     const { id } = row(9);

@@ -247,7 +247,7 @@ describe('an endpoint that is off', () => {
     expect([of(off, 'Failed'), of(on, 'Delivered')]).toEqual([2_500, 2_500]);
   });
 
-  test('gets nothing, and its pending deliveries fail', async () => {
+  test('receives nothing, and its pending deliveries fail', async () => {
     const receiver = closing(await startReceiver());
     const { endpointId } = await endpoint(receiver.url);
     await publish(3);
@@ -259,7 +259,7 @@ describe('an endpoint that is off', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test('and an endpoint whose URL changed gets its pending deliveries at the new URL', async () => {
+  test('and an endpoint whose URL changed receives its pending deliveries at the new URL', async () => {
     const [old, next] = [closing(await startReceiver(answer(500))), closing(await startReceiver())];
     const { endpointId } = await endpoint(old.url);
     const clock = movedClock();

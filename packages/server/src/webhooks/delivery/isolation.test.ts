@@ -50,7 +50,7 @@ async function steadily(events: number, everyMs: number, publishedMs: Map<string
   }
 }
 
-test('endpoints get each event once, within a second, while a third of 36 endpoints misbehave in every way', async () => {
+test('endpoints receive each event once, within a second, while a third of 36 endpoints misbehave in every way', async () => {
   const healthy: Receiver[] = [];
   for (let index = 0; index < 36; index += 1) {
     const isHealthy = index % 3 !== 0;
@@ -96,7 +96,7 @@ test("endpoints with a backlog that begin to hang all at once don't delay others
   expect(percentile(latencies([steady], publishedMs), 1)).toBeLessThan(1_000);
 });
 
-test("an endpoint with a backlog of thousands gets new events in between and doesn't delay others", async () => {
+test("an endpoint with a backlog of thousands receives new events in between and doesn't delay others", async () => {
   const slow = closing(
     await startReceiver((response, request) => void setTimeout(() => answer(200)(response, request), 100)),
   );

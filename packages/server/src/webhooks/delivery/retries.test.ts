@@ -25,7 +25,7 @@ const attempted = (endpointId: EndpointId, count: number): Promise<StoredDeliver
 const stateOf = async (endpointId: EndpointId) =>
   (await listEndpoints(db(), 'aurora', new Date())).find((each) => each.endpointId === endpointId);
 
-test('makes eleven attempts with the ten waits of the schedule, then fails; a replay restarts the schedule', async () => {
+test('makes eleven attempts with the schedule’s ten delays, then fails; a replay restarts the schedule', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const { endpointId } = await endpoint(receiver.url);
   // The endpoint remains enabled throughout, because the waits add up to about three days.

@@ -21,7 +21,7 @@ const { db, query, endpoint, publish, deliver, deliveries, settled } = useWebhoo
 const ofAll = { publisherId: 'aurora', since: new Date(0), all: false } as const;
 const slowly: Behavior = (response) => void setTimeout(() => response.end(), 250);
 
-test('an endpoint that is switched off gets nothing after a few seconds, even of deliveries already taken', async () => {
+test('an endpoint that is turned off receives nothing after a few seconds, not even deliveries already taken', async () => {
   const receiver = closing(await startReceiver(slowly));
   const { endpointId } = await endpoint(receiver.url);
   await publish(1_200);

@@ -35,15 +35,11 @@ export function SandboxCommand() {
   return (
     <Stack gap="sm" align="flex-start" mt="lg">
       <Text size="sm">
-        {t(
-          'Record a purchase from a terminal with a new sandbox API key. Nothing recorded here is real.',
-        )}
+        {t('Record a purchase from a terminal with a new sandbox API key. Nothing recorded here is real.')}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
       {isKnown && code === null && (
-        <Text size="sm">
-          {t('The command needs an approved creator’s code, and there isn’t one yet.')}
-        </Text>
+        <Text size="sm">{t('The command needs an approved creator’s code, and there isn’t one yet.')}</Text>
       )}
       <Button variant="default" loading={isBusy} disabled={code === null} onClick={() => void make()}>
         {t('Create key and command')}

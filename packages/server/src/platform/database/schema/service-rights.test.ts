@@ -32,7 +32,7 @@ const privileges = async (client: pg.Client): Promise<unknown> =>
     ])
   ).rows;
 
-test('forbids the service exactly the rights that migrations revoke from the owner', async () => {
+test('denies the service exactly the privileges that migrations revoke from the owner', async () => {
   const { ownerConnection, drop } = await createEmptyDatabase();
   onTestFinished(drop);
   await migrate(ownerConnection);
@@ -81,7 +81,7 @@ test('grants the service’s role update only on the listed columns of tables ab
 /** Tables with amounts chosen by staff. */
 const chosen: readonly string[] = ['bounty_reward'];
 
-test('finds no flaw in a prepared database, and changes nothing when it is prepared again', async () => {
+test('finds no problems in a prepared database, and changes nothing when it is prepared again', async () => {
   const { connection, ownerConnection, service } = await preparedDatabase();
   expect(await examineRights(service)).toEqual([]);
   const before = await privileges(service);
@@ -189,7 +189,7 @@ test.each([
   },
 );
 
-test('allows a single role for both, warns about it, and revokes its rights to change the ledger', async () => {
+test('allows a single role for both, warns about it, and revokes its privileges to change the ledger', async () => {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const single = { connection: database.ownerConnection, ownerConnection: database.ownerConnection };

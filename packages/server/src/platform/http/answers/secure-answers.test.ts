@@ -84,7 +84,7 @@ describe('content that is the same for all clients', () => {
     }
   });
 
-  test('400 clients that never read it neither take memory nor delay others', async () => {
+  test('400 clients that never read it do not use up memory or delay others', async () => {
     await fetchAs('/docs/js/scalar.js').then((answer) => answer.arrayBuffer());
     const memory = (): number => {
       const { external, arrayBuffers } = process.memoryUsage();

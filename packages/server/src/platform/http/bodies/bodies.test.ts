@@ -130,7 +130,7 @@ describe('chunked bodies take only the memory of their content', () => {
 });
 
 describe('one publisher cannot take all the memory', () => {
-  test('another one still gets some while the first one is rejected', async () => {
+  test('another publisher can still reserve some while the first is rejected', async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, open));
     for (const socket of sockets) {
       socket.write(create(`content-length: ${fiveMiB}`));
@@ -193,7 +193,7 @@ describe('an unexpected body is neither read nor counted', () => {
   });
 });
 
-describe('a rejected body is received to its end, so that the client gets the reason', () => {
+describe('a rejected body is received completely, so that the client receives the reason', () => {
   const tooLarge = 'x'.repeat(fiveMiB + 3 * 1024 * 1024);
 
   test('with fetch, every time', async () => {

@@ -248,7 +248,7 @@ describe('a refund during the creation of a payout, before its row is assigned,'
     expect(await create('shown')).toMatchObject([{ totalMinor: 250n }]);
   });
 
-  test('of the only row leaves no payout', async () => {
+  test('of the only row leaves no payout behind', async () => {
     await makeGroup('empty');
     const row = await earn('empty', 'A', 60);
     await settle();

@@ -250,7 +250,7 @@ describe('a payout of a preview with a row that was since reversed and is before
       from membership m
       where m.membership_id = b.membership_id and m.account_id = ${`acc_${group}_A`} and b.currency = ${currency}`);
 
-  test('is rejected, whatever raised the mark', async () => {
+  test('is rejected, regardless of what raised the mark', async () => {
     const asOf = await previewed('raised');
     await setMark('raised', middle);
     await expectRejected('raised', asOf);

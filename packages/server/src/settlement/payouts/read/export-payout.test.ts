@@ -56,7 +56,7 @@ test.each([
   '\uff20x',
   '=1"quoted", and a comma',
   'Zoë, "Z"\nsecond line',
-])('writes the name %j so that it starts no formula and breaks no line', async (name) => {
+])('writes the name %j so that it doesn’t start a formula or break a line', async (name) => {
   const group = `g${Buffer.from(name).toString('hex').slice(0, 20)}`;
   await makeGroup(group);
   await sql`update creator_account set name = ${name} where account_id = ${`acc_${group}_A`}`.execute(db());
@@ -87,7 +87,7 @@ test.each(['-17', '=cmd()', '+491', '@here', '007', '12345678901234567890', 'a"b
   },
 );
 
-test("explains a member's amount by earnings, rewards and clawbacks", async () => {
+test("breaks down a member's amount into earnings, rewards and clawbacks", async () => {
   await makeGroup('explained');
   const paid = await earn('explained', 'A', 300);
   await settle();

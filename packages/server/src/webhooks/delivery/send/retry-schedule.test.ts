@@ -19,14 +19,14 @@ test('every wait is within ±20 % of the schedule', () => {
   }
 });
 
-test('there is no wait after the tenth, whatever the Retry-After', () => {
+test('there is no delay after the tenth, regardless of Retry-After', () => {
   for (const tries of [11, 12, 100]) {
     expect(waitOf(tries, null, 0.5)).toBeNull();
     expect(waitOf(tries, 60_000, 0.5)).toBeNull();
   }
 });
 
-test('Retry-After makes a wait longer, up to a day, and never shorter', () => {
+test('Retry-After makes a delay longer, up to a day, and never shorter', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 10 }),

@@ -44,7 +44,7 @@ test("doesn't count time without requests as a stall", () => {
   expect(slots.free(1e9 + 1)).toBe(1);
 });
 
-test('keeps requests under way and taken deliveries within their limits in any sequence', () => {
+test('keeps requests in progress and taken deliveries within their limits in any sequence', () => {
   const step = fc.record({
     what: fc.constantFrom('send', 'deliver', 'fail'),
     waitMs: fc.integer({ min: 0, max: 3_000 }),

@@ -40,7 +40,9 @@ function Forgotten() {
         </Alert>
       ) : ways?.hasMail === false ? (
         <Text>
-          {t('This service doesn’t send email. Ask its operator for a link. The operator can create one with')}{' '}
+          {t(
+            'This service doesn’t send email. Ask its operator for a link. The operator can create one with',
+          )}{' '}
           <code>{'npx attribution staff reset-password'}</code>.
         </Text>
       ) : (

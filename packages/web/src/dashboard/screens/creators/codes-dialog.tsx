@@ -26,9 +26,12 @@ export function CodesDialog({ opened, groupName, kinds, onClose, onChoose }: Cod
       <Stack>
         <Textarea
           label={t('Codes')}
-          description={t('Paste codes from the group {groupName}, separated by spaces, commas or new lines.', {
-            groupName,
-          })}
+          description={t(
+            'Paste codes from the group {groupName}, separated by spaces, commas or new lines.',
+            {
+              groupName,
+            },
+          )}
           value={text}
           autosize
           minRows={6}

@@ -191,9 +191,12 @@ export function ImportPage() {
           <ErrorNotice
             error={state.error}
             {...(state.step === 'applying' && {
-              title: t('The import stopped after {done} lines. Those lines are saved. Try again to continue.', {
-                done: state.lines.length,
-              }),
+              title: t(
+                'The import stopped after {done} lines. Those lines are saved. Try again to continue.',
+                {
+                  done: state.lines.length,
+                },
+              ),
             })}
             onRetry={state.step === 'applying' ? () => void run(false) : undefined}
           />

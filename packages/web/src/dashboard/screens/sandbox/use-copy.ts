@@ -35,6 +35,8 @@ async function waitForOther(path: { publisherId: string }, replaces: string | nu
     if (found !== null && found !== replaces) return found;
   }
   throw new Error(
-    t('The copy is taking a long time or has stopped. Check again later, or see the service’s log for details.'),
+    t(
+      'The copy is taking a long time or has stopped. Check again later, or see the service’s log for details.',
+    ),
   );
 }

@@ -88,7 +88,9 @@ function InviteForm({ onClose }: { onClose(): void }) {
     return (
       <Stack>
         <Text>
-          {t('A link is on its way to {email}. It works once and expires in seven days.', { email: sent.email })}
+          {t('A link is on its way to {email}. It works once and expires in seven days.', {
+            email: sent.email,
+          })}
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('Done')}</Button>
