@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     for (const { name, what, rows: needsRows } of phases) {
       if (only !== undefined && !only.includes(name)) continue;
       if (needsRows && !hasRows) {
-        console.log(`making ${rows} rows …`);
+        console.log(`creating ${rows} rows …`);
         await makeRows(service.client, rows);
         hasRows = true;
       }
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
       const memoryMiB = service.peakMemoryMiB();
       figures[what] = toFigures(quiet, memoryMiB);
       targets.push(...toTargets(what, quiet, outcome, memoryMiB));
-      console.log(`${what}: ${outcome.summary}. The quiet publisher got ${quiet.answers}.`);
+      console.log(`${what}: ${outcome.summary}. The quiet publisher received ${quiet.answers}.`);
     }
     report('company', figures, targets);
   } finally {
@@ -99,7 +99,7 @@ async function startNeighbor(name: string, world: World): Promise<Outcome> {
   const tooLong = setTimeout(() => child.kill(), maxSeconds * 1_000);
   child.send({ name, world });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`the neighbor ${name} ended before it was done`);
+    throw new Error(`the neighbor ${name} ended before it finished`);
   });
   try {
     const [outcome] = await Promise.race([once(child, 'message'), ended]);

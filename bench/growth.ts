@@ -217,7 +217,7 @@ async function singlesDuringBacklog(service: BenchService): Promise<number> {
   await addRows(service.client, backlog);
   const load = await createLoad({ ...service, connections: 64, entries: 1, seconds: Math.min(seconds, 5) });
   if ((await countUnposted(service.client)) === 0)
-    console.log('the backlog was posted before the load was over');
+    console.log('the backlog was posted before the load ended');
   await waitUntilPosted(service.client);
   return load.rows / load.seconds;
 }

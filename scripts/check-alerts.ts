@@ -92,7 +92,7 @@ function knownMetrics(): Map<string, readonly string[]> {
 
 function checkExpression(place: string, expression: string): void {
   const { metrics, labels, grouped } = namedMetrics(expression);
-  if (metrics.size === 0) problems.push(`${place} queries no metric`);
+  if (metrics.size === 0) problems.push(`${place} does not query any metric`);
   const ofPrometheus = ['job', 'instance', 'le'];
   for (const metric of metrics)
     if (!known.has(metric)) problems.push(`${place}: no process exposes ${metric}`);

@@ -18,7 +18,7 @@ for (const { rule, from, to } of summary.violations) process.stderr.write(`${rul
 if (summary.violations.length > 0) fail(`${summary.violations.length} import(s) break the rules`);
 if (summary.totalCruised < minModules)
   fail(`only ${summary.totalCruised} modules were found, fewer than ${minModules}`);
-process.stdout.write(`${summary.totalCruised} modules, no rule broken\n`);
+process.stdout.write(`${summary.totalCruised} modules, no violations\n`);
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);

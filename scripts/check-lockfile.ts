@@ -43,7 +43,7 @@ for (const [place, entry] of entries) {
   // A host would tie every installation to it, or bypass the registry (git, a file, a URL).
   if (entry.resolved !== undefined)
     problems.push(
-      `${place} names its source, ${entry.resolved}; run \`npm run lock\` to leave that to the registry`,
+      `${place} names its source, ${entry.resolved}; run \`npm run lock\` to remove it`,
     );
   if (entry.integrity === undefined && mayLackIntegrity(entry)) unknown += 1;
   else if (!isSha512(entry.integrity))
@@ -74,7 +74,7 @@ if (problems.length > 0) {
   process.exit(1);
 }
 process.stdout.write(
-  `${entries.length - unknown} packages with their sha512; ${unknown} for other platforms, which the registry did not have\n`,
+  `${entries.length - unknown} packages with their sha512; ${unknown} for other platforms were missing from the registry\n`,
 );
 
 /**

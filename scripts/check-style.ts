@@ -47,7 +47,7 @@ for (const path of globSync('packages/*/src/**/*.{ts,tsx}')) {
   }
   if (inSlice.test(path) && entryPointErrors.test(text))
     problems.push(
-      `${path}: a slice rejects with a Refusal (platform/refusal.ts), the same for every entry point`,
+      `${path}: a slice must reject with a Refusal (platform/refusal.ts), which every entry point handles`,
     );
   const lines = text.split('\n').length;
   if (lines > maxLines) problems.push(`${path}: ${lines} lines, more than ${maxLines}; split the file`);

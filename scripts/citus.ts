@@ -182,7 +182,7 @@ async function load(keys: readonly string[]): Promise<number> {
       if (n % 11 !== 0) continue;
       const refund = { method: 'PATCH', headers, body: '{"action":"Refund"}' };
       const { status } = await fetch(`${path}/${number}-${n}`, refund);
-      if (status !== 200) throw new Error(`a refund got ${status}`);
+      if (status !== 200) throw new Error(`a refund was answered with ${status}`);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
@@ -217,7 +217,7 @@ async function startReceiver(): Promise<{ server: Server; url: string; eventIds:
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const place = server.address();
-  if (place === null || typeof place === 'string') throw new Error('the receiver listens on no port');
+  if (place === null || typeof place === 'string') throw new Error('the receiver is not listening on a port');
   return { server, url: `http://127.0.0.1:${place.port}/`, eventIds };
 }
 

@@ -28,7 +28,7 @@ const neighbors: Readonly<Record<string, Neighbor>> = {
 
 process.on('message', async ({ name, world }: { name: string; world: World }) => {
   const neighbor = neighbors[name];
-  if (neighbor === undefined) throw new Error(`there is no neighbor ${name}`);
+  if (neighbor === undefined) throw new Error(`unknown neighbor ${name}`);
   const outcome = await neighbor(world);
   process.send?.(outcome, () => process.exit());
 });

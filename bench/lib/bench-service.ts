@@ -138,7 +138,7 @@ async function provision(socketDirectory: string): Promise<string> {
   );
   await database.close();
   const [created] = applied.keys;
-  if (created === undefined) throw new Error('no key was made');
+  if (created === undefined) throw new Error('no key was created');
   return created.key;
 }
 

@@ -97,7 +97,7 @@ async function withWrk(load: Load): Promise<LoadResult> {
       url,
     ]);
     const result = JSON.parse(/RESULT (.*)/.exec(output)?.[1] ?? 'null');
-    if (result === null) throw new Error(`wrk printed no result: ${output}`);
+    if (result === null) throw new Error(`wrk did not print a result: ${output}`);
     return {
       tool: 'wrk',
       rows: (result.requests - result.failures) * entries,

@@ -100,7 +100,7 @@ const pollEveryMs = 50;
 export async function waitUntilPosted(client: pg.Client, withinSeconds = 600): Promise<void> {
   const endMs = performance.now() + withinSeconds * 1_000;
   for (let left = await countUnposted(client); left > 0; left = await countUnposted(client)) {
-    if (performance.now() > endMs) throw new Error(`${left} rows are not posted after ${withinSeconds} s`);
+    if (performance.now() > endMs) throw new Error(`${left} rows were not posted within ${withinSeconds} s`);
     await sleep(pollEveryMs);
   }
 }

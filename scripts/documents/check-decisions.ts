@@ -10,7 +10,7 @@ export function checkCitedDecisions(): void {
     problems.push(`${page} decides ${number} twice`);
   for (const path of filesOf('*.ts', '*.js', '*.md', '*.sql', '*.yaml')) {
     for (const number of new Set(all(read(path), /\b(D[1-9]\d?)\b/g)))
-      if (!decided.includes(number)) problems.push(`${path} cites ${number}, which ${page} does not have`);
+      if (!decided.includes(number)) problems.push(`${path} cites ${number}, which is not in ${page}`);
   }
 }
 
@@ -22,7 +22,7 @@ export function checkContract(): void {
     problems.push(`${page} lists ${operations.length} operations of the contract`);
   for (const [, method = '', path = ''] of operations)
     if (!Object.hasOwn(paths[`/v1${path}`] ?? {}, method.toLowerCase()))
-      problems.push(`${page} lists ${method} ${path}, which the API does not have`);
+      problems.push(`${page} lists ${method} ${path}, which is not in the API`);
 }
 
 /** Checks that the index of decision records lists every page by its number. */

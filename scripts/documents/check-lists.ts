@@ -108,7 +108,7 @@ export function checkSlices(ordered: readonly string[]): void {
   const page = read(architecture);
   const built = ordered.filter((slice) => slices.includes(slice));
   for (const slice of slices.filter((each) => !ordered.includes(each)))
-    problems.push(`scripts/slices.ts must have a place for the slice ${slice}`);
+    problems.push(`scripts/slices.ts must list the slice ${slice}`);
   const drawn = all(between(page, 'packages/server/src\n', '\n```'), /^│ ([a-z-]+) {2,}\S/gm);
   sameLists(
     'slices',

@@ -30,7 +30,7 @@ export function between(text: string, from: string, to: string): string {
 export function sameLists(what: string, inCode: readonly string[], page: string, onPage: string[]): void {
   if (inCode.length === 0) problems.push(`no ${what} were found in the code`);
   for (const name of inCode.filter((each) => !onPage.includes(each)))
-    problems.push(`${page} lacks ${name} (${what})`);
+    problems.push(`${page} must contain ${name} (${what})`);
   for (const name of onPage.filter((each) => !inCode.includes(each)))
     problems.push(`${page} names ${name}, which is not in the code (${what})`);
   for (const name of onPage.filter((each, index) => onPage.indexOf(each) !== index))

@@ -59,7 +59,7 @@ export async function provisionFixtures(service: TestService): Promise<FixtureKe
   const rival = await service.provision(rivalProgram);
   const named = (keys: typeof aurora, name: string): string => {
     const key = keys.find((each) => each.name === name);
-    if (key === undefined) throw new Error(`the fixture made no key ${name}`);
+    if (key === undefined) throw new Error(`the fixture did not create the key ${name}`);
     return key.key;
   };
   return {

@@ -29,8 +29,8 @@ function complaining(level: string): { lines: string[]; stop(): Promise<void> } 
 test("workers' errors are logged by the process, but not at level silent", async () => {
   const [warn, error, silent] = ['warn', 'error', 'silent'].map(complaining);
   if (warn === undefined || error === undefined || silent === undefined)
-    throw new Error('three were started');
-  await until('workers to complain', () => warn.lines.length >= 4);
+    throw new Error('three workers were expected');
+  await until('workers to log errors', () => warn.lines.length >= 4);
   await Promise.all([warn, error, silent].map((each) => each.stop()));
   expect(error.lines).toEqual([]);
   expect(silent.lines).toEqual([]);

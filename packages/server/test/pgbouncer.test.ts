@@ -141,7 +141,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     ]);
     expect(performance.now() - startedAtMs).toBeLessThan(6_000);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
-    await until('what waited to be cancelled', async () => (await waiting()).rowCount === 0);
+    await until('the waiting queries to be canceled', async () => (await waiting()).rowCount === 0);
     await holder.query('rollback');
     expect((await call(0, 'GET', '?pageSize=1')).status).toBe(200);
   });

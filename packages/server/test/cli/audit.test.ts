@@ -113,7 +113,7 @@ describe.each(filters)('audit with %j', (words, condition) => {
 
 test('filters without a match list nothing, and --until is exclusive', async () => {
   const [latest] = (await list('--limit', '1', '--until', until)).entries;
-  if (latest === undefined) throw new Error('there is an entry');
+  if (latest === undefined) throw new Error('an entry was expected');
   for (const words of [
     ['--action', 'member.'],
     ['--action', 'mem'],
@@ -139,7 +139,7 @@ test('another publisher’s entries are never listed, and a cursor is valid only
   expect(idsOf(rivals).some((id) => everything.has(id))).toBe(false);
 
   const { nextCursor } = await list('--limit', '5');
-  if (nextCursor === null) throw new Error('there are more');
+  if (nextCursor === null) throw new Error('more entries were expected');
   expect((await list('--limit', '7', '--cursor', nextCursor)).entries).toHaveLength(7);
   const refused = async (words: string[]) => {
     const { code, stderr } = await run('list', ...words);

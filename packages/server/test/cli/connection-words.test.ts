@@ -109,7 +109,7 @@ test('an abandoned query is also canceled over TLS', async () => {
   });
   await expect(sql`select pg_sleep(20)`.execute(database.db)).rejects.toThrow('did not answer in time');
   const startedAtMs = performance.now();
-  await until('it to be cancelled', () =>
+  await until('it to be canceled', () =>
     server
       .run(`
       do $$ begin

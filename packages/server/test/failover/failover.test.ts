@@ -25,7 +25,7 @@ const leastSavedPerSecond = 5;
 const bin = findSystemPostgres();
 if (seconds > 0 && bin === null)
   process.stderr.write(
-    'No whole PostgreSQL is installed (15 to 18, with initdb and pg_basebackup): nothing can fail over.\n',
+    'A complete PostgreSQL (15 to 18, with initdb and pg_basebackup) is not installed, so failover is not tested.\n',
   );
 
 afterEach(killLeftovers);
@@ -158,7 +158,7 @@ describe.skipIf(seconds === 0 || bin === null)(
       expect([...lost, ...contradicting, ...journal.violations]).toEqual([]);
       await load.endSoundly(primary);
       process.stdout.write(
-        `a synchronous replica that hung for ${inSeconds(hangMs)}: ${maxConnections} connections at most, recording ${inSeconds(ms)} after it came back\n`,
+        `a synchronous replica that hung for ${inSeconds(hangMs)}: ${maxConnections} connections at most, recording ${inSeconds(ms)} after it resumed\n`,
       );
       expect(maxConnections).toBeLessThanOrEqual(maxOfAProcess);
     });

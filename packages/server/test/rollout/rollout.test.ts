@@ -76,7 +76,7 @@ describe.skipIf(rows === 0)(`a rollout from ${upgradesFrom}, under load`, () => 
     expect(verified, verified.stdout).toMatchObject({ code: 0 });
     await stop();
     process.stdout.write(
-      `roll-out from ${upgradesFrom} with ${rows} rows: prepared in ${inSeconds(preparedMs)} beside load, stopped for ${inSeconds(stoppedMs)} ` +
+      `rollout from ${upgradesFrom} with ${rows} rows: prepared in ${inSeconds(preparedMs)} beside load, stopped for ${inSeconds(stoppedMs)} ` +
         `(with a kill behind the switch); ${load.saved.length} purchases and ${load.refunded.length} refunds meanwhile, none refused, none lost\n`,
     );
   });
