@@ -42,9 +42,7 @@ for (const [place, entry] of entries) {
     problems.push(`${place} has the invalid version ${entry.version}`);
   // A host would tie every installation to it, or bypass the registry (git, a file, a URL).
   if (entry.resolved !== undefined)
-    problems.push(
-      `${place} names its source, ${entry.resolved}; run \`npm run lock\` to remove it`,
-    );
+    problems.push(`${place} names its source, ${entry.resolved}; run \`npm run lock\` to remove it`);
   if (entry.integrity === undefined && mayLackIntegrity(entry)) unknown += 1;
   else if (!isSha512(entry.integrity))
     problems.push(`${place} has ${entry.integrity ?? 'no integrity'}; it must be sha512`);

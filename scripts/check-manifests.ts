@@ -25,7 +25,8 @@ for (const folder of folders) {
     problems.push(`${folder}: ${error instanceof Error ? error.message : error}`);
   }
 }
-for (const path of files.filter((each) => !seen.has(each))) problems.push(`${path} is not in any kustomization`);
+for (const path of files.filter((each) => !seen.has(each)))
+  problems.push(`${path} is not in any kustomization`);
 
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);

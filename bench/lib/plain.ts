@@ -91,7 +91,8 @@ commit;
     );
     const rows = /transactions actually processed: (\d+)/.exec(output)?.[1];
     const perSecond = /tps = ([\d.]+)/.exec(output)?.[1];
-    if (rows === undefined || perSecond === undefined) throw new Error(`pgbench did not print a rate: ${output}`);
+    if (rows === undefined || perSecond === undefined)
+      throw new Error(`pgbench did not print a rate: ${output}`);
     return { rows: Number(rows), seconds: Number(rows) / Number(perSecond) };
   } finally {
     rmSync(folder, { recursive: true, force: true });

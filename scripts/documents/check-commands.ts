@@ -35,7 +35,8 @@ export async function checkCommands(pages: readonly string[]): Promise<void> {
   const scripts = scriptsOfNpm();
   for (const page of pages.filter(isForTyping))
     for (const name of all(read(page), /\bnpm run (?:--silent )?([a-z][a-z:-]*)/g))
-      if (!scripts.has(name)) problems.push(`${page} names \`npm run ${name}\`, which is not in any package.json`);
+      if (!scripts.has(name))
+        problems.push(`${page} names \`npm run ${name}\`, which is not in any package.json`);
   const alone = (command: string): boolean => !isGroup(commands, command);
   sameLists('commands', [...commands.keys()].filter(alone), list, [...listed].filter(alone));
 }

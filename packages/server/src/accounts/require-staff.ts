@@ -100,7 +100,8 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     const { staff: required, fresh, people } = request.routeOptions.config ?? {};
     if (required === undefined) return;
     verifier.refuseCrossSite(request);
-    if (holdsNul(request.params)) throw new Refusal('NotFound', 'The path contains an id that does not exist.');
+    if (holdsNul(request.params))
+      throw new Refusal('NotFound', 'The path contains an id that does not exist.');
     if (holdsNul(request.query)) throw unstorable('query');
     if (required === 'public') return;
     const caller = await verifier.authenticate(request);

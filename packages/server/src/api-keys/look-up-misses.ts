@@ -36,13 +36,9 @@ export class LookUpMisses {
       const guesser = `${request.principal.keyId} ${networkOf(request.ip)}`;
       if (this.#buckets.take(guesser, this.#clock.now().getTime())) throw error;
       this.#metrics.refusedRequests.inc({ reason: 'look_up_misses' });
-      throw new Refusal(
-        'RateLimited',
-        'Too many failed lookups with this key. Try again in a minute.',
-        {
-          retryAfterSeconds: 60,
-        },
-      );
+      throw new Refusal('RateLimited', 'Too many failed lookups with this key. Try again in a minute.', {
+        retryAfterSeconds: 60,
+      });
     }
   }
 

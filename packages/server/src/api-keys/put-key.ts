@@ -18,7 +18,10 @@ export const keyInput = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'Created if the publisher has no key with this name. An existing key never changes.' },
+  {
+    ...closed,
+    description: 'Created if the publisher has no key with this name. An existing key never changes.',
+  },
 );
 
 export interface KeyInput extends Static<typeof keyInput> {

@@ -66,13 +66,9 @@ export function requireKeys(
     }
     if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
       metrics.refusedRequests.inc({ reason: 'key_rate' });
-      return new Refusal(
-        'RateLimited',
-        'This API key has exceeded its rate limit. Try again in a second.',
-        {
-          retryAfterSeconds: 1,
-        },
-      );
+      return new Refusal('RateLimited', 'This API key has exceeded its rate limit. Try again in a second.', {
+        retryAfterSeconds: 1,
+      });
     }
     if (required === 'secret' && principal.keyKind === 'public') {
       return new Refusal(

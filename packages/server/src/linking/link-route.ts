@@ -31,7 +31,9 @@ export interface LinkDeps {
   linkMissesPerMinutePerPlayer: number;
 }
 
-const displayName = Type.Optional(text(255, 'Display name of the member. Same as displayName in playerMetadata.'));
+const displayName = Type.Optional(
+  text(255, 'Display name of the member. Same as displayName in playerMetadata.'),
+);
 const linkBody = Type.Object(
   {
     playerId,

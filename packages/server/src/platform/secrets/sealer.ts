@@ -106,9 +106,12 @@ function unseal(sealed: Buffer, key: Buffer, place: readonly string[]): string {
     const text = decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new SealError(`The secret of ${place.join(' ')} was altered, or was sealed for a different place.`, {
-      cause,
-    });
+    throw new SealError(
+      `The secret of ${place.join(' ')} was altered, or was sealed for a different place.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

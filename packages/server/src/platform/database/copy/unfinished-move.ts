@@ -20,7 +20,9 @@ export async function lockTarget(client: pg.ClientBase): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [lockNumber]);
   } catch (error) {
     if ((error as pg.DatabaseError).code !== '55P03') throw error;
-    throw new OperatorError('Another process is already moving to this database. Wait until it has finished.');
+    throw new OperatorError(
+      'Another process is already moving to this database. Wait until it has finished.',
+    );
   }
   await client.query('set lock_timeout = 0');
 }
