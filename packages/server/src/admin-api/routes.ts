@@ -8,8 +8,7 @@ import { describeAdminApi } from './describe-admin-api.ts';
 import { developerRoutes } from './developers/routes.ts';
 import { firstStepRoutes } from './first-steps/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
-import { meRoutes } from './me/me-routes.ts';
-import { roleRoutes } from './me/role-routes.ts';
+import { meRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { payoutAdminRoutes } from './payouts/routes.ts';
@@ -51,7 +50,6 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   meRoutes(app, service.signIn);
   const pages = await service.openPages();
   const exports = new Exports();
-  roleRoutes(app);
   sharesRoutes(app, service, pages);
   transactionRoutes(app, service, { pages, exports });
   memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });

@@ -43,6 +43,10 @@ export const oneOf = <const Value extends string>(values: readonly Value[], opti
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
+/** Returns the schema of a WebAuthn message, which is passed through unchanged. */
+export const webAuthn = (description: string, title: string) =>
+  Type.Object({}, { additionalProperties: true, description, title });
+
 /** Page sizes that a list offers. */
 export const pageLimits = [50, 100, 250] as const;
 

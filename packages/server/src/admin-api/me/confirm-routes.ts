@@ -1,15 +1,12 @@
 import { Type } from 'typebox';
-import { confirmSession, requirePassword } from '../../accounts/people/confirm.ts';
-import { signInMethodsOf } from '../../accounts/people/sign-in-methods-of.ts';
+import { confirmWithCode } from '../../accounts/me/confirm-with-code.ts';
+import { confirmWithPassword } from '../../accounts/me/confirm-with-password.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
-import { verifyCode } from '../../accounts/sign-in/verify-code.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { text } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { callerOf } from '../sign-in/answer-browser.ts';
-import { checkCredential, personOf } from './person.ts';
+import { selfOf } from './self-of.ts';
 
 const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
 
@@ -19,7 +16,6 @@ const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
  */
 export function confirmRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
-  const { db, clock, limits } = signIn;
   operation(
     ['post', '/me/confirm-password', 'confirmWithPassword'],
     {
@@ -30,11 +26,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       answer: confirmed,
     },
     async (request) => {
-      const { userId, sessionId } = personOf(request);
-      await limits.attempting({ address: request.ip, account: userId }, () =>
-        requirePassword(db, userId, request.body.password),
-      );
-      await confirmSession(db, sessionId, clock.now(), 'password');
+      await confirmWithPassword(signIn, selfOf(signIn, request), request.body.password);
       return {};
     },
   );
@@ -49,17 +41,7 @@ export function confirmRoutes(app: App, signIn: SignIn): void {
       answer: confirmed,
     },
     async (request) => {
-      const { userId, sessionId } = personOf(request);
-      const caller = callerOf(signIn, request);
-      // The first code for a new second factor is sent to another operation, which writes an audit entry.
-      if (!(await signInMethodsOf(db, userId)).codes)
-        throw new Refusal('Conflict', 'No second factor is set up. Confirm with your password.');
-      await checkCredential(() =>
-        limits.attempting({ address: request.ip, account: userId }, () =>
-          verifyCode(signIn, caller, request.body.code),
-        ),
-      );
-      await confirmSession(db, sessionId, clock.now(), 'second factor');
+      await confirmWithCode(signIn, selfOf(signIn, request), request.body.code);
       return {};
     },
   );

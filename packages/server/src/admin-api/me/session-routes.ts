@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
-import { endOwnSessions } from '../../accounts/people/end-own-sessions.ts';
-import { listOwnSessions } from '../../accounts/people/own-sessions.ts';
+import { endOwnSessions } from '../../accounts/me/end-own-sessions.ts';
+import { listOwnSessions } from '../../accounts/me/list-own-sessions.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { nullable, time } from '../schemas.ts';
-import { sourceOf } from '../sign-in/answer-browser.ts';
-import { personOf } from './person.ts';
+import { selfOf } from './self-of.ts';
 
 const session = Type.Object(
   {
@@ -22,7 +21,8 @@ const session = Type.Object(
 const ended = Type.Object({ ended: Type.Integer() }, { title: 'EndedOwnSessions' });
 
 /** Registers the routes for the signed-in person's sessions. */
-export function sessionRoutes(app: App, { db, clock }: SignIn): void {
+export function sessionRoutes(app: App, signIn: SignIn): void {
+  const { db, clock } = signIn;
   const { operation } = adminOperations(app, 'Sign-in');
   operation(
     ['get', '/me/sessions', 'listOwnSessions'],
@@ -34,11 +34,9 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
       answer: Type.Object({ rows: Type.Array(session) }, { title: 'OwnSessions' }),
     },
     async (request) => {
-      const person = personOf(request);
-      const rows = await listOwnSessions(db, person.userId, clock.now());
-      return {
-        rows: rows.map((row) => ({ ...row, isThis: row.sessionId === person.sessionId })),
-      };
+      const { userId, sessionId } = selfOf(signIn, request);
+      const rows = await listOwnSessions(db, userId, clock.now());
+      return { rows: rows.map((row) => ({ ...row, isThis: row.sessionId === sessionId })) };
     },
   );
 
@@ -52,7 +50,7 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
       answer: ended,
     },
     async (request) => ({
-      ended: await endOwnSessions(db, personOf(request), request.params.sessionId, sourceOf(request)),
+      ended: await endOwnSessions(db, selfOf(signIn, request), request.params.sessionId),
     }),
   );
 
@@ -65,8 +63,6 @@ export function sessionRoutes(app: App, { db, clock }: SignIn): void {
       summary: 'End all other sessions',
       answer: ended,
     },
-    async (request) => ({
-      ended: await endOwnSessions(db, personOf(request), 'all others', sourceOf(request)),
-    }),
+    async (request) => ({ ended: await endOwnSessions(db, selfOf(signIn, request), 'all others') }),
   );
 }

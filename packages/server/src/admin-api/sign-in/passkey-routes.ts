@@ -4,12 +4,9 @@ import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { webAuthn } from '../schemas.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
-
-/** Returns the schema of a WebAuthn message, which is passed through unchanged. */
-export const webAuthn = (description: string, title: string) =>
-  Type.Object({}, { additionalProperties: true, description, title });
 
 /** Registers the routes that sign in with a passkey. They also confirm the sign-in of a signed-in person. */
 export function passkeySignInRoutes(app: App, signIn: SignIn): void {

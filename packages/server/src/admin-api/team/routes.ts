@@ -2,11 +2,13 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { teamInvitationRoutes } from './invitation-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
+import { roleRoutes } from './role-routes.ts';
 import { staffRulesRoutes } from './rules-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 /** Registers the routes for people, invitations, operator tokens and staff rules. */
 export function teamRoutes(app: App, { database: { db }, signIn, clock }: Service): void {
+  roleRoutes(app);
   peopleRoutes(app, db, clock);
   teamInvitationRoutes(app, signIn);
   tokenRoutes(app, db, clock);

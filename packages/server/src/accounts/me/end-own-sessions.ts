@@ -1,14 +1,8 @@
-import type { RequestSource } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { recordForPerson } from './record-for-person.ts';
-
-interface Person {
-  userId: string;
-  sessionId: string;
-  name: string;
-}
+import { recordForPerson } from '../people/record-for-person.ts';
+import type { Self } from './self.ts';
 
 /**
  * Ends one or all of a person's other sessions. The current session stays.
@@ -18,9 +12,8 @@ interface Person {
  */
 export const endOwnSessions = (
   db: Db,
-  { userId, sessionId, name }: Person,
+  { userId, sessionId, name, source }: Self,
   which: string | 'all others',
-  source: RequestSource,
 ): Promise<number> =>
   inTransaction(db, async (tx) => {
     if (which === sessionId)

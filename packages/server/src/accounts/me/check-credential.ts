@@ -1,15 +1,6 @@
-import type { FastifyRequest } from 'fastify';
-import type { SignedInPerson } from '../../accounts/require-staff.ts';
 import { Refusal } from '../../platform/refusal.ts';
-
-/**
- * Returns the signed-in person.
- * @throws Refusal Forbidden for an operator token, which has no password, passkeys or sessions
- */
-export function personOf({ adminCaller }: FastifyRequest): SignedInPerson {
-  if (adminCaller?.kind === 'staff') return adminCaller;
-  throw new Refusal('Forbidden', 'An operator token has no account of its own. Sign in as a person.');
-}
+import type { SignIn } from '../sign-in/create-sign-in.ts';
+import type { Self } from './self.ts';
 
 /**
  * Runs the check of a signed-in person's credential. Turns Unauthorized into Forbidden, because Unauthorized would make
@@ -25,3 +16,14 @@ export async function checkCredential<Result>(check: () => Promise<Result>): Pro
     throw error;
   }
 }
+
+/**
+ * Checks a password or code, which can be guessed. Failed attempts are counted as for signing in.
+ * @throws Refusal Forbidden for a wrong credential, RateLimited, Unavailable
+ */
+export const attemptCredential = <Result>(
+  { limits }: Pick<SignIn, 'limits'>,
+  { userId, browser }: Self,
+  check: () => Promise<Result>,
+): Promise<Result> =>
+  checkCredential(() => limits.attempting({ address: browser.address, account: userId }, check));

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { signInMethodsOf } from './sign-in-methods-of.ts';
+import { signInMethodsOf } from '../people/sign-in-methods-of.ts';
 
 /**
  * Requires a person who has a second factor to have used it in this session before they change their sign-in methods.

@@ -1,0 +1,30 @@
+import { recordForPerson } from '../people/record-for-person.ts';
+import { callInTransaction } from '../sign-in/call-in-transaction.ts';
+import type { LibraryResponse } from '../sign-in/call-library.ts';
+import type { SignIn } from '../sign-in/create-sign-in.ts';
+import { checkCredential } from './check-credential.ts';
+import { confirmSession } from './confirm-session.ts';
+import { requireSecondFactor } from './require-second-factor.ts';
+import type { Self } from './self.ts';
+
+/**
+ * Registers a passkey, which also confirms the session.
+ * @param passkey its name, and the response of navigator.credentials.create
+ * @returns the library's response, with cookies for the browser
+ * @throws Refusal Forbidden when the passkey wasn't accepted, or this session hasn't used an existing second factor
+ */
+export async function addPasskey(
+  signIn: SignIn,
+  self: Self,
+  passkey: { name: string; response: object },
+): Promise<LibraryResponse> {
+  await requireSecondFactor(signIn.db, self);
+  const registration = { method: 'POST', path: '/passkey/verify-registration', body: passkey } as const;
+  return checkCredential(() =>
+    callInTransaction(signIn, self.browser, registration, async (tx) => {
+      await recordForPerson(tx, self, self.source, { action: 'staff.add-passkey' });
+      // Registering a passkey verifies the person just as signing in with it does.
+      await confirmSession(tx, self.sessionId, signIn.clock.now(), 'second factor');
+    }),
+  );
+}

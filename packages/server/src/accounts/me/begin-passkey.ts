@@ -1,0 +1,24 @@
+import { Refusal } from '../../platform/refusal.ts';
+import { callLibrary, type LibraryResponse } from '../sign-in/call-library.ts';
+import type { SignIn } from '../sign-in/create-sign-in.ts';
+import { listPasskeys } from './list-passkeys.ts';
+import { requireSecondFactor } from './require-second-factor.ts';
+import type { Self } from './self.ts';
+
+/** Maximum number of passkeys per person, enough for all of their devices. */
+const maxPasskeys = 20;
+
+/**
+ * Returns the options for registering a passkey, and the cookies that registering it needs.
+ * @throws Refusal Conflict for a person with too many passkeys, Forbidden when this session hasn't used an existing
+ *   second factor
+ */
+export async function beginPasskey(signIn: SignIn, self: Self): Promise<LibraryResponse<object>> {
+  await requireSecondFactor(signIn.db, self);
+  if ((await listPasskeys(signIn.db, self.userId)).length >= maxPasskeys)
+    throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys already. Remove one first.`);
+  return callLibrary<object>(await signIn.auth(self.browser.origin), self.browser, {
+    method: 'GET',
+    path: '/passkey/generate-register-options',
+  });
+}

@@ -1,0 +1,24 @@
+import type { Db } from '../../platform/database/database.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { recordForPerson } from '../people/record-for-person.ts';
+import { requireSecondFactor } from './require-second-factor.ts';
+import type { Self } from './self.ts';
+
+/**
+ * Removes a passkey.
+ * @throws Refusal NotFound for an unknown passkey or another person's, Forbidden when this session hasn't used the
+ *   second factor
+ */
+export async function removePasskey(db: Db, self: Self, passkeyId: string): Promise<void> {
+  await requireSecondFactor(db, self);
+  await inTransaction(db, async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('staff_passkey')
+      .where('user_id', '=', self.userId)
+      .where('id', '=', passkeyId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new Refusal('NotFound', "The passkey doesn't exist.");
+    await recordForPerson(tx, self, self.source, { action: 'staff.remove-passkey' });
+  });
+}
