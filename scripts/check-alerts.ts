@@ -115,14 +115,14 @@ function checkExpression(place: string, expression: string): void {
 function checkSections(): void {
   const page = read(pagePath);
   const named = [...page.matchAll(/^### (\w+)$/gm)].map(([, name = '']) => name);
-  for (const { alert, labels, annotations, for: after = 'at once' } of rules) {
+  for (const { alert, labels, annotations, for: after = 'immediately' } of rules) {
     if (!['page', 'ticket'].includes(labels.severity)) problems.push(`${alert} is neither page nor ticket`);
     if (annotations.runbook !== `${pagePath}#${alert.toLowerCase()}`)
       problems.push(`${alert} has the wrong runbook ${annotations.runbook}`);
     const row = `| [${alert}](#${alert.toLowerCase()}) | ${labels.severity} | ${after} |`;
     if (!page.includes(row)) problems.push(`${pagePath} must have the row ${row}`);
     const section = page.split(`### ${alert}\n`)[1]?.split(/^##/m)[0] ?? '';
-    for (const part of ['**Means.**', '**Look at.**', '**Do.**'])
+    for (const part of ['**Means.**', '**Check.**', '**Do.**'])
       if (!section.includes(part)) problems.push(`${pagePath}: ${alert} lacks ${part}`);
   }
   for (const name of named)
