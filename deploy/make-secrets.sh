@@ -1,13 +1,13 @@
 #!/bin/sh
-# Creates the secrets of deploy/compose.yaml, once; existing files stay as they are. Keep a copy of secrets/secrets_key,
-# apart from the backups of the database.
+# Creates the secrets for deploy/compose.yaml. Existing files are not replaced. Store a copy of secrets/secrets_key separately
+# from the database backups.
 set -eu
 umask 077
 folder=$(dirname "$0")/secrets
 mkdir -p "$folder"
 cd "$folder"
 
-# Containers read the files as users of their own; on this machine, other users cannot enter the folder.
+# Each container reads the files as a different user, so they are readable by all. The folder's mode protects them on the host.
 keep() {
   if [ -e "$1" ]; then
     cat >/dev/null
@@ -18,7 +18,7 @@ keep() {
   fi
 }
 
-# Hexadecimal passwords need no escaping in a URL, an SQL string or PgBouncer's list.
+# Hexadecimal passwords need no escaping in a URL, an SQL string or PgBouncer's user list.
 for name in postgresql_password service_password owner_password grafana_password; do
   openssl rand -hex 24 | keep "$name"
 done
