@@ -38,28 +38,30 @@ export function configurationPage(): string {
   );
   return `# Settings
 
-This page lists every setting. A process reads them from the environment when it starts. An invalid setting stops the start,
-with a message that names it. (This page is generated from \`packages/server/src/platform/config.ts\` by \`npm run generate\`.)
+This page lists all settings. A process reads them from the environment when it starts. If a setting is invalid, the process
+exits with a message that names the setting. (\`npm run generate\` generates this page from
+\`packages/server/src/platform/config.ts\`.)
 
 | name | default | meaning |
 |---|---|---|
 ${rows.join('')}
 ## Secrets from files
 
-A secret may be in a file, as is usual for containers. The variable with \`_FILE\` at the end of its name has the path:
+You can store a secret in a file, as is usual for containers. Add \`_FILE\` to the variable's name, and set it to the file's
+path:
 
-| name | path of a file with |
+| name | the file contains |
 |---|---|
 ${files.join('')}
-A process reads the file once, when it starts, and removes spaces and line ends around the text. The start fails if both
-variables are set, or if the file cannot be read, is empty, is larger than 64 KiB, has more than one line (except for several
-keys), or is not UTF-8 text.
+A process reads the file once, when it starts, and removes leading and trailing whitespace. The process doesn't start if both
+variables are set, or if the file can't be read, is empty, is larger than 64 KiB, isn't UTF-8 text, or contains more than one
+line (except for several keys).
 
-## Names that are no setting
+## Misspelled settings
 
-A variable that looks like a setting but is none, such as DATABSE_URL or SETTLE_INTERVAL, causes a warning when a process
-starts, which suggests a setting with a similar name. It does not stop the start, and its value is not shown. Variables that
-Kubernetes sets for its services are ignored.
+If a variable looks like a misspelled setting, such as DATABSE_URL or SETTLE_INTERVAL, the process logs a warning when it
+starts and suggests a setting with a similar name. The process still starts, and the variable's value is not shown. Variables
+that Kubernetes sets for its services are ignored.
 `;
 }
 

@@ -72,7 +72,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'DATABASE_URL',
     fallback: '',
     meaning:
-      'The PostgreSQL database to use (15 to 18), as `postgres://user:password@host:5432/database`; [managed-postgresql.md](managed-postgresql.md) explains options such as `?sslmode=…`. When it is not set, an embedded PostgreSQL runs in `DATA_DIR`.',
+      'The PostgreSQL database to use (15 to 18), as `postgres://user:password@host:5432/database`; [managed-postgresql.md](managed-postgresql.md) explains options such as `?sslmode=…`. If it is not set, an embedded PostgreSQL runs in `DATA_DIR`.',
     parse: databaseUrl,
   },
   databaseOwnerUrl: {
@@ -86,7 +86,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'SECRETS_KEY',
     fallback: '',
     meaning:
-      'The key that encrypts secrets in the database; required with `DATABASE_URL`. 32 bytes in base64, as printed by `openssl rand -base64 32`. With several keys, separated by commas, the first encrypts and all of them decrypt. An embedded database has its key in `DATA_DIR/secrets.key`.',
+      'The key that encrypts secrets in the database; required with `DATABASE_URL`. 32 bytes in base64, as printed by `openssl rand -base64 32`. If there are several keys, separated by commas, the first one encrypts, and all of them can decrypt. The key of an embedded database is in `DATA_DIR/secrets.key`.',
     parse: parseSecretsKeys,
   },
   dataDir: {
@@ -98,20 +98,20 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   host: {
     name: 'HOST',
     fallback: '127.0.0.1',
-    meaning: 'Address to listen on; `0.0.0.0` for every network interface.',
+    meaning: 'Address to listen on. `0.0.0.0` means every network interface.',
     parse: (text) => text,
   },
   port: {
     name: 'PORT',
     fallback: '8080',
-    meaning: 'Port to listen on; 0 picks a free one.',
+    meaning: 'Port to listen on. 0 selects a free port.',
     parse: wholeNumber(0, 65_535),
   },
   operationsPort: {
     name: 'OPERATIONS_PORT',
     fallback: '',
     meaning:
-      'Separate port for `/metrics`, `/docs` and `/openapi.json`; it also serves `/healthz` and `/readyz`. 0 picks a free port, and `off` disables the three. When it is not set, they are served on `PORT`.',
+      'Separate port for `/metrics`, `/docs` and `/openapi.json`. `/healthz` and `/readyz` are available on both ports. 0 selects a free port, and `off` disables the first three. If it is not set, they are served on `PORT`.',
     parse: (text) => (text === '' ? null : text === 'off' ? text : wholeNumber(0, 65_535)(text)),
   },
   operationsHost: {
@@ -144,35 +144,35 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'RECORD_LANES',
     fallback: '2',
     meaning:
-      'Recording commits that one process runs at the same time; each uses its own connection. Also the maximum for one publisher.',
+      'Number of recording commits that one process runs at the same time, each on its own connection. A single publisher can use all of them.',
     parse: wholeNumber(1, 32),
   },
   recordQueueRows: {
     name: 'RECORD_QUEUE_ROWS',
     fallback: '20000',
     meaning:
-      'Rows that may wait to be recorded in one process. A single publisher may use four fifths of them; beyond its share, its requests get 503 with `Retry-After`.',
+      'Rows that may wait to be recorded in one process. A single publisher may use four fifths of them. Above its share, its requests get 503 with `Retry-After`.',
     parse: wholeNumber(1_000, 1_000_000),
   },
   settleIntervalMs: {
     name: 'SETTLE_INTERVAL_MS',
     fallback: '1000',
     meaning:
-      'Time between two rounds of posting purchases and checking bounties while there is work; purchases that arrive in between are posted together. After two seconds without work a process only polls once a second for work from other processes, and wakes up at once for purchases that it records itself.',
+      'Interval at which a busy process posts purchases and checks bounties. Purchases that arrive in between are posted together. After two seconds without work, a process polls for work from other processes only once a second. It still posts purchases that it records itself right away.',
     parse: wholeNumber(10, 60_000),
   },
   webhookIntervalMs: {
     name: 'WEBHOOK_INTERVAL_MS',
     fallback: '200',
     meaning:
-      'Time between two polls for webhooks to send while there is work. An idle process polls once a second, and sends its own events at once.',
+      'Interval at which a busy process polls for webhooks to send. An idle process polls once a second, but sends its own events right away.',
     parse: wholeNumber(10, 60_000),
   },
   webhookMaxTaken: {
     name: 'WEBHOOK_MAX_TAKEN',
     fallback: '2000',
     meaning:
-      'Maximum number of webhooks that one process takes at once. Endpoints without a recent successful delivery share three quarters of it. Requests without a response after half a second no longer count; there may be twice as many of those, each with a socket.',
+      'Maximum number of webhooks that one process sends at the same time. Endpoints without a recent successful delivery share three quarters of them. Requests without a response after half a second are no longer counted. There may be twice as many of these, each with its own socket.',
     parse: wholeNumber(10, 20_000),
   },
   webhookKeepDays: {
@@ -186,48 +186,48 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'CUSTOM_EVENT_KEEP_DAYS',
     fallback: '90',
     meaning:
-      'Days that custom events are stored, so that a bounty that is created or extended later counts them too. After that, whole days are dropped; progress that they contributed stays, and so do their ids.',
+      'Days that custom events are stored, so that a bounty that is created or extended later counts them too. After that, whole days are dropped. The progress that the events contributed and their ids are preserved.',
     parse: wholeNumber(1, 730),
   },
   webhookAllowPrivateTargets: {
     name: 'WEBHOOK_ALLOW_PRIVATE_TARGETS',
     fallback: 'false',
     meaning:
-      'Set to `true` to also allow webhooks to private, loopback and link-local addresses: for development, or for receivers in your own network.',
+      'Set to `true` to also allow webhooks to private, loopback and link-local addresses. Use this for development, or for receivers in your own network.',
     parse: yesOrNo,
   },
   requestTimeoutMs: {
     name: 'REQUEST_TIMEOUT_SECONDS',
     fallback: '30',
-    meaning: 'Time in which a client must send its whole request.',
+    meaning: 'Time within which a client must send its whole request.',
     parse: seconds(1, 600),
   },
   answerTimeoutMs: {
     name: 'ANSWER_TIMEOUT_SECONDS',
     fallback: '15',
     meaning:
-      'Longest time in which a client may read nothing of its response before its connection is closed.',
+      "Time after which a connection is closed if the client doesn't read any of its response.",
     parse: seconds(1, 600),
   },
   maxConnections: {
     name: 'MAX_CONNECTIONS',
     fallback: '2000',
     meaning:
-      'Maximum number of client connections to one process. Beyond it, a new connection replaces the oldest one that has sent no valid key, or else an idle one.',
+      'Maximum number of client connections to one process. Above it, a new connection replaces the oldest connection that has not sent a valid key, or else an idle connection.',
     parse: wholeNumber(10, 100_000),
   },
   maxConnectionsPerAddress: {
     name: 'MAX_CONNECTIONS_PER_ADDRESS',
     fallback: '500',
     meaning:
-      'Maximum number of connections from one client address (for IPv6, one /64 network). It does not apply to proxies in `TRUST_PROXY`.',
+      'Maximum number of connections from one client address (for IPv6, one /64 network). This limit does not apply to proxies in `TRUST_PROXY`.',
     parse: wholeNumber(1, 100_000),
   },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_SECONDS',
     fallback: '0',
     meaning:
-      'Time after SIGTERM or Ctrl-C during which `/readyz` returns 503 and everything else still works, so that a load balancer stops sending requests before the listener closes.',
+      'Time after SIGTERM or Ctrl-C during which `/readyz` returns 503 while all other requests still succeed. This lets a load balancer stop sending requests before the listener closes.',
     parse: seconds(0, 600),
   },
   shutdownTimeoutMs: {
@@ -264,7 +264,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'CODE_MISSES_PER_MINUTE',
     fallback: '120',
     meaning:
-      'Lookups per minute of codes that do not exist (and, with a public key, of members and bounties that do not exist) from one key and client address before the response is 429.',
+      'Lookups of codes that do not exist that one key and client address may send per minute before the response is 429. With a public key, lookups of members and bounties that do not exist also count.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinute: {
@@ -278,41 +278,41 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'LINK_MISSES_PER_MINUTE_PER_PLAYER',
     fallback: '5',
     meaning:
-      'The same limit for each `playerId`, checked first, so that one player who mistypes or guesses does not use up the limit of the key.',
+      "The same limit for each `playerId`. It is checked first, so that a player who mistypes or guesses codes does not use up the key's limit.",
     parse: wholeNumber(1, 1_000_000),
   },
   revShareOne: {
     name: 'REV_SHARE_ONE',
     fallback: 'contract',
     meaning:
-      'Meaning of a scheduled revenue share of exactly 1: `contract` stores 100 percent, as the API documents it; `one-percent` stores 1 percent.',
+      'Meaning of a scheduled revenue share of exactly 1. `contract` stores 100 percent, as documented in the API. `one-percent` stores 1 percent.',
     parse: oneOf(['contract', 'one-percent']),
   },
   publicUrl: {
     name: 'PUBLIC_URL',
     fallback: '',
     meaning:
-      'URL of this installation in browsers, such as `https://creators.example.com`; staff can sign in only there. When it is not set, they can sign in only on this machine, at `http://localhost:8080`.',
+      'URL of this installation in browsers, such as `https://creators.example.com`. Staff can sign in only at this URL. If it is not set, they can sign in only on this machine, at `http://localhost:8080`.',
     parse: publicUrl,
   },
   smtpUrl: {
     name: 'SMTP_URL',
     fallback: '',
     meaning:
-      'Mail server, as `smtps://user:password@mail.example:465` or `smtp://…:587`. When it is not set, a screen or command shows the links for invitations and password resets instead.',
+      'Mail server, as `smtps://user:password@mail.example:465` or `smtp://…:587`. If it is not set, a screen or command shows the links for invitations and password resets instead.',
     parse: smtpUrl,
   },
   mailFrom: {
     name: 'MAIL_FROM',
     fallback: 'Creator attribution <no-reply@localhost>',
-    meaning: 'Sender of the mail.',
+    meaning: 'Sender of emails.',
     parse: (text) => text,
   },
   oidcIssuer: {
     name: 'OIDC_ISSUER',
     fallback: '',
     meaning:
-      'Issuer of an OpenID Connect provider that staff may sign in with, such as `https://accounts.google.com`; the rest is read from the provider ([sign-in.md](sign-in.md)).',
+      'Issuer of an OpenID Connect provider that staff may sign in with, such as `https://accounts.google.com`. The other details are read from the provider ([sign-in.md](sign-in.md)).',
     parse: oidcIssuer,
   },
   oidcClientId: {

@@ -12,13 +12,13 @@ export const replicaSettings: { readonly [Key in keyof ReplicaSettings]: Setting
     name: 'DATABASE_READ_URL',
     fallback: '',
     meaning:
-      'A streaming replica of `DATABASE_URL`. Sums, rankings and exports, which may be a few seconds old, are read from it while it keeps up ([scaling.md](scaling.md#a-read-replica)). Each process opens `DATABASE_POOL_SIZE` connections to it, plus one.',
+      'A streaming replica of `DATABASE_URL`. Totals, rankings and exports are read from it while its lag is small enough, so they may be a few seconds old ([scaling.md](scaling.md#a-read-replica)). Each process opens `DATABASE_POOL_SIZE` connections to it, plus one.',
     parse: databaseUrl,
   },
   databaseReadMaxAgeMs: {
     name: 'DATABASE_READ_MAX_AGE_SECONDS',
     fallback: '10',
-    meaning: 'Largest lag at which the replica is still used.',
+    meaning: 'Maximum lag at which the replica is still used.',
     parse: seconds(2, 3_600),
   },
   databaseReadLists: {

@@ -14,7 +14,7 @@ export const traceSettings: { readonly [Key in keyof TraceConfig]: Setting<Trace
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
     meaning:
-      'Collector that [traces](tracing.md) are sent to as OTLP over HTTP in JSON, such as `http://127.0.0.1:4318`. Tracing is off when it is not set.',
+      'Collector that receives [traces](tracing.md) as OTLP over HTTP in JSON, such as `http://127.0.0.1:4318`. If it is not set, tracing is off.',
     parse: collectorUrl,
   },
   otlpHeaders: {
