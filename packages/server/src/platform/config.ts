@@ -205,8 +205,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   answerTimeoutMs: {
     name: 'ANSWER_TIMEOUT_SECONDS',
     fallback: '15',
-    meaning:
-      "Time after which a connection is closed if the client doesn't read any of its response.",
+    meaning: "Time after which a connection is closed if the client doesn't read any of its response.",
     parse: seconds(1, 600),
   },
   maxConnections: {
