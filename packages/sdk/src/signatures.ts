@@ -9,7 +9,7 @@ export interface SecretKeys {
   readonly standard: Key;
 }
 
-/** Largest number of secrets. A rotation needs two; each costs two HMACs per request. */
+/** Maximum number of secrets. A rotation needs two; each costs two HMACs per request. */
 const maxSecrets = 10;
 
 const prefix = 'whsec_';

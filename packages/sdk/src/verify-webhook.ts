@@ -33,7 +33,7 @@ export interface VerifyOptions {
  */
 export const maxBodyBytes = 1024 * 1024;
 
-/** Largest number of signatures. The service sends one, or two during a rotation. */
+/** Maximum number of signatures. The service sends one, or two during a rotation. */
 const maxSignatures = 16;
 
 /**

@@ -75,7 +75,7 @@ export const rotateKey = (
     return { ...created, name, oldExpiresAt };
   });
 
-/** Largest number of candidates for the new name. */
+/** Maximum number of candidates for the new name. */
 const maxRotations = 1_000;
 
 /** Returns the next free name: `backend 2` after `backend`, then `backend 3`. */

@@ -18,7 +18,7 @@ export interface EditedSince {
   fields: { name: string; file: unknown; now: unknown }[];
 }
 
-/** Largest number of edits read, newest first. */
+/** Maximum number of edits read, newest first. */
 const maxEdits = 1_000;
 const editorKinds = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
 /** Actions that a program file can undo. It can't reopen an ended bounty, and auth codes are not part of it. */

@@ -1,6 +1,6 @@
 import { boundedCache } from './bounded-cache.ts';
 
-/** Answer and its cost, such as the number of rows or members that were read for it. */
+/** Answer and its cost, such as the number of rows or members read for it. */
 export interface Weighed<Answer> {
   answer: Answer;
   weight: number;
@@ -9,20 +9,20 @@ export interface Weighed<Answer> {
 const ttlMs = 30_000;
 
 /**
- * Caches answers that are expensive to read, for half a minute: when twenty people open the sums of three months of ten
- * thousand creators, the database computes them once. Cheap answers are never cached, so they are always current.
+ * Caches expensive answers for half a minute. When twenty people open three months of totals for ten thousand
+ * creators, the database computes them once. Cheap answers are never cached and are therefore always current.
  */
 export class AnswerCache<Answer> {
   readonly #cached;
   readonly #minWeight: number;
 
-  /** Creates an empty cache. @param minWeight answers that weigh less are not cached */
+  /** Creates an empty cache. @param minWeight lowest weight of an answer that is cached */
   constructor(minWeight: number, maxEntries: number) {
     this.#minWeight = minWeight;
     this.#cached = boundedCache<{ answer: Answer }>(maxEntries, ttlMs);
   }
 
-  /** Returns the cached answer, or reads it. @param key everything except the time that the answer depends on */
+  /** Returns the cached answer, or reads it. @param key all inputs of the answer except the time */
   async get(key: readonly unknown[], read: () => Promise<Weighed<Answer>>): Promise<Answer> {
     const name = JSON.stringify(key);
     const cached = this.#cached.get(name);

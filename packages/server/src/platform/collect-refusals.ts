@@ -5,21 +5,21 @@ const transactionAborted = '25P02';
 const maxCollected = 100;
 
 /**
- * Refusals of an input with many parts, reported together. A refused part is skipped and the next one is tried; at the end
- * `throwAny` aborts the transaction if there were any.
+ * Refusals for an input with many parts, reported together. A refused part is skipped, and the next one is tried. At
+ * the end, `throwAny` aborts the transaction if any part was refused.
  */
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];
 
   /**
    * Processes the part of the input at the path.
-   * @returns the result; undefined when the part was refused
+   * @returns the result, or undefined if the part was refused
    */
   async at<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await refusingAt(path, work);
     } catch (error) {
-      // A constraint rejected an earlier part, and PostgreSQL runs no more statements in this transaction.
+      // A constraint rejected an earlier part, so PostgreSQL rejects all further statements in this transaction.
       if (sqlState(error) === transactionAborted) this.throwAny();
       if (!(error instanceof Refusal) || error.code === 'Unavailable') throw error;
       this.add(error);
@@ -32,7 +32,7 @@ export class CollectedRefusals {
     if (this.#refusals.length === maxCollected) this.throwAny();
   }
 
-  /** Throws if there were refusals. @throws Refusal for the first one, with the others attached */
+  /** Throws if any part was refused. @throws Refusal for the first refused part, with the other refusals attached */
   throwAny(): void {
     const [first, ...rest] = this.#refusals;
     if (first === undefined) return;

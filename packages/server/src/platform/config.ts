@@ -18,7 +18,7 @@ import {
 } from './setting-parsers.ts';
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
-/** Settings of one process, read once from the environment. A name ends with its unit. */
+/** Settings of one process, read once from the environment. Names end with the unit. */
 export interface Config extends ReplicaSettings, TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
@@ -26,7 +26,7 @@ export interface Config extends ReplicaSettings, TraceConfig {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  /** Null serves them on the main port; 'off' disables them. */
+  /** Port for the operations routes. Null serves them on the main port; 'off' disables them. */
   readonly operationsPort: number | 'off' | null;
   readonly operationsHost: string | null;
   readonly logLevel: string;
@@ -353,10 +353,10 @@ export const secretSettings: readonly (keyof Config)[] = [
   'otlpHeaders',
 ];
 
-/** Error for an invalid setting; the message names the setting and the values it takes. */
+/** Error for an invalid setting. The message names the setting and its valid values. */
 export class ConfigError extends OperatorError {}
 
-/** Reads all settings from the environment. @throws ConfigError that names all invalid ones */
+/** Reads all settings from the environment. @throws ConfigError naming every invalid setting */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([key, setting]) => {

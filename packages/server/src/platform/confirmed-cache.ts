@@ -1,15 +1,15 @@
 interface Options<Value> {
-  /** Reads one value from the database; null when there is none. Null is not cached. */
+  /** Reads one value from the database, or null if there is none. Null is not cached. */
   load(key: string): Promise<Value | null>;
-  /** Checks with one query which cached values are still current, and returns their keys. */
+  /** Returns the keys of the cached values that are still current, using one query. */
   confirm(entries: ReadonlyMap<string, Value>): Promise<ReadonlySet<string>>;
   maxEntries: number;
 }
 
-/** Time after its last confirmation during which a value is used; then it is reloaded. */
+/** Time after its last confirmation during which a value is used. After that, it is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
-/** Time without a read after which an entry is no longer confirmed, so that an idle process queries nothing. */
+/** Time since the last read after which an entry is no longer confirmed, so that an idle process sends no queries. */
 const usedRecentlyMs = 30_000;
 
 interface Entry<Value> {
@@ -19,8 +19,8 @@ interface Entry<Value> {
 }
 
 /**
- * Cache of database values that are at most five seconds old. One query every 1.5 s confirms all values that were used
- * recently; a value that was not confirmed for 4.5 s is reloaded before it is used.
+ * Cache of database values that are at most five seconds old. One query every 1.5 s confirms all recently used
+ * values. A value that has not been confirmed for 4.5 s is reloaded before use.
  */
 export class ConfirmedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
@@ -44,7 +44,7 @@ export class ConfirmedCache<Value> {
     this.#timer = null;
   }
 
-  /** Returns the cached value without querying the database; undefined when there is none that can be trusted. */
+  /** Returns the cached value without querying the database, or undefined if no current value is cached. */
   peek(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     const nowMs = performance.now();

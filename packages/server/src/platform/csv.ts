@@ -1,7 +1,7 @@
-/** Cell of a CSV file: free text, an id that must stay text, or a number. Null is empty. */
+/** Cell of a CSV file: free text, an id that must remain text, or a number. Null produces an empty cell. */
 export type Cell = { text: string | null } | { id: string | null } | { figure: string | null };
 
-/** Characters that start a formula in a spreadsheet, and those that it skips before one. */
+/** Characters that start a formula in a spreadsheet, and characters that spreadsheets skip before a formula. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const needsQuotes = /[",\r\n]/;
 
@@ -9,8 +9,8 @@ const needsQuotes = /[",\r\n]/;
 export const byteOrderMark = '\ufeff';
 
 /**
- * Formats a line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets a leading apostrophe. Ids are quoted,
- * so that an import can be set to treat quoted values as text.
+ * Formats a line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets a leading apostrophe. Ids are
+ * quoted so that an import can be configured to treat quoted values as text.
  */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(write).join(',')}\r\n`;
 

@@ -1,7 +1,7 @@
 /**
- * Currencies of the contract by the number of decimals of their major unit: ISO 4217's for current and withdrawn codes,
- * satoshi for BTC, and those of GBP for the pounds of the crown dependencies (GGP, IMP, JEP). Metals and XDR have no minor
- * unit.
+ * The contract's currencies by the number of decimals in their major unit. Current and withdrawn ISO 4217 codes
+ * follow the standard. BTC is counted in satoshi. The pounds of the Crown dependencies (GGP, IMP, JEP) use the same
+ * number as GBP. Metals and XDR have no minor unit.
  */
 const exponents = {
   0: 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XAG XAU XDR XOF XPF',
@@ -22,10 +22,10 @@ const exponentOf: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Currency codes of the contract, in alphabetical order. */
+/** The contract's currency codes, in alphabetical order. */
 export const currencyCodes: readonly string[] = [...exponentOf.keys()].sort();
 
-/** Returns the number of decimals of the currency's major unit (USD 2, JPY 0, BTC 8). */
+/** Returns the number of decimals in the currency's major unit (USD 2, JPY 0, BTC 8). */
 export function currencyExponent(code: string): number {
   const exponent = exponentOf.get(code);
   if (exponent === undefined) throw new Error(`not a currency of the contract: ${code}`);

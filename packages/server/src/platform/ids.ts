@@ -13,12 +13,12 @@ import type {
   TierId,
 } from './database/tables.generated.ts';
 
-/** Makes a row id: a UUIDv7 that increases within this process, so that ids sort in the order they were made. */
+/** Generates a row id: a UUIDv7 that increases within this process, so that ids sort in the order they were made. */
 export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns true when the text can be a row id. PostgreSQL rejects a comparison of an id with anything else. */
+/** Returns whether the text can be a row id. PostgreSQL rejects a comparison of an id with anything else. */
 export const isRowId = (text: string): boolean => rowId.test(text);
 
 // Casts for ids that were just made or that a caller sent. They don't check that such a row exists.

@@ -16,7 +16,7 @@ export const inputReference = Type.String({ minLength: 1, maxLength: 255, patter
 
 const visibleText = new RegExp(visible, 'u');
 
-/** Returns true when the text has no control characters and none that change the direction of text. */
+/** Returns whether the text has no control characters and none that change the direction of text. */
 export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**

@@ -72,7 +72,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Largest number of mistakes that one refusal lists. */
+/** Maximum number of mistakes that one refusal lists. */
 export const maxMistakes = 20;
 
 /** Joins mistakes into one message, up to `maxMistakes` of them. */

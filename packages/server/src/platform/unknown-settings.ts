@@ -39,7 +39,7 @@ function aboutUnknown(name: string): string | null {
 /** Shortest name that is suggested: a short one is close to too many words (HOST to POST). */
 const minSuggestedLength = 8;
 
-/** Returns the setting that was probably meant; null when none is similar. */
+/** Returns the setting that was probably meant, or null if none is similar. */
 function meantBy(written: string): string | null {
   const candidates = [...known].filter((name) => name.length >= minSuggestedLength);
   const withoutOwner = written.replace(/^ATTRIBUTION_/, '');

@@ -25,7 +25,7 @@ export interface BountyFile extends ReadFile {
 
 /** Largest size of a file. */
 export const maxBytes = 50 * 1024 * 1024;
-/** Largest number of problems in a message. */
+/** Maximum number of problems in a message. */
 const maxReported = 100;
 
 /**

@@ -5,8 +5,8 @@ import { refuseStaleEdit } from '../platform/version.ts';
 
 const lockClass = 1_958; // beside the reversals' 1_957
 /**
- * Largest number of sandboxes per publisher. They are never deleted, because they have a ledger and an audit log. With one
- * copy a week, 99 are enough for two years.
+ * Maximum number of sandboxes per publisher. They are never deleted, because they have a ledger and an audit log.
+ * With one copy a week, 99 are enough for two years.
  */
 const maxSandboxes = 99;
 const maxIdLength = 64;

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** Largest number of tiers that a message names. */
+/** Maximum number of tiers that a message names. */
 const maxNamed = 20;
 
 /** Returns the names of a group's tiers, lowest share first. */

@@ -29,7 +29,7 @@ interface Row {
   has_second_factor: boolean;
 }
 
-/** Largest number of people returned. The screen shows them all at once. */
+/** Maximum number of people returned. The screen shows them all at once. */
 const maxPeople = 1_000;
 
 /** Returns a publisher's staff, ordered by name. @throws Refusal NotFound for an unknown publisher */

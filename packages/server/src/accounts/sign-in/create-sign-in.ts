@@ -23,7 +23,9 @@ export interface SignInDeps {
 /** Sign-in service, created once per process. */
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Largest number of cached library instances. Without PUBLIC_URL each loopback name and port is an origin of its own. */
+/**
+ * Maximum number of cached library instances. Without PUBLIC_URL each loopback name and port is an origin of its own.
+ */
 const maxOrigins = 16;
 /** Minimum time between two deletions of ended sessions, which a sign-in triggers. */
 const deleteEndedEveryMs = 3_600_000;

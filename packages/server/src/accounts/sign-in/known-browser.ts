@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { cookiePrefix, isSecure } from './cookie-names.ts';
 import { readCookies } from './read-cookies.ts';
 
-/** Largest number of accounts remembered per browser, for people who share one or have several accounts. */
+/** Maximum number of accounts remembered per browser, for people who share one or have several accounts. */
 const maxAccounts = 4;
 const rememberedDays = 180;
 /** Expiry in seconds since 1970, and the first 128 bits of the signature. */

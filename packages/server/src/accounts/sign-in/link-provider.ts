@@ -99,5 +99,5 @@ async function record(
     });
 }
 
-/** Largest number of publishers per person, as in `listPublishersOf`. */
+/** Maximum number of publishers per person, as in `listPublishersOf`. */
 const maxPublishers = 200;

@@ -1,4 +1,7 @@
-/** Largest number of cookies read per name. A browser sends one, or a few from other paths and hosts; an attacker any number. */
+/**
+ * Maximum number of cookies read per name. A browser sends one, or a few from other paths and hosts; an attacker any
+ * number.
+ */
 const maxOfOneName = 8;
 
 /**

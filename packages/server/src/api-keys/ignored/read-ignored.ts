@@ -11,7 +11,7 @@ export interface ReadIgnored {
   lastAt: Date;
 }
 
-/** Largest number of names returned per key. */
+/** Maximum number of names returned per key. */
 const maxShown = 10;
 
 /** Reads the latest ignored properties and parameters of each key. */

@@ -11,7 +11,7 @@ export interface IgnoredName {
   times: number;
 }
 
-/** Largest number of names stored per key. */
+/** Maximum number of names stored per key. */
 const maxStored = 50;
 
 /** Adds counts to the stored ones of a publisher's keys, and deletes the oldest names of a key that has too many. */

@@ -28,7 +28,7 @@ const perMinutePerSentCode = 1;
 /** Limits per publisher for all error codes; unauthenticated clients share one. */
 const burstPerTenant = 60;
 const perMinutePerTenant = 20;
-/** Largest number of requests waiting to be saved; further ones are dropped. */
+/** Maximum number of requests waiting to be saved; further ones are dropped. */
 const maxWaiting = 500;
 const flushEveryMs = 1_000;
 const unauthenticated = ' ';

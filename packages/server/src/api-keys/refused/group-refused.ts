@@ -9,7 +9,7 @@ export interface RefusedGroup extends RefusedRequest {
   firstAt: Date;
 }
 
-/** Largest number of groups returned, those with the latest requests. */
+/** Maximum number of groups returned, those with the latest requests. */
 const maxGroups = 250;
 
 /**

@@ -4,7 +4,7 @@ import { dropDays } from '../../platform/database/days/drop-days.ts';
 
 /** Retention, in addition to the current day. */
 const retentionMs = 7 * 86_400_000;
-/** Largest number of requests stored per publisher, about 15 MB. */
+/** Maximum number of requests stored per publisher, about 15 MB. */
 const maxStored = 50_000;
 const rowsAtOnce = 5_000;
 

@@ -10,7 +10,7 @@ const constraintInMessage = /constraint "([^"]+)"/;
 /** Suffix that Citus appends to the name of a shard's constraint. */
 const shardNumber = /_\d{5,}$/;
 
-/** Returns the violated constraint, by its name in the migrations; null for other errors. */
+/** Returns the name of the violated constraint as the migrations define it, or null for other errors. */
 export function violatedConstraint(error: unknown): string | null {
   if (!integrityStates.test(sqlState(error) ?? '')) return null;
   const { constraint, message } = error as { constraint?: unknown; message?: unknown };
@@ -18,7 +18,7 @@ export function violatedConstraint(error: unknown): string | null {
   return name?.replace(shardNumber, '') ?? null;
 }
 
-/** Error for a query without a response in time. Its changes may have been made. */
+/** Error for a query that got no response in time. Its changes may have been saved. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
@@ -27,7 +27,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Error for a query that got no connection in time. Nothing was sent to the database. */
+/** Error for a query that got no connection in time. It was not sent to the database. */
 export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 
@@ -45,12 +45,15 @@ export class ReadOnlyError extends Error {
   }
 }
 
-/** Returns true for a serialization failure or a deadlock: nothing was saved, and a retry of the transaction may succeed. */
+/**
+ * Returns whether the error is a serialization failure or a deadlock. No changes were saved, and retrying the
+ * transaction may succeed.
+ */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 /**
- * Returns true when a named statement is missing or already exists, because a pooler gave the connection to another client in
- * the meantime. Nothing was executed.
+ * Returns whether a named statement is missing or already exists because a pooler has given the connection to another
+ * client. The statement was not executed.
  */
 export const isStatementLost = (error: unknown): boolean =>
   ['26000', '42P05'].includes(sqlState(error) ?? '');
@@ -71,7 +74,7 @@ const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
 /**
- * Temporary reasons for which the database cannot do something.
+ * Temporary reasons why the database is unavailable.
  * - `busy`: locks, connections or time ran out. Nothing was saved.
  * - `read-only`: it is a standby, or was set to read-only. Nothing was saved.
  * - `rights`: the service's role lacks a right, as it may during an upgrade. Nothing was saved.
@@ -101,5 +104,5 @@ export function unavailability(error: unknown): Unavailability | null {
   return error instanceof Error && unavailableMessages.test(error.message) ? 'unreachable' : null;
 }
 
-/** Returns true when the database is unavailable for any reason. The outcome may be unknown. */
+/** Returns whether the database is unavailable for any reason. The outcome may be unknown. */
 export const isUnavailable = (error: unknown): boolean => unavailability(error) !== null;

@@ -19,7 +19,7 @@ import { ReadOnlyError } from './database-errors.ts';
 import type { OpenTables } from './program-tables.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './replica/open-replica.ts';
 
-/** Typed access to the tables. Statements that work on sets use Kysely's `sql`. */
+/** Typed access to the tables. Set-based statements use Kysely's `sql`. */
 export type Db = Kysely<OpenTables>;
 
 /**
@@ -30,17 +30,17 @@ export interface Database {
   /** Connections for reads and writes of requests and commands, shared fairly among publishers (`forPublisher`). */
   readonly db: Db;
   /**
-   * Connections for reports, which may be a few seconds old: sums, rankings and exports. They read from the replica while it
-   * keeps up; without a replica this is `db` (docs/adr/0043-growing.md).
+   * Connections for reports (totals, rankings and exports), whose data may be a few seconds old. Reports are read
+   * from the replica while it keeps up. Without a replica, this is `db` (docs/adr/0043-growing.md).
    */
   readonly reports: Db;
-  /** Connections for lists of purchases: `reports` with DATABASE_READ_LISTS, else `db`. */
+  /** Connections for lists of purchases: `reports` with DATABASE_READ_LISTS, otherwise `db`. */
   readonly lists: Db;
   /** Null without DATABASE_READ_URL. */
   readonly replica: Replica | null;
-  /** Returns the greatest age of replica data that the current request has read; null when it has read none. */
+  /** Returns the greatest age of replica data that the current request has read, or null if it has read none. */
   readonly dataAgeMs: () => number | null;
-  /** Notes that the current request will read from `reports`, before it does. */
+  /** Announces that the current request is about to read from `reports`. */
   readonly expectReports: () => void;
   /** Connections for short reads that precede every request: keys, programs, codes and SKUs. */
   readonly lookups: Db;
@@ -53,14 +53,14 @@ export interface Database {
   /** Pool `recording` as a `Db`, for the few recordings that need a transaction. */
   readonly recordingDb: Db;
   /**
-   * Runs a request's work for a publisher: it takes turns for connections of `db`, and gets no more time than a request may
-   * take.
+   * Runs a request's work on behalf of a publisher. The work takes turns with other publishers for connections of
+   * `db`, and may take no longer than the limit for a request.
    * @param publisherId null for a request without a publisher
    */
   readonly forPublisher: (publisherId: string | null, work: () => void) => void;
   /** Resolves when the database responds and accepts writes. Uses a connection of its own. */
   readonly checkReadiness: () => Promise<void>;
-  /** Returns the use of the connections behind `db`. */
+  /** Returns the usage of the connections behind `db`. */
   readonly usage: () => PoolUsage;
   readonly close: () => Promise<void>;
 }
@@ -68,7 +68,7 @@ export interface Database {
 export interface PoolUsage {
   total: number;
   idle: number;
-  /** Number of queries that wait for a connection. */
+  /** Number of queries waiting for a connection. */
   waiting: number;
 }
 
@@ -81,9 +81,9 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Replica from which `reports` are read. */
   replica?: ReplicaOptions | undefined;
-  /** Limits for queries of `db`; those of HTTP requests when absent. */
+  /** Limits for queries on `db`. Defaults to the limits of HTTP requests. */
   limits?: Limits;
-  /** Longest database time of a request. */
+  /** Maximum database time of a request. */
   requestMs?: number;
   /** Called when an idle connection breaks. The pool then replaces it. */
   onIdleError?: (error: Error) => void;
@@ -93,12 +93,12 @@ export interface DatabaseOptions {
 const lookupConnections = 3;
 /** Number of connections for background work: webhook delivery uses up to four at once, the other workers one each. */
 const backgroundConnections = 6;
-/** Largest number of requests that wait for a connection; further ones are rejected at once. */
+/** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
 const maxWaiting = 2_000;
 /** Connections for each lane. More than one is used only when slow commits let others start (attributions/record/record-queue.ts). */
 const connectionsPerLane = 3;
 
-/** Creates the pools. Connections are opened when first needed, except that a replica is checked from the start. */
+/** Creates the pools. Connections are opened when first needed, but checks of a replica start immediately. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { limits = requestLimits, connection, applicationName, onIdleError, poolSize } = options;
   const session: Session = { isPooled: false };

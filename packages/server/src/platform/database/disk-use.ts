@@ -12,7 +12,7 @@ export interface DiskUse {
 }
 
 const publishersShown = 20;
-/** Sample size for partitioned tables, which have no statistics: at most 2 MB are read. */
+/** Number of pages to sample from partitioned tables, which have no statistics. At most 2 MB are read. */
 const pagesSampled = 256;
 const patienceMs = 1_000;
 
@@ -47,7 +47,7 @@ interface Measures {
   total: RawBuilder<number>;
   /** Bytes of the rows, without indexes. */
   rows: RawBuilder<number>;
-  /** True when the rows are on other nodes, by publisher. */
+  /** True if the rows are distributed to other nodes by publisher. */
   isElsewhere: RawBuilder<boolean>;
 }
 
@@ -57,7 +57,7 @@ const ofOneNode: Measures = {
   isElsewhere: sql`false`,
 };
 
-/** Expressions for Citus, whose coordinator has only empty tables for those on the nodes. */
+/** Expressions for Citus, whose coordinator has only empty copies of the tables on the nodes. */
 const ofAllNodes: Measures = {
   total: sql`case when d.logicalrelid is null then pg_total_relation_size(c.oid) else citus_total_relation_size(c.oid) end`,
   rows: sql`case when d.logicalrelid is null then pg_relation_size(c.oid) else citus_relation_size(c.oid) end`,
@@ -109,7 +109,9 @@ async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
   return rows;
 }
 
-/** Reads each publisher's part of each table from planner statistics, which have the hundred most frequent publishers. */
+/**
+ * Reads each publisher's part of each table from planner statistics, which list the hundred most frequent publishers.
+ */
 async function readShares(db: Db): Promise<{ publisherId: string; bytes: number }[]> {
   const { rows } = await sql<{ publisherId: string; bytes: number }>`
     select v.publisher_id as "publisherId", sum(v.share * pg_total_relation_size(c.oid))::float8 as bytes
@@ -136,9 +138,9 @@ async function sampleShares(
 }
 
 /**
- * Creates a function that returns the disk use, which may be some minutes old. Only the first caller waits for the database,
- * for at most a second.
- * @returns a function that returns null while the disk use has not been read yet
+ * Creates a function that returns the disk use, which may be some minutes old. Only the first caller waits for the
+ * database, for at most a second.
+ * @returns a function that returns null until the disk use has been read
  */
 export function cacheDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {
   let last: DiskUse | null = null;
@@ -149,7 +151,7 @@ export function cacheDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | n
       last = await readDiskUse(db);
       readAtMs = performance.now();
     } catch {
-      // Down or busy: the next caller tries again.
+      // The database is down or busy. The next caller tries again.
     } finally {
       reading = null;
     }

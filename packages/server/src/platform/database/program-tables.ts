@@ -2,8 +2,8 @@ import type { ColumnType, Selectable, Transaction } from 'kysely';
 import type { Tables } from './tables.generated.ts';
 
 /**
- * Tables, or single columns, whose changes move a program's version. They are written only in a transaction of
- * `changingProgram`.
+ * Tables, or single columns, whose changes increment a program's version. They are written only in a
+ * `changingProgram` transaction.
  */
 export const programTables = {
   creator_account: 'all',
@@ -17,13 +17,13 @@ export const programTables = {
   scheduled_tier_share: 'all',
   sku_share: 'all',
   tier: 'all',
-  // Recording reads which endpoints exist and the kinds of their events, but not their secrets or health.
+  // Recording reads which endpoints exist and which kinds of events they receive, but not their secrets or health.
   webhook_endpoint: ['event_kinds'],
 } as const satisfies { readonly [Table in keyof Tables]?: 'all' | readonly (keyof Tables[Table])[] };
 
 type ProgramTables = typeof programTables;
 
-/** Columns of a table that only such a transaction may write. */
+/** Columns of a table that only a `changingProgram` transaction may write. */
 type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
   ? ProgramTables[Table] extends readonly (infer Column)[]
     ? Column
@@ -37,7 +37,7 @@ interface NeedsProgramTx {
   readonly [inProgramTx]: true;
 }
 
-/** Tables as most code sees them: those of the program can be read but not written. */
+/** Tables as most code sees them: the program's tables can be read but not written. */
 export type OpenTables = {
   [Table in keyof Tables]: {
     [Column in keyof Tables[Table]]: Column extends Guarded<Table> & keyof Selectable<Tables[Table]>

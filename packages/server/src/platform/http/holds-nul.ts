@@ -1,6 +1,6 @@
 /**
- * Returns true when a string or property name anywhere in a value contains U+0000, which PostgreSQL can't store. It doesn't
- * recurse, since a body may be nested deeper than the call stack.
+ * Returns whether a string or property name anywhere in a value contains U+0000, which PostgreSQL can't store. It
+ * doesn't recurse, since a body may be nested deeper than the call stack.
  */
 export function holdsNul(value: unknown): boolean {
   const waiting = [value];

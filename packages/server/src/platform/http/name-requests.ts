@@ -8,7 +8,7 @@ const validRequestId = /^[A-Za-z0-9._:-]{1,64}$/;
 const processName = randomBytes(6).toString('base64url');
 let requests = 0;
 
-/** Makes a request id that is unique to this run of the process. */
+/** Generates a request id that is unique to this run of the process. */
 export function newRequestId(): string {
   requests += 1;
   return `${processName}-${requests.toString(36)}`;

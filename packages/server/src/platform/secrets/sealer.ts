@@ -37,7 +37,7 @@ const idLength = 8;
 export const sealedStart = mark.length + idLength + 1;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Largest number of cached secrets. Deliveries open the same few secrets thousands of times a second. */
+/** Maximum number of cached secrets. Deliveries open the same few secrets thousands of times a second. */
 const maxCached = 10_000;
 
 /** Returns a hash that identifies a key without revealing it. */

@@ -30,7 +30,7 @@ export interface Tracing {
   save(span: FinishedSpan): void;
 }
 
-/** Largest number of links of one span. */
+/** Maximum number of links of one span. */
 export const maxLinks = 32;
 
 // Global to the process, as in OpenTelemetry itself. While it is null, tracing costs a comparison and loads nothing.
@@ -44,7 +44,7 @@ export function traceWith(to: Tracing | null): void {
 
 export const isTracing = (): boolean => tracing !== null;
 
-/** Returns the current trace and span; null outside of a sampled trace. */
+/** Returns the current trace and span, or null outside of a sampled trace. */
 export const currentTrace = (): Trace | null => (tracing === null ? null : (current.getStore() ?? null));
 
 /** Runs work as part of a span. */
@@ -102,7 +102,7 @@ const mark = 'fff';
 export const markSampled = <Id extends string>(id: Id): Id =>
   (id.slice(0, markOffset) + mark + id.slice(markOffset + mark.length)) as Id;
 
-/** Returns the first span of the trace whose id this is; null when the trace is not sampled. */
+/** Returns the first span of the trace whose id this is, or null if the trace is not sampled. */
 export function traceOf(id: string): Trace | null {
   if (tracing === null || !id.startsWith(mark, markOffset)) return null;
   const digits = id.replaceAll('-', '');
@@ -131,7 +131,7 @@ const traceParent = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const traceParentLength = 55;
 const isAllZeros = (digits: string): boolean => /^0+$/.test(digits);
 
-/** Parses a caller's `traceparent` header; null when it is invalid under the W3C recommendation. */
+/** Parses a caller's `traceparent` header, or null if it is invalid under the W3C recommendation. */
 export function readTraceParent(
   header: string | string[] | undefined,
 ): (Trace & { isSampled: boolean }) | null {

@@ -28,7 +28,7 @@ export class FairShares {
     return this.#total;
   }
 
-  /** Returns true when a tenant could get the amount if everything were free. */
+  /** Returns whether a tenant could get the amount if everything were free. */
   fits(amount: number): boolean {
     return amount <= this.#total;
   }
@@ -37,7 +37,7 @@ export class FairShares {
     return this.#held.get(tenant) ?? 0;
   }
 
-  /** Returns true when the tenant may take the amount now. A tenant that holds nothing may take all that is free. */
+  /** Returns whether the tenant may take the amount now. A tenant that holds nothing may take all that is free. */
   mayTake(tenant: string, amount: number): boolean {
     if (amount > this.#free) return false;
     const held = this.held(tenant);

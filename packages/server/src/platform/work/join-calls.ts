@@ -1,8 +1,8 @@
 /**
- * Joins calls for single keys into calls for many. One call runs at a time, and the next one takes all keys requested in the
- * meantime.
+ * Joins calls for single keys into calls for many. One call runs at a time, and the next one takes all keys requested
+ * in the meantime.
  * @param callMany returns the values of all keys, or fails for all of them
- * @param maxKeys largest number of keys in one call
+ * @param maxKeys maximum number of keys in one call
  */
 export function joinCalls<Value>(
   callMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,

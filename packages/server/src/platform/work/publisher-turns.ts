@@ -3,7 +3,7 @@ import { type RestingWorker, startWhenWoken } from './repeat.ts';
 export interface TurnsOptions {
   /** Returns the publishers that have work waiting. */
   publishers(): Promise<string[]>;
-  /** Runs one publisher's turn. @returns the amount of work done; 0 when there was none */
+  /** Runs one publisher's turn. @returns the amount of work done, or 0 if there was none */
   work(publisherId: string): Promise<number>;
   /** Amount from which a turn may have left work over, so that the next round follows at once; 1 when absent. */
   fullTurn?: number;

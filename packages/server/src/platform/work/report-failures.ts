@@ -3,7 +3,7 @@ import { isUnavailable } from '../database/database-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const quietMs = 60_000;
-/** Largest number of remembered messages. A message may quote a value, so their number has no natural bound. */
+/** Maximum number of remembered messages. A message may quote a value, so their number has no natural bound. */
 const maxMessages = 200;
 
 /**

@@ -18,7 +18,7 @@ export interface ProgramToCopy {
   leftOut: string[];
 }
 
-/** Largest number of members, because all of them are in memory at once. */
+/** Maximum number of members, because all of them are in memory at once. */
 const maxMembers = 50_000;
 
 /** Reads a publisher's program as in a program file, and its members with their codes, from one snapshot. */

@@ -5,12 +5,12 @@ import { type LeftCommits, mayCommit } from './left-commits.ts';
 import type { Session } from './session.ts';
 
 interface Bounds {
-  /** Longest time of a query. */
+  /** Maximum duration of a query. */
   answerMs: number;
   ssl: pg.ClientConfig['ssl'];
   session: Session;
   leftCommits: LeftCommits;
-  /** Time left for the current request, when there is one. */
+  /** Returns the time left for the current request, if there is one. */
   leftMs?: () => number;
 }
 
@@ -18,11 +18,11 @@ type Callback = (...outcome: unknown[]) => void;
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
- * Creates a client class that limits the time of each query. After that time it cancels the query on the server and closes the
- * connection, so that the pool never reuses a connection with a query still running. A statement that may commit is not
- * cancelled (`LeftCommits`). Behind a pooler, the connection is only closed: PgBouncer 1.18, which many systems ship, crashes
- * with an assertion when queries are canceled through it under load. The server then notices through
- * client_connection_check_interval or its own limits.
+ * Creates a client class that limits the duration of each query. After that time, it cancels the query on the server
+ * and closes the connection, so that the pool never reuses a connection whose query is still running. A statement
+ * that may commit is not canceled (`LeftCommits`). Behind a pooler, the connection is only closed, because PgBouncer
+ * 1.18, which many systems ship, crashes with an assertion when queries are canceled through it under load. The
+ * server then ends the query because of client_connection_check_interval or its own limits.
  */
 export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;
@@ -59,7 +59,7 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
   };
 }
 
-/** Returns the text of a statement in any of the forms that pg accepts. */
+/** Returns the SQL text of a statement in any form that pg accepts. */
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text);
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
 import type pg from 'pg';
 
-/** Properties of a connection with which another connection can cancel its query. */
+/** Properties of a connection that are needed to cancel its query from another connection. */
 export interface Cancellable {
   readonly host: string;
   readonly port: number;
@@ -15,8 +15,8 @@ const cancelCode = 80_877_102;
 const sslCode = 80_877_103;
 
 /**
- * Cancels the query of a connection. The request goes over a new connection, as the protocol requires. Best effort: the server
- * does not respond to it, and a frozen server reads it only when it resumes.
+ * Cancels a connection's query. The cancel request uses a new connection, as the protocol requires. It is best
+ * effort: the server does not reply, and a frozen server reads the request only when it resumes.
  * @param ssl TLS options of the connection
  */
 export function cancelQuery(
@@ -44,7 +44,8 @@ export function cancelQuery(
 }
 
 /**
- * Returns true when a server offers TLS. Returns false also when it cannot be reached, which connecting will then report.
+ * Returns whether a server offers TLS. Also returns false if the server cannot be reached; connecting will then
+ * report the error.
  * @param address host and port, not a Unix socket
  */
 export function offersTls({ host, port }: { host: string; port: number }): Promise<boolean> {
@@ -60,7 +61,7 @@ export function offersTls({ host, port }: { host: string; port: number }): Promi
   });
 }
 
-/** Encodes a start-up message of PostgreSQL's protocol: its length, then the numbers. */
+/** Encodes a PostgreSQL startup message: its length, then the numbers. */
 function message(...numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 + 4 * numbers.length);
   bytes.writeInt32BE(bytes.length, 0);

@@ -4,7 +4,7 @@ import { sqlState, unavailability } from '../database-errors.ts';
 const moreOnTls = 'See docs/managed-postgresql.md.';
 const runDoctor = `Run \`${asTyped('doctor')}\` for details.`;
 
-/** Advice for each PostgreSQL error code that keeps a command out of the database. */
+/** Advice for each PostgreSQL error code that prevents a command from connecting. */
 const byState: Readonly<Record<string, (message: string) => string>> = {
   '28P01': (message) =>
     `The database rejects the user or password in DATABASE_URL (${message}). Special characters of a password must be percent-encoded in the URL.`,
@@ -27,7 +27,7 @@ const certificate = (what: string) => (message: string) =>
   `The database's certificate ${what} (${message}). Add sslrootcert=FILE to DATABASE_URL, with the certificate of its authority. ${moreOnTls}`;
 const untrusted = certificate('is not trusted');
 
-/** Advice for each error code of the operating system and of TLS. */
+/** Advice for each error code of the operating system or TLS. */
 const byCode: Readonly<Record<string, (message: string) => string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -89,7 +89,10 @@ export function explainConnectionError(error: unknown): string | null {
   return unavailability(cause) === null ? null : `Couldn't reach the database: ${message}. ${runDoctor}`;
 }
 
-/** Returns a single error: a host with several addresses fails once for each, and the last one says enough. */
+/**
+ * Returns a single error. A host with several addresses fails once for each address, and the last error is
+ * sufficient.
+ */
 function first(error: unknown): Error {
   if (error instanceof AggregateError && error.errors.length > 0) return first(error.errors.at(-1));
   return error instanceof Error ? error : new Error(String(error));

@@ -14,7 +14,7 @@ import type { Limits } from './limits.ts';
 import { currentBudget, leftMs } from './request-budget.ts';
 import type { Session } from './session.ts';
 
-/** Kysely dialect that keeps the limits of its connections behind a pooler too. */
+/** Kysely dialect that also enforces the limits of its connections behind a pooler. */
 export class BoundedDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
   readonly #session: Session;
@@ -42,7 +42,7 @@ class BoundedDriver extends PostgresDriver {
     this.#limits = limits;
   }
 
-  /** Sets the limits in the transaction: behind a pooler, a connection has no settings of its own. */
+  /** Sets the limits in the transaction, because a connection behind a pooler has no settings of its own. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
@@ -67,7 +67,7 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/** Wraps a pool so that tenants get its connections in turns. Work outside of requests takes no turn. */
+/** Wraps a pool so that tenants take turns using its connections. Work outside of requests does not wait for a turn. */
 export function fairPool(pool: pg.Pool, turns: FairTurns, waitMs: number): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { NoAnswerError } from '../database-errors.ts';
 
 /**
- * Commits that took too long and were left running, because they may be waiting for a synchronous replica. If such a commit is
- * canceled, PostgreSQL reports success and makes it visible although the replica lacks it; after a failover, data that clients
- * have already seen would be gone (docs/adr/0045-failover.md).
+ * Commits that took too long and were left running, because they may be waiting for a synchronous replica. If such a
+ * commit were canceled, PostgreSQL would report success and make it visible even though the replica does not have it.
+ * After a failover, data that clients had already seen would be gone (docs/adr/0045-failover.md).
  */
 export class LeftCommits {
   #pids = new Set<number>();
@@ -14,8 +14,8 @@ export class LeftCommits {
   }
 
   /**
-   * Refuses a new connection while as many commits are left running as the pool may have connections. Each of them still uses
-   * a connection of the server, which would otherwise have none left even for reads.
+   * Refuses a new connection once the number of commits left running equals the pool's maximum size. Each of these
+   * commits still uses a server connection. Without this limit, no connections would be left even for reads.
    * @throws NoAnswerError
    */
   async refuseTooMany(client: pg.ClientBase, max: number): Promise<void> {
@@ -32,7 +32,7 @@ export class LeftCommits {
 const commit = /^\s*(commit|end)\b/i;
 const read = /^\s*select\b/i;
 
-/** Returns true when a statement may commit, on its own or at the end of a transaction. */
+/** Returns whether a statement may commit, on its own or at the end of a transaction. */
 export function mayCommit(text: string, isInTransaction: boolean): boolean {
   return isInTransaction ? commit.test(text) : !read.test(text);
 }

@@ -2,20 +2,23 @@
 export interface Limits {
   /** Longest wait for a connection. */
   readonly connectMs: number;
-  /** Longest wait of one statement for one lock. */
+  /** Longest wait for a single lock by one statement. */
   readonly lockMs: number;
-  /** Longest time of one statement, enforced by the server. */
+  /** Maximum duration of one statement, enforced by the server. */
   readonly statementMs: number;
   /** Longest time that a transaction may be idle. */
   readonly idleInTransactionMs: number;
-  /** Time without a response after which the database counts as frozen or gone, and the connection is closed. */
+  /** Time without a response after which the database is considered frozen or gone, and the connection is closed. */
   readonly answerMs: number;
 }
 
-/** Longest database time of one request, including waits, so that a 503 is sent within five seconds. */
+/** Maximum database time of one request, including waits. It ensures that a 503 is sent within five seconds. */
 export const requestMs = 4_500;
 
-/** Longest database time of a request with several steps of up to `requestMs` each, such as a purchase of a thousand rows. */
+/**
+ * Maximum database time of a request with several steps of up to `requestMs` each, such as a purchase with a thousand
+ * rows.
+ */
 export const requestOfStepsMs = 30_000;
 
 /** Limits for HTTP requests. No statement of a request should take a second. */
@@ -53,7 +56,7 @@ export const readinessLimits: Limits = {
   answerMs: 1_000,
 };
 
-/** Limits for background work: no client waits for it, and it is retried. */
+/** Limits for background work, which is retried and which no client waits for. */
 export const backgroundLimits: Limits = {
   connectMs: 5_000,
   lockMs: 5_000,

@@ -9,8 +9,9 @@ export interface NamedStatements {
 }
 
 /**
- * Creates a runner of prepared statements. Planning takes several times as long as running a small statement, so statements
- * that run hundreds of times a second have names. If a pooler loses the names, the process continues without them.
+ * Creates a runner for prepared statements. Planning a small statement takes several times as long as running it, so
+ * statements that run hundreds of times a second are named. If a pooler loses the names, the process continues
+ * without them.
  * @param prepared false to never use names
  */
 export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatements {
@@ -30,7 +31,7 @@ export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatemen
   };
 }
 
-/** Creates a runner that uses no names, for occasional work. */
+/** Creates a runner that uses unnamed statements, for occasional work. */
 export const plainStatements = (db: Db): NamedStatements => ({
   query: async <Row extends pg.QueryResultRow>(_name: string, text: string, values: unknown[]) =>
     (await db.executeQuery<Row>(CompiledQuery.raw(text, values))).rows,

@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts';
 import { leftMs } from './request-budget.ts';
 import { prepareSession, type Session } from './session.ts';
 
-// int8 holds money: a bigint in code, and converted to a JSON number only in responses.
+// int8 stores money. It is a bigint in code and is converted to a JSON number only in responses.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
@@ -21,13 +21,16 @@ export interface PoolsOptions {
 export interface Pools {
   /**
    * Opens a pool of up to `max` connections.
-   * @param isShared true for the pool of requests, whose queries may only take the time that the request has left
+   * @param isShared true for the request pool, whose queries may only use the time that the request has left
    */
   open(max: number, limits: Limits, isShared?: boolean): pg.Pool;
   close(): Promise<void>;
 }
 
-/** Prepares pools to one server. Only the application's name is sent at start-up, because PgBouncer rejects other parameters. */
+/**
+ * Prepares connection pools for one server. Only the application's name is sent at startup, because PgBouncer rejects
+ * other parameters.
+ */
 export function openPools({ connection, session, applicationName, onIdleError }: PoolsOptions): Pools {
   const pools: pg.Pool[] = [];
   let isClosing = false;
@@ -53,8 +56,8 @@ export function openPools({ connection, session, applicationName, onIdleError }:
           await leftCommits.refuseTooMany(client, max);
         },
       });
-      // The pool has no error listener on a connection in use. Its query fails anyway, but a broken connection can report more
-      // than one error, and an error event without a listener would end the process.
+      // The pool has no error listener on a connection in use. The query fails anyway, but a broken connection can
+      // emit more than one error, and an unhandled error event would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
       pool.on('error', (error) => {
         // A closing pool does not wait for its connections to end, and the database may stop first.

@@ -3,24 +3,30 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Cancellable } from './cancel-query.ts';
 import { reliedOn } from './session.ts';
 
-/** Unsuitable default of a database or role. Behind a pooler it applies, because connections change no settings there. */
+/**
+ * Unsuitable default setting of a database or role. It takes effect behind a pooler, where connections don't change
+ * settings.
+ */
 export interface PoolerDefault {
   /** Setting and value, for a message. */
   found: string;
   /** Statement that sets a suitable default. */
   fix: string;
-  /** True when the service cannot work with it; false when it only means that a limit is missing. */
+  /** True if the service cannot work with it; false if only a limit is missing. */
   isWrong: boolean;
 }
 
-/** Shortest useful limits: shorter ones would cancel healthy statements. Without limits, abandoned statements keep running. */
+/**
+ * Shortest useful limits. Shorter limits would cancel healthy statements. Without limits, abandoned statements keep
+ * running.
+ */
 const limits: Readonly<Record<string, { minMs: number; wanted: string }>> = {
   lock_timeout: { minMs: 1_000, wanted: "'10s'" },
   statement_timeout: { minMs: 4_000, wanted: "'60s'" },
   client_connection_check_interval: { minMs: 1, wanted: "'1s'" },
 };
 
-/** Reads the unsuitable defaults. @returns null when there is no pooler */
+/** Reads the unsuitable defaults. @returns null if there is no pooler */
 export async function defaultsBehindPooler(client: pg.ClientBase): Promise<PoolerDefault[] | null> {
   const { processID } = client as unknown as Cancellable;
   const { rows } = await client.query<{ pid: number; role: string; name: string; value: string }>(
@@ -64,7 +70,10 @@ function judge(name: string, value: string, role: string): PoolerDefault[] {
   ];
 }
 
-/** Returns true for values with which times still have an offset and ISO order, and numbers all their digits. */
+/**
+ * Returns whether a setting's value still renders times in ISO order with an offset, and numbers with all their
+ * digits.
+ */
 function isHarmless(name: string, value: string): boolean {
   if (name === 'TimeZone') return true;
   if (name === 'DateStyle') return value.startsWith('ISO');

@@ -8,7 +8,7 @@ import { offersTls } from './cancel-query.ts';
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof modes)[number];
 
-/** Parameters of a connection string for TLS; pg parses the others. */
+/** TLS parameters of a connection string. pg parses all other parameters. */
 const tlsParameters = [
   'ssl',
   'sslmode',
@@ -74,7 +74,7 @@ function readMode(parameters: ReadonlyMap<string, string | null>): Mode {
   return mode;
 }
 
-/** Returns the certificates to trust; null when certificates are not verified. */
+/** Returns the certificates to trust, or null if certificates are not verified. */
 function readAuthorities(mode: Mode, path: string | null): string[] | null {
   if (mode === 'allow' || mode === 'prefer') return null;
   if (path !== null && path !== 'system') return [readCertificates('sslrootcert', path)];

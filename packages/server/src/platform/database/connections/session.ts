@@ -26,8 +26,9 @@ export const reliedOn = {
 const clientCheckMs = 5_000;
 
 /**
- * Makes a new connection independent of the defaults of the database and role, and sets its limits. Behind a pooler it sets
- * nothing. A pooler is recognized by reporting another process id at connection start than the one that runs the query.
+ * Makes a new connection independent of the defaults of the database and role, and sets its limits. Behind a pooler,
+ * it changes no settings. A pooler is detected when the process id reported at connection start differs from the id
+ * of the process that runs the query.
  */
 export async function prepareSession(client: pg.ClientBase, session: Session, limits: Limits): Promise<void> {
   const { processID } = client as unknown as Cancellable;

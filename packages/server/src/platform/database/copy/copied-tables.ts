@@ -16,7 +16,7 @@ export interface Partition {
   bounds: string;
 }
 
-/** Condition for the service's tables: the owner and schema of `schema_migration`. */
+/** Condition that selects the service's tables: the same owner and schema as `schema_migration`. */
 const ofService = `relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
   and c.relowner = (select relowner from pg_class where oid = to_regclass('schema_migration'))`;
 
@@ -28,7 +28,7 @@ const bookkeepingTables = [
   'unfinished_move_statement',
 ];
 
-/** Reads the service's tables, whichever migrations created them. An empty database has none. */
+/** Reads the service's tables, regardless of which migrations created them. An empty database has none. */
 export async function readCopiedTables(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `select c.relname::text as name, quote_ident(c.relname) as quoted,
@@ -62,8 +62,9 @@ export interface Recreatable {
 }
 
 /**
- * Reads the foreign keys, and of tables without partitions the indexes that no constraint uses, in the order in which to
- * recreate them. With a foreign key in place, each loaded row would stay in memory to be checked at the end of the statement.
+ * Reads the foreign keys, and the indexes of unpartitioned tables that no constraint uses, in the order in which to
+ * recreate them. With a foreign key in place, each loaded row would remain in memory until it is checked at the end
+ * of the statement.
  */
 export async function readRecreatables(client: pg.ClientBase): Promise<Recreatable[]> {
   const { rows } = await client.query<Recreatable>(

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { CopiedTable } from './copied-tables.ts';
 
-/** Checksum of a table's contents, which changes with any row. */
+/** Checksum of a table's contents. A change to any row changes it. */
 export interface TableSum {
   rows: number;
   /** Sum of 60 bits of each row's SHA-256, so that the order of the rows does not matter. */
   sum: string;
 }
 
-/** Settings with which rows have the same text on both servers, and no limit of the server ends a long statement. */
+/** Settings that give rows the same text on both servers and prevent server limits from ending a long statement. */
 const sessionSettings = `
   set timezone = 'UTC';
   set datestyle = 'ISO, MDY';

@@ -5,11 +5,14 @@ import { type CopiedTable, type Partition, readPartitions, readRecreatables } fr
 import { copyTable } from './copy-table.ts';
 
 /*
- * The target database stores the progress of a move in tables that exist only until the move is finished. The service and its
- * commands refuse to run on a database that has them.
+ * The target database stores the progress of a move in tables that exist only until the move is finished. The service
+ * and its commands refuse to run on a database that contains these tables.
  */
 
-/** Key of an advisory lock in the target, so that only one move at a time fills it; an arbitrary number. */
+/**
+ * Key of an advisory lock in the target, which ensures that only one move fills it at a time. The number is
+ * arbitrary.
+ */
 const lockNumber = 7_301_986_146;
 const patience = '30s';
 
@@ -27,7 +30,7 @@ export async function lockTarget(client: pg.ClientBase): Promise<void> {
   await client.query('set lock_timeout = 0');
 }
 
-/** Returns the source of the unfinished move to this database; null when there is none. */
+/** Returns the source of the unfinished move to this database, or null if there is none. */
 export async function unfinishedSource(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     unfinishedMove,
@@ -61,14 +64,14 @@ export async function beginMove(
   });
 }
 
-/** Replaces the partitions that the migrations created, which are for other days. */
+/** Replaces the partitions created by the migrations, which cover other days. */
 async function replacePartitions(client: pg.ClientBase, partitions: readonly Partition[]): Promise<void> {
   for (const { name } of await readPartitions(client)) await client.query(`drop table ${name}`);
   for (const { parent, name, bounds } of partitions)
     await client.query(`create table ${name} partition of ${parent} ${bounds}`);
 }
 
-/** Reads the tables that are copied, with their numbers of rows. */
+/** Reads the tables copied so far, with their row counts. */
 export async function readDone(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; row_count: string }>(
     'select name, row_count from unfinished_move_table',
@@ -92,7 +95,7 @@ export async function moveTable(
   });
 }
 
-/** Recreates the next index or foreign key, in a commit of its own. @returns its statement; null when none is left */
+/** Recreates the next index or foreign key in its own commit. @returns its statement, or null if none is left */
 export async function recreateNext(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ number: number; statement: string }>(
     'select number, statement from unfinished_move_statement order by number limit 1',
@@ -106,7 +109,7 @@ export async function recreateNext(client: pg.ClientBase): Promise<string | null
   return next.statement;
 }
 
-/** Ends the move, after which the service may use the database. */
+/** Ends the move, so that the service may use the database. */
 export async function endMove(client: pg.ClientBase): Promise<void> {
   await client.query('drop table unfinished_move, unfinished_move_table, unfinished_move_statement');
 }

@@ -4,13 +4,13 @@ import type { Db } from '../database.ts';
 import { sqlState } from '../database-errors.ts';
 import type { dayTables } from './day-tables.ts';
 
-/** Number of attempts; the next sweep, an hour later, tries again. */
+/** Number of attempts. The next sweep, an hour later, tries again. */
 const attempts = 20;
 const maxPauseMs = 2_000;
 
 /**
  * Drops a table's partitions that end before the day of `before`.
- * @returns the number dropped; 0 also when the table was in use at every attempt
+ * @returns the number of dropped partitions; 0 if the table was in use at every attempt
  */
 export const dropDays = (
   db: Db,
@@ -23,8 +23,8 @@ export const dropDays = (
 export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
- * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other sessions wait
- * behind it, and the call is repeated with pauses between.
+ * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other sessions
+ * wait behind it. The call is repeated after a pause.
  */
 export async function dropWithoutBlocking(
   db: Db,

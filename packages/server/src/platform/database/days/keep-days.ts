@@ -6,8 +6,8 @@ const everyMs = 3_600_000;
 const soonMs = 60_000;
 
 /**
- * Creates the partitions of the next days, now and then every hour, and keeps this process's ids within them. If they can't be
- * created (full disk, missing right), the service runs anyway.
+ * Creates the partitions for the next days, immediately and then every hour, and keeps this process's ids within
+ * them. The service also runs if they can't be created (full disk, missing right).
  */
 export async function keepDays(db: Db, warn: (message: string) => void): Promise<Worker> {
   const make = (): Promise<boolean> =>

@@ -3,12 +3,15 @@ import { type CoveredIds, coverIds } from '../../dated-ids.ts';
 import type { Db } from '../database.ts';
 import { dayTables } from './day-tables.ts';
 
-/** Number of days to create partitions for: no process may run for a week. More would mean more tables to copy and lock. */
+/**
+ * Number of days to create partitions for, so that all processes may be down for a week. More days would mean more
+ * tables to copy and lock.
+ */
 export const daysAhead = 8;
 
 /**
- * Creates missing partitions of the next days, and limits this process's ids to the days that have partitions. Every process
- * runs this once an hour; only the first of them finds something to do.
+ * Creates missing partitions for the next days, and limits this process's ids to the days that have partitions. Every
+ * process runs this once an hour, and the first one usually creates the partitions for all.
  * @returns the number of partitions created
  */
 export async function makeDays(db: Db): Promise<number> {

@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const stopTimeoutMs = 30_000;
 
 /**
- * Stops a server that outlived the process that started it, and removes the locks of a dead one. The caller must hold the
- * folder's lock, so that no other process is starting a server.
+ * Stops a server that outlived the process that started it, and removes the lock files of a dead server. The caller
+ * must hold the folder's lock, so that no other process is starting a server.
  */
 export async function clearLeftovers(directory: string, socketDirectory: string): Promise<void> {
   const running = readPostmasterFile(directory);
@@ -23,22 +23,23 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
     await stopOrphan(running.pid, directory);
     return;
   }
-  // Another process may have the dead server's process id by now, and PostgreSQL would not start.
+  // Another process may now have the dead server's process id, and PostgreSQL would not start.
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
     rmSync(join(socketDirectory, name), { force: true });
   const path = postmasterFile(directory);
   if (!existsSync(path)) return;
   const text = readFileSync(path, 'utf8');
-  // Not removed unless it is empty (its server died before writing it): it names the shared memory by which PostgreSQL checks
-  // that no old backend is left. PostgreSQL treats its parent's process id, which is ours, as stale.
+  // The file is removed only if it is empty because its server died before writing it. It names the shared memory
+  // that PostgreSQL uses to check that no old backend is left. PostgreSQL treats its parent's process id, which is
+  // ours, as stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
 }
 
 /**
- * Kills backends whose server is dead. They normally exit within moments, but one that waits for a lock of a killed backend
- * never notices that its server is gone, and keeps the shared memory that a new server needs. The caller must have checked
- * that no server runs in the folder. Works only on systems with /proc.
+ * Kills backends whose server is dead. Backends normally exit within moments, but one that waits for a lock held by a
+ * killed backend never notices that its server is gone, and keeps the shared memory that a new server needs. The
+ * caller must have checked that no server runs in the folder. Works only on systems with /proc.
  */
 export function endOrphanedBackends(directory: string): void {
   if (!existsSync('/proc')) return;
@@ -54,7 +55,7 @@ export function endOrphanedBackends(directory: string): void {
   }
 }
 
-/** Reads postmaster.pid, which has the process id in line 1 and the socket's folder in line 5. */
+/** Reads postmaster.pid, which contains the process id on line 1 and the socket's folder on line 5. */
 export function readPostmasterFile(directory: string): { pid: number; socketDirectory: string } | null {
   try {
     const lines = readFileSync(postmasterFile(directory), 'utf8').split('\n');
@@ -87,7 +88,7 @@ function isOurPostgres(pid: number, directory: string): boolean {
   } catch {
     return false;
   }
-  // The process id may belong to another application by now, so check its command.
+  // The process id may now belong to another application, so check its command.
   const ps = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
   const command = existsSync(`/proc/${pid}/cmdline`)
     ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

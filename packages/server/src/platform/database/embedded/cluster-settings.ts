@@ -6,8 +6,8 @@ import { embeddedBufferBytes, serverSettings } from '../server-settings.ts';
 const minSharedMemoryBytes = 64 * 1_024 ** 2;
 
 /**
- * Returns the settings of the embedded PostgreSQL as `name=value`. All others keep PostgreSQL's defaults; in particular, fsync
- * and full_page_writes stay on.
+ * Returns the settings of the embedded PostgreSQL as `name=value`. All other settings keep PostgreSQL's defaults. In
+ * particular, fsync and full_page_writes remain on.
  */
 export const clusterSettings = (): string[] => [
   'listen_addresses=',
@@ -28,13 +28,13 @@ export const clusterSettings = (): string[] => [
 const differences = {
   /** The binaries are built without LZ4. */
   wal_compression: 'pglz',
-  /** The disk is not reserved for the database. */
+  /** The database may share its disk with other data. */
   max_wal_size: '4GB',
 };
 
 /**
- * Returns settings for a system whose /dev/shm is too small for PostgreSQL's shared memory, as in some containers: files in
- * its data folder replace it. Creating the cluster needs these settings too.
+ * Returns settings for a system whose /dev/shm is too small for PostgreSQL's shared memory, as in some containers.
+ * PostgreSQL then uses files in its data folder. Creating the cluster requires these settings too.
  */
 export function sharedMemorySettings(): string[] {
   try {

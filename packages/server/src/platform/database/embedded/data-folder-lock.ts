@@ -12,8 +12,9 @@ export class FolderInUseError extends OperatorError {
 }
 
 /**
- * Takes the lock under which one process at a time runs a database in the folder. The lock of a process that died, by
- * `kill -9` or with its machine, is taken over. On Linux, a reused process id is detected by the process's start time.
+ * Acquires the lock that allows only one process at a time to run a database in the folder. The lock of a process
+ * that died, through `kill -9` or a machine failure, is taken over. On Linux, a reused process id is detected by the
+ * process's start time.
  * @returns a function that releases the lock
  * @throws FolderInUseError
  */
@@ -72,8 +73,8 @@ function liveOwner(lock: string): number | null {
 }
 
 /**
- * Returns the kernel's start time of a process; '-' when it is not known. It reads the first thread, which started at the same
- * time, because an emulator answers a process's own /proc/PID/stat with a different time.
+ * Returns the kernel's start time for a process, or '-' if unknown. It reads the time of the first thread, which
+ * started at the same time, because an emulator reports a different time in a process's own /proc/PID/stat.
  */
 function startTimeOf(pid: number): string {
   try {

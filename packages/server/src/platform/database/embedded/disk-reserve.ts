@@ -8,9 +8,9 @@ const mebibyte = 1_048_576;
 const reserveBytes = 34 * mebibyte;
 /** Free space below which PostgreSQL may crash at the next commit, since it allocates WAL in segments of 16 MiB. */
 const fullBytes = 20 * mebibyte;
-/** Free space, in addition to the reserve, from which it is worth accepting writes again. */
+/** Free space, in addition to the reserve, required before writes are accepted again. */
 const roomBytes = 48 * mebibyte;
-/** Free space from which a reserve is created, so that it takes only a small part of the disk. */
+/** Minimum free space for creating a reserve, so that it uses only a small part of the disk. */
 const minFreeBytes = 3 * reserveBytes;
 
 /** Free space on the data folder's disk, and a file that is deleted when the disk is full. */
@@ -20,18 +20,21 @@ export class DiskReserve {
   #isMaking = false;
   #isReleased = false;
 
-  /** Creates no file yet. @param folder the data folder, for the file `reserve` */
+  /** Creates a reserve without its file. @param folder the data folder, in which `make` creates the file `reserve` */
   constructor(folder: string) {
     this.#folder = folder;
     this.#path = join(folder, 'reserve');
   }
 
-  /** Returns true when the database must not write because too little space is left. Space of a released reserve doesn't count. */
+  /**
+   * Returns whether too little space is left for the database to write. Space freed by releasing the reserve doesn't
+   * count.
+   */
   isFull(): boolean {
     return this.#isReleased ? !this.hasRoom() : this.#freeBytes() < fullBytes;
   }
 
-  /** Returns true when there is enough space to write again. */
+  /** Returns whether there is enough space to write again. */
   hasRoom(): boolean {
     return this.#freeBytes() >= reserveBytes + roomBytes;
   }
@@ -49,7 +52,8 @@ export class DiskReserve {
     if (this.#isMaking || existsSync(this.#path) || this.#freeBytes() < minFreeBytes) return;
     this.#isMaking = true;
     try {
-      // Random bytes, which no file system can compress or leave sparse. Renamed once the file is complete.
+      // The bytes are random, so that no file system can compress them or store them sparsely. The file is renamed
+      // once it is complete.
       const file = await open(`${this.#path}.new`, 'w', 0o600);
       try {
         const part = randomBytes(mebibyte);
@@ -76,9 +80,9 @@ function bytesLeft(folder: string): number {
   return bavail * bsize;
 }
 
-/** Returns the free bytes of a data folder's disk; null when there is no folder. */
+/** Returns the free bytes of a data folder's disk, or null if there is no folder. */
 export const freeBytes = (folder: string): number | null => (existsSync(folder) ? bytesLeft(folder) : null);
 
-/** Returns true when an error, or PostgreSQL's output, says that the disk is full. */
+/** Returns whether an error, or PostgreSQL's output, says that the disk is full. */
 export const isOutOfRoom = (error: unknown): boolean =>
   /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(error instanceof Error ? error.message : String(error));

@@ -26,7 +26,9 @@ import { keepRunning } from './keep-running.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
 
-/** PostgreSQL cluster that this process runs itself, in a folder and on a Unix socket only. */
+/**
+ * PostgreSQL cluster that this process runs itself. It stores its data in a folder and listens only on a Unix socket.
+ */
 export interface EmbeddedCluster extends DatabaseRoles {
   /** Stops the server, which rolls back open transactions. */
   stop(): Promise<void>;
@@ -39,7 +41,7 @@ export interface ClusterOptions {
   onChange?: (message: string) => void;
   /** True to keep a file on the disk that is deleted when the disk is full. */
   keepsReserve?: boolean;
-  /** Settings of PostgreSQL, as `name=value`, that override ours. */
+  /** PostgreSQL settings, as `name=value`, that override ours. */
   settings?: readonly string[];
 }
 
@@ -47,18 +49,18 @@ const database = 'attribution';
 const serviceRole = 'attribution';
 const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
-/** Extra time after a crash: gigabytes of WAL may have to be replayed, and stopping that would start it over. */
+/** Extra time after a crash. Gigabytes of WAL may have to be replayed, and an interrupted replay starts over. */
 const recoveryTimeoutMs = 900_000;
 /** PostgreSQL's error code during its startup. */
 const startingUp = '57P03';
-/** Time in which backends normally notice that their server is gone. */
+/** Time within which backends normally notice that their server is gone. */
 const orphansLeaveMs = 3_000;
 
 /** Settings while the disk is full: sessions can't write, and autovacuum is off. */
 const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
 
 /**
- * Starts the cluster in a folder, and creates it first when it is missing. Cleans up after an earlier run that left a server
+ * Starts the cluster in a folder, creating it if it does not exist. Cleans up after an earlier run that left a server
  * or a stale lock file. The caller must hold the folder's lock.
  */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
@@ -97,7 +99,10 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   };
 }
 
-/** Returns connections to the cluster that another process runs in this folder; null when none runs. */
+/**
+ * Returns connection settings for the cluster that another process is running in this folder, or null if there is
+ * none.
+ */
 export function connectionsToRunning(directory: string): DatabaseRoles | null {
   const running = readPostmasterFile(directory);
   return running === null ? null : connectionsTo(running.socketDirectory);
@@ -109,8 +114,8 @@ const connectionsTo = (socketDirectory: string): DatabaseRoles => ({
 });
 
 /**
- * Creates the folder of the socket. Its path is short, because a socket's path is limited to 107 bytes, and the folder is
- * private, because access to the socket is access to the database.
+ * Creates the folder of the socket. Its path is short because socket paths are limited to 107 bytes. The folder is
+ * private because access to the socket is access to the database.
  */
 function makeSocketDirectory(directory: string, runner: Runner): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 12);
@@ -152,7 +157,7 @@ function initialize(directory: string, runner: Runner): void {
     { ...runner.spawnOptions, cwd: '/', encoding: 'utf8' },
   );
   if (result.status !== 0) {
-    // The next start creates an incomplete cluster from scratch.
+    // The cluster is incomplete. The next start creates it from scratch.
     rmSync(directory, { recursive: true, force: true });
     throw new OperatorError(
       `Couldn't create the database in ${directory}: ${(result.stderr || String(result.error)).trim()}`,
@@ -211,7 +216,7 @@ async function startServer(
 
 const asOptions = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting]);
 
-/** Returns the reason of a failed start. Once PostgreSQL has opened its log, the reason is only there. */
+/** Returns the reason for a failed start. Once PostgreSQL has opened its log, the reason appears only there. */
 function startError(directory: string, outcome: string): string {
   if (!outcome.includes('redirecting log output')) return outcome;
   const logs = globSync(join(directory, 'log', '*.log'));
@@ -246,7 +251,10 @@ async function waitUntilReady(
   }
 }
 
-/** Creates the database and its two roles if they are missing. Neither is a superuser, so privileges apply to them. */
+/**
+ * Creates the database and its two roles if they are missing. Neither role is a superuser, so privileges apply to
+ * both.
+ */
 async function ensureDatabase(socketDirectory: string): Promise<void> {
   await asSuperuser(socketDirectory, 'postgres', async (client) => {
     for (const role of [ownerRole, serviceRole]) {
@@ -256,7 +264,7 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
     const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (databases.rowCount === 0) await client.query(`create database ${database} owner ${ownerRole}`);
   });
-  // Version 0.1.0 had a single role for both, and a restored dump may have one too.
+  // Version 0.1.0 used a single role for both purposes, and a restored dump may do the same.
   await asSuperuser(socketDirectory, database, async (client) => {
     const { rows } = await client.query(
       `select exists (select 1 from pg_class where relowner = $1::regrole)

@@ -20,14 +20,14 @@ const maxPauseMs = 5_000;
 const steadyMs = 5_000;
 const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
-/** Time for a shutdown on a full disk, where a server may not be able to finish. */
+/** Time allowed for a shutdown on a full disk, which a server may not be able to finish. */
 const changePatienceMs = 5_000;
 
 /**
- * Keeps a server running: after a crash it is restarted, with growing pauses and without giving up. While the disk is full,
- * the server runs read-only in the space of the released reserve, so that reads work and nothing crashes. When there is space,
- * it accepts writes again.
- * @returns a function that stops the server for good
+ * Keeps a server running. After a crash, it is restarted as often as necessary, with growing pauses. While the disk
+ * is full, the server runs read-only in the space freed by the reserve, so that reads work and the server doesn't
+ * crash. When there is space, it accepts writes again.
+ * @returns a function that stops the server permanently
  * @throws the error of the first start
  */
 export async function keepRunning(options: KeepRunningOptions): Promise<() => Promise<void>> {

@@ -83,7 +83,7 @@ export class ReplicaWatch {
     return ageMs !== null && ageMs <= this.#options.maxAgeMs ? 'used' : 'late';
   }
 
-  /** Returns an upper bound of the age of the replica's data; null when unknown. */
+  /** Returns an upper bound of the age of the replica's data, or null if unknown. */
   ageMs(): number | null {
     return this.#freshAtMs === null ? null : performance.now() - this.#freshAtMs;
   }

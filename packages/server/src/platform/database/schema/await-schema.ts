@@ -37,7 +37,7 @@ export async function awaitSchema(
   }
 }
 
-/** Returns the reason why the service can't run on the database yet; null when it can. */
+/** Returns the reason why the service can't run on the database yet, or null if it can. */
 async function findProblem(connection: pg.ClientConfig): Promise<string | null> {
   try {
     await requireSchema({ ...connection, connectionTimeoutMillis: connectTimeoutMs });

@@ -13,7 +13,8 @@ interface Holder {
 
 /**
  * Runs `work`, and meanwhile polls from another connection for the lock holders that a backend waits for.
- * @returns the error of `work`, or null, and a description of the last lock that it waited for; null when none was seen
+ * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if none was
+ * seen
  */
 export async function watchingLocks(
   connection: pg.ClientConfig,

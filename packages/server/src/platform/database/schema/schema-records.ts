@@ -121,7 +121,7 @@ export async function adoptPrepared(client: pg.Client, migration: Migration): Pr
   await recordApplied(client, migration);
 }
 
-/** Returns the columns of the table that the search path finds; none when there is no such table. */
+/** Returns the columns of the table that the search path finds, or none if there is no such table. */
 async function columnsOf(client: pg.ClientBase | pg.Pool, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute

@@ -22,7 +22,7 @@ declare module 'fastify' {
 /** Path with raw bytes: Node passes bytes of 128 and above on as one character each, whatever their encoding. */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
-/** Largest number of remembered messages about missing rights. Each names a table, and there are fewer tables. */
+/** Maximum number of remembered messages about missing rights. Each names a table, and there are fewer tables. */
 const maxMessages = 500;
 
 /** Logs each missing right once, since every request may fail on it until `attribution migrate` grants it. */

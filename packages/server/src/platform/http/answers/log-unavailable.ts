@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operationOf } from '../operation-of.ts';
 
-/** Largest number of lines per second. */
+/** Maximum number of lines per second. */
 const maxLines = 10;
-/** Largest number of kinds that are counted per second. A reason may quote a value, so their number has no natural bound. */
+/**
+ * Maximum number of kinds that are counted per second. A reason may quote a value, so their number has no natural
+ * bound.
+ */
 const maxKinds = 20;
 const spanMs = 1_000;
 

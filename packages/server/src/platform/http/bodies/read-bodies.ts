@@ -58,13 +58,13 @@ export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   );
 }
 
-/** Returns true when the client has disconnected, so that its request need not be processed. */
+/** Returns whether the client has disconnected, so that its request need not be processed. */
 const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroyed || socket.writableEnded;
 
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Returns the reason to reject a body by its headers; null when it may be read. */
+/** Returns the reason to reject a body by its headers, or null if it may be read. */
 function refusal(request: FastifyRequest): ApiError | null {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity' && !isWithoutBody(request)) {

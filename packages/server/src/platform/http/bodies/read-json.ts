@@ -4,7 +4,7 @@ import { ApiError } from '../answers/api-error.ts';
 
 /** Largest nesting depth, which is deeper than anything that the API reads. */
 const maxDepth = 64;
-/** Largest number of values: 1,000 entries of 50 values. As many different keys in one object take 50 ms to parse. */
+/** Maximum number of values: 1,000 entries of 50 values. As many different keys in one object take 50 ms to parse. */
 const maxValues = 50_000;
 /** Size from which a body is checked; smaller bodies can't contain too much. */
 const checkedFromBytes = 16 * 1024;

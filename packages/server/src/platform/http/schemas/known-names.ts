@@ -23,9 +23,9 @@ interface Shape {
   'x-keeps-others'?: boolean;
 }
 
-/** Largest number of entries of a list that are checked, which is the size of the largest list. */
+/** Maximum number of entries of a list that are checked, which is the size of the largest list. */
 const maxEntries = 1_000;
-/** Largest number of names collected for one request: the first ones are reported, the others counted. */
+/** Maximum number of names collected for one request: the first ones are reported, the others counted. */
 export const maxNames = 1_000;
 
 /** Marks an object schema whose callers may also send these properties, as they read them, without a warning. */
@@ -63,7 +63,8 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 
 /**
  * Finds the names of a request that the operation doesn't know. Allocates nothing when there are none.
- * @returns each name once, nested ones with their path (`metrics.joindate`), up to `maxNames`; null when there are none
+ * @returns each name once, nested ones with their path (`metrics.joindate`), up to `maxNames`, or null if there are
+ * none
  */
 export function unknownNames(known: KnownNames, query: Pairs, body: unknown): Set<string> | null {
   let found: Set<string> | null = null;

@@ -20,7 +20,7 @@ export interface Problem {
 const first = newValidator(false);
 /** Validator that finds all problems. */
 const every = newValidator(true);
-/** Largest number of problems that are processed. */
+/** Maximum number of problems that are processed. */
 const maxProblems = 1_000;
 
 interface Validator {
@@ -150,7 +150,7 @@ export function mistakesIn(schema: TSchema, value: unknown): string[] {
   return everyProblem(schema, value).map(problemText);
 }
 
-/** Largest number of entries or properties for which all mistakes are listed; checking more would take too long. */
+/** Maximum number of entries or properties for which all mistakes are listed; checking more would take too long. */
 const maxParts = 1_000;
 
 function isLong(value: unknown): boolean {
