@@ -10,18 +10,18 @@ export interface CoveredIds {
 
 let covered: CoveredIds | null = null;
 
-/** Sets the range of ids that this process may make; null means any. */
+/** Sets the range of ids that this process may generate. Null allows any id. */
 export function coverIds(ids: CoveredIds | null): void {
   covered = ids;
 }
 
-/** Returns the end of the time that has partitions, or null if there is no limit. */
+/** Returns the end of the time range that has partitions, or null if there is no limit. */
 export const coveredUntil = (): Date | null => (covered === null ? null : timeOfRowId(covered.end));
 
 /**
- * Generates a id for a row in a table partitioned by day. When there is no partition for the current time, because
- * the clock jumped or because partitions couldn't be created, the id is of the nearest day that has one: a row that
- * is written along with a purchase must not fail.
+ * Generates a id for a row in a table partitioned by day. If there is no partition for the current time, because the
+ * clock jumped or because partitions couldn't be created, the id belongs to the nearest day that has one. A row
+ * written along with a purchase must not fail.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

@@ -1,8 +1,8 @@
 import { OperatorError } from '../operator-error.ts';
 
 /**
- * PostgreSQL settings for an installation with millions of purchases. The documents, `deploy/` and the embedded database use
- * the same ones, which the gate checks.
+ * PostgreSQL settings for an installation with millions of purchases. The documentation, `deploy/` and the embedded
+ * database use the same settings, and the gate checks that they agree.
  */
 export const serverSettings = {
   /** The first change of a page after a checkpoint writes the whole page to WAL, so fewer checkpoints mean less WAL. */

@@ -9,7 +9,7 @@ import type { TenantOf } from './bodies/bound-bodies.ts';
 export interface SocketBounds {
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** Proxies, whose connections carry the requests of many clients. */
+  /** Trusted proxies, whose connections carry requests from many clients. */
   trustProxy: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const quietMs = 1_000;
 
 interface Connection {
   readonly socket: Socket;
-  /** Address that the connection is counted for; null for a trusted proxy. */
+  /** Address that the connection counts against; null for a trusted proxy. */
   readonly address: string | null;
   /** True when a valid key was sent on it. */
   isKnown: boolean;
@@ -27,10 +27,11 @@ interface Connection {
 }
 
 /**
- * Bounds the connections of each address and in total. At the bound, a new connection replaces the oldest one on which no valid
- * key was sent, or else the oldest idle one; if there is none, the new one is refused. A shutdown does not wait for connections
- * without a request: Node closes only those that are idle at its start, and would wait forever for a connection that a browser
- * opened in advance, or for the rest of a request's headers.
+ * Limits the number of connections per address and in total. At the limit, a new connection replaces the oldest
+ * connection on which no valid key was sent, or else the oldest idle connection. If neither exists, the new
+ * connection is refused. A shutdown does not wait for connections without a request. Node itself closes only
+ * connections that are idle when the shutdown starts, and would wait forever for a connection that a browser opened
+ * in advance or for the rest of a request's headers.
  */
 export function boundSockets(
   app: App,
@@ -49,7 +50,8 @@ export function boundSockets(
     if (left > 0) counts.set(address, left);
     else counts.delete(address);
   };
-  // Closes a connection of the address, or of any address for null. Returns false when there is none to close.
+  // Closes a connection from the address, or from any address for null. Returns false if there is no connection to
+  // close.
   const makeRoom = (address: string | null): boolean => {
     let victim: Connection | null = null;
     for (const connection of connections.values()) {

@@ -20,7 +20,7 @@ import { validatorCompiler } from './schemas/validator-compiler.ts';
 export interface HttpOptions {
   log: Log;
   requestTimeoutMs: number;
-  /** Longest time in which a client may read nothing of its response. */
+  /** Maximum time for which a client may stop reading its response. */
   answerTimeoutMs: number;
   sockets: SocketBounds;
   metrics: Metrics;
@@ -29,16 +29,16 @@ export interface HttpOptions {
 
 /** Length of a transactionId of 255 characters of 4 bytes, each byte percent-encoded. */
 const maxParamLength = 255 * 4 * 3;
-const idleSocketMs = 75_000; // longer than the usual 60 s of load balancers, so that they close first
+const idleSocketMs = 75_000; // longer than the usual 60 s of load balancers, so that they close connections first
 
-/** Memory and connections that an application holds now, for /metrics. */
+/** Memory and connections currently used by an application, for /metrics. */
 export interface HttpUsage {
   bodyBytes(): number;
   answerBytes(): number;
   connections(): number;
 }
 
-/** Creates the HTTP application with everything that operations share, but without routes. */
+/** Creates the HTTP application with the features that all operations share, but without routes. */
 export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsage } {
   const { log, requestTimeoutMs, answerTimeoutMs, sockets, metrics, tenantOf } = options;
   const { trustProxy } = sockets;
@@ -49,7 +49,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleSocketMs,
     http: { headersTimeout: Math.min(requestTimeoutMs, 10_000), connectionsCheckingInterval: 1_000 },
-    // The published game SDKs for this API end some paths with a slash.
+    // The published game SDKs for this API append a slash to some paths.
     routerOptions: { maxParamLength, querystringParser: parseQuery, ignoreTrailingSlash: true },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -86,7 +86,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   };
 }
 
-/** Closes each connection after its current response while the server stops, which would otherwise wait for the next request. */
+/** While the server stops, closes each connection after its current response instead of waiting for the next request. */
 function closeConnectionsOnStop(app: App): void {
   let isStopping = false;
   app.addHook('preClose', async () => {

@@ -14,13 +14,13 @@ export function newRequestId(): string {
   return `${processName}-${requests.toString(36)}`;
 }
 
-/** Returns the request id that the client sent if it is valid, else a new one. */
+/** Returns the client's request id if it is valid, otherwise a new one. */
 export function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && validRequestId.test(sent) ? sent : newRequestId();
 }
 
-/** Adds the request id to every response, measures it, and logs it at debug. */
+/** Adds the request id to every response, records the response time, and logs the response at level debug. */
 export function nameRequests(app: App, metrics: Metrics): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

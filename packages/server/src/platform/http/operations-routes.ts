@@ -8,7 +8,10 @@ export interface Health {
   /** Resolves when the database responds and accepts writes. */
   checkDatabase(): Promise<unknown>;
   isStopping(): boolean;
-  /** State of the read replica; null when there is none. Readiness doesn't depend on it, since the primary can replace it. */
+  /**
+   * Returns the state of the read replica, or null if there is none. Readiness doesn't depend on it, since reads can
+   * use the primary.
+   */
   replicaState?: (() => string | null) | undefined;
 }
 

@@ -5,11 +5,11 @@ import type { App } from './app-type.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default number of entries of a page; only for routes whose pages can be large. */
+    /** Default number of entries per page; only for routes whose pages can be large. */
     defaultPageSize?: number;
   }
   interface FastifyRequest {
-    /** Bytes that are reserved for the response while it is made. */
+    /** Bytes reserved for the response while it is prepared. */
     reservedBytes: number;
   }
 }
@@ -21,8 +21,8 @@ const assumedEntryBytes = 8 * 1024;
 const maxRemembered = 10_000;
 
 /**
- * Reserves memory for a large page before it is read from the database, as much as recent pages of the same route and tenant
- * took. Otherwise many pages at once would exceed the memory many times over.
+ * Reserves memory for a large page before it is read from the database. The amount is based on recent pages of the
+ * same route and tenant. Without this, concurrent pages could exceed the available memory many times over.
  * @param outOfMemory creates the refusal when no memory became free in time
  * @returns a function that must be called with the size of each page
  */
@@ -56,7 +56,7 @@ export function reservePages(
     const kind = kindOf(request);
     const before = entryBytes.get(kind) ?? 0;
     entryBytes.delete(kind);
-    // The estimate grows at once and shrinks slowly.
+    // The estimate grows immediately and shrinks slowly.
     entryBytes.set(kind, Math.max(bytes / requestedEntries(request), before * 0.8));
     const [oldest] = entryBytes.keys();
     if (entryBytes.size > maxRemembered && oldest !== undefined) entryBytes.delete(oldest);

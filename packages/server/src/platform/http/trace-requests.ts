@@ -24,17 +24,17 @@ declare module 'fastify' {
 }
 
 export interface TraceRequestsOptions {
-  /** Returns true for a request to a route that requires a principal. */
+  /** Returns whether a request is for a route that requires a principal. */
   isAuthenticated(request: FastifyRequest): boolean;
-  /** Returns true for a caller that may choose the request's trace. */
+  /** Returns whether the caller may choose the request's trace. */
   trustsTrace(request: FastifyRequest): boolean;
   /** Returns the request's publisher, for an attribute of the span. */
   publisherOf(request: FastifyRequest): string | null;
 }
 
 /**
- * Traces authenticated requests, in the caller's trace if it is trusted. Requests of unauthenticated clients have no spans, so
- * that these clients can't flood the collector. When tracing is off, it adds no hooks.
+ * Traces authenticated requests, in the caller's trace if it is trusted. Requests from unauthenticated clients create
+ * no spans, so that these clients can't flood the collector. When tracing is off, it adds no hooks.
  */
 export function traceRequests(
   app: App,
@@ -81,7 +81,7 @@ export function traceRequests(
         ...(schema?.operationId !== undefined && { 'attribution.operation': schema.operationId }),
         ...(publisherId !== null && { 'attribution.publisher_id': publisherId }),
       },
-      // By OpenTelemetry's conventions, a client's mistake is not an error of the server.
+      // By OpenTelemetry's conventions, a client error is not a server error.
       error: statusCode >= 500 ? String(statusCode) : null,
     };
   };

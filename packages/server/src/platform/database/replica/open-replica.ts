@@ -13,7 +13,7 @@ export interface ReplicaOptions {
   connection: pg.ClientConfig;
   /** Largest lag at which the replica is used. */
   maxAgeMs: number;
-  /** True when lists of purchases are read from it too, besides sums and exports. */
+  /** True to read lists of purchases from it, in addition to totals and exports. */
   servesLists: boolean;
   /** Called with a message when the replica is no longer used, and when it is used again. */
   onChange: (message: string) => void;
@@ -24,7 +24,7 @@ export interface Replica {
   state(): ReplicaState;
   ageMs(): number | null;
   seenAtMs(): number;
-  /** Returns the number of statements of this process by the database that ran them. */
+  /** Returns the number of statements that each database has run for this process. */
   counts(): Readonly<Record<ReadFrom, number>>;
 }
 
@@ -34,12 +34,12 @@ export interface OpenReplica extends Replica {
 }
 
 interface Primary {
-  /** Separate driver on the pool of requests. */
+  /** Separate driver for the request pool. */
   driver: Driver;
   /** Pool for checking the primary. */
   readiness: pg.Pool;
   applicationName: string;
-  /** Number of connections to the replica, the same as requests have to the primary. */
+  /** Number of connections to the replica, which equals the number of request connections to the primary. */
   poolSize: number;
   maxWaiting: number;
   limits: Limits;

@@ -14,14 +14,14 @@ interface Sides {
   primary: Driver;
   replica: Driver;
   watch: ReplicaWatch;
-  /** Longest time of a statement on the replica, enforced by the server. */
+  /** Maximum duration of a statement on the replica, enforced by the server. */
   statementMs: number;
 }
 
 /**
- * Dialect that chooses between the databases: it reads from the replica while that keeps up, and otherwise from the primary. A
- * statement that fails on the replica (because it is gone, or cancels the statement in order to apply changes) is retried once
- * on the primary. Transactions run on the primary.
+ * Dialect that reads from the replica while it keeps up, and otherwise from the primary. A statement that fails
+ * because the replica is gone, or because the replica canceled it to apply changes, is retried once on the primary.
+ * Transactions run on the primary.
  */
 export class ReadDialect extends PostgresDialect {
   readonly #sides: Sides;
@@ -60,7 +60,7 @@ class ReadDriver implements Driver {
         const connection = await replica.acquireConnection();
         return new ReadConnection(this.#sides, { driver: replica, connection });
       } catch (error) {
-        // This process uses all its connections to the replica. The primary must not take the overload.
+        // All of this process's connections to the replica are in use. The primary must not receive the overload.
         if (error instanceof NoConnectionError || leftMs() <= 0) throw error;
         watch.fail(error);
       }
@@ -87,11 +87,11 @@ class ReadDriver implements Driver {
     return connection.release();
   }
 
-  /** Does nothing: the pools are closed by their opener. */
+  /** Does nothing, because the caller that opened the pools closes them. */
   async destroy(): Promise<void> {}
 }
 
-/** Connection to the replica that switches to the primary when it must. */
+/** Connection to the replica that switches to the primary when necessary. */
 class ReadConnection implements DatabaseConnection {
   readonly #sides: Sides;
   #held: Held;
@@ -147,8 +147,8 @@ class ReadConnection implements DatabaseConnection {
 }
 
 /**
- * Returns true for an error that is specific to the replica, after which the primary may succeed. A statement that was canceled
- * early conflicted with a change to apply; one that ran into its time limit would take as long on the primary.
+ * Returns whether an error is specific to the replica, so that the primary may succeed. A statement canceled early
+ * conflicted with a change being applied. A statement that hit its time limit would take just as long on the primary.
  */
 function isReplicaError(error: unknown, wasEarly: boolean): boolean {
   const state = sqlState(error);

@@ -10,7 +10,7 @@ import {
 } from './replica-identity.ts';
 
 export interface WatchOptions {
-  /** Pools of one connection each, which nothing else uses. */
+  /** Dedicated pool with a single connection; so is `replica`. */
   primary: pg.Pool;
   replica: pg.Pool;
   /** Largest lag at which the replica is used. */
@@ -33,13 +33,13 @@ interface Sample {
 
 /** Pause after a failure before the replica is checked again. */
 const pauseMs = 2_000;
-/** Ten minutes of samples; the lag of a replica further behind is unknown until it catches up. */
+/** Ten minutes of samples. The lag of a replica that is further behind is unknown until it catches up. */
 const maxSamples = 600;
 
 /**
- * Measures the age of a replica's data by the WAL that it has replayed: once a second the primary's WAL position is read, and a
- * replica that has reached it has everything committed before that read. Clocks and an idle primary don't distort it, and a
- * replica that no longer receives anything is seen to age.
+ * Measures the age of a replica's data by the WAL that it has replayed. The primary's WAL position is read once a
+ * second. A replica that has reached this position has everything committed before that read. Clock differences and
+ * an idle primary don't distort the measurement, and the age increases when a replica no longer receives WAL.
  */
 export class ReplicaWatch {
   readonly #options: WatchOptions;
@@ -83,7 +83,7 @@ export class ReplicaWatch {
     return ageMs !== null && ageMs <= this.#options.maxAgeMs ? 'used' : 'late';
   }
 
-  /** Returns an upper bound of the age of the replica's data, or null if unknown. */
+  /** Returns an upper bound on the age of the replica's data, or null if unknown. */
   ageMs(): number | null {
     return this.#freshAtMs === null ? null : performance.now() - this.#freshAtMs;
   }
@@ -93,7 +93,7 @@ export class ReplicaWatch {
     return this.#freshAtMs ?? performance.now() - this.#options.maxAgeMs;
   }
 
-  /** Stops using the replica, which has failed, until a check succeeds. */
+  /** Stops using the failed replica until a check succeeds. */
   fail(error: unknown): void {
     this.#problem = ofReplica(explainConnectionError(error) ?? String(error));
     this.#pausedUntilMs = performance.now() + pauseMs;
@@ -124,7 +124,10 @@ export class ReplicaWatch {
     }
   }
 
-  /** Reads the primary's WAL position. @returns null when the primary does not respond; the replica's data then ages */
+  /**
+   * Reads the primary's WAL position.
+   * @returns null if the primary does not respond, in which case the replica's data ages
+   */
   async #samplePrimary(): Promise<Identity | null> {
     const atMs = performance.now();
     try {
@@ -157,7 +160,7 @@ export class ReplicaWatch {
     const reached = this.#samples.findLastIndex(({ lsn }) => lsn <= at);
     if (reached === -1) return;
     this.#freshAtMs = this.#samples[reached]?.atMs ?? this.#freshAtMs;
-    // The last sample stays, for comparison with the next one.
+    // Keep the last sample for comparison with the next one.
     this.#samples = this.#samples.slice(Math.min(reached + 1, this.#samples.length - 1));
   }
 

@@ -5,7 +5,7 @@ import { appendOnly, readFunctionRights, readRights, updatedColumns, wrongRights
 
 /** Problem with the rights of the service's role; the message includes the statement that fixes it. */
 export interface RightsFlaw {
-  /** True when the service must not run: records of money could be changed, or it could not work. */
+  /** True if the service must not run, because it could change records of money or could not work. */
   isGrave: boolean;
   message: string;
 }
@@ -33,7 +33,7 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
   ];
 }
 
-/** Examines the rights to functions. None of these flaws is grave: without the functions, the existing partitions last for days. */
+/** Examines the rights to functions. These flaws are not grave, because the existing partitions last for days. */
 async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);

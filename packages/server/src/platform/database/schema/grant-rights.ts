@@ -7,8 +7,9 @@ const attempts = 5;
 const lockNumber = 7_301_986_144; // arbitrary, the same in every process, and different from that of migrations
 
 /**
- * Grants the service's role the rights that it needs, and revokes from it and from the owner those that no role may have
- * (service-rights.ts). Changes only what is wrong, such as rights that a restore lost or gave to other roles.
+ * Grants the service's role the rights that it needs, and revokes forbidden rights from it and from the owner
+ * (service-rights.ts). Only incorrect rights are changed, such as rights that a restore lost or granted to other
+ * roles.
  * @param client connected as the owner of the tables, outside of a transaction
  * @param serviceRole may be the owner itself
  * @throws OperatorError when another role owns the tables
@@ -54,7 +55,7 @@ export async function ownRole(client: pg.ClientBase): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/** Checks that the role owns the tables. @throws OperatorError when they belong to a role that it is not a member of */
+/** Checks that the role owns the tables. @throws OperatorError if the owner is a role that it is not a member of */
 export async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; name: string }>(
     `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name
@@ -96,7 +97,7 @@ export async function isSuperuser(client: pg.ClientBase, role: string): Promise<
   return rows[0]?.rolsuper === true;
 }
 
-/** Returns statements with which the service's role can use the schema but not create tables in it. */
+/** Returns statements that allow the service's role to use the schema but not to create tables in it. */
 async function schemaStatements(client: pg.ClientBase, role: string): Promise<string[]> {
   const { rows } = await client.query<{
     schema: string;
@@ -123,13 +124,14 @@ async function schemaStatements(client: pg.ClientBase, role: string): Promise<st
   ];
 }
 
-/** Returns statements with which only the service's role may call the functions that create and drop partitions. */
+/** Returns statements that allow only the service's role to call the functions that create and drop partitions. */
 async function functionStatements(client: pg.ClientBase, role: string, hasCitus: boolean): Promise<string[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);
   return found.flatMap(({ signature, isExecuted, isPublic, isOfWrongRole }) => [
     ...(isPublic ? [`revoke execute on function ${signature} from public`] : []),
-    // With Citus, another role means another session on a node, which would wait for the locks of this one.
+    // With Citus, a function with another role uses another session on a node, which would wait for this session's
+    // locks.
     ...(isOfWrongRole ? [`alter function ${signature} security ${hasCitus ? 'invoker' : 'definer'}`] : []),
     ...(isExecuted && !isPublic ? [] : [`grant execute on function ${signature} to ${name}`]),
   ]);

@@ -12,7 +12,7 @@ interface Holder {
 }
 
 /**
- * Runs `work`, and meanwhile polls from another connection for the lock holders that a backend waits for.
+ * Runs `work` while polling from another connection for the lock holders that a backend is waiting for.
  * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if none was
  * seen
  */

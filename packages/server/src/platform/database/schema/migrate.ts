@@ -19,7 +19,7 @@ import { readSpread, runOnCitus, spreadTables } from './spread-tables.ts';
 export interface MigrateOptions {
   /** Called with a message when a migration waits for a lock, and with the progress of a migration in steps. */
   onWait?: (message: string) => void;
-  /** Time during which a migration that doesn't get its locks is retried; 60 s when absent. */
+  /** Time during which a migration that can't get its locks is retried. Defaults to 60 s. */
   patienceMs?: number;
 }
 
@@ -28,16 +28,20 @@ const lockNumber = 7_301_986_142; // arbitrary, the same in every process, so th
 const lockTimeout = '2s';
 const patienceMs = 60_000;
 const maxPauseMs = 5_000;
-/** Time after which waiting for another migration is reported. The wait has no limit, since nothing waits behind it. */
+/**
+ * Time after which waiting for another migration is reported. The wait is unlimited, since no other session waits
+ * behind it.
+ */
 const migratorNoticeMs = 60_000;
 const progressEveryMs = 5_000;
 
 /**
- * Brings a schema up to date, with one commit per migration or step. Any number of processes may call it at once, and a killed
- * one can be continued. A migration waits two seconds for a lock, then lets other sessions through and tries again. A newer
- * schema on which this version may run is left as it is.
+ * Brings a schema up to date, with one commit per migration or step. Any number of processes may call it at once, and
+ * a later call continues the work of a killed process. A migration waits two seconds for a lock, then lets other
+ * sessions through and tries again. A newer schema that this version can run on is not changed.
  * @returns the names of the migrations that it applied
- * @throws OperatorError when the schema is of a different build or too new, or a lock was not available in time
+ * @throws OperatorError if the schema belongs to a different build, if it is too new, or if a lock was not available
+ * in time
  */
 export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {}): Promise<string[]> {
   const caughtUp = new Set<string>();
@@ -71,8 +75,9 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
 }
 
 /**
- * Returns the migrations before a switch. The schema records them with the switch and not earlier: after a kill or a refused
- * lock the previous version can start again. Returns none for an empty database, or where there is no switch.
+ * Returns the migrations before a switch. They are not recorded in the schema before the switch is, so that the
+ * previous version can start again after a kill or a refused lock. Returns an empty list for an empty database or if
+ * there is no switch.
  */
 function aheadOfSwitch(migrations: readonly Migration[]): readonly Migration[] {
   const place = isOfEmpty(migrations) ? -1 : migrations.findIndex(({ isSwitch }) => isSwitch);
@@ -86,7 +91,10 @@ const isAwaited =
   ({ name }: Migration): boolean =>
     !prepared.has(name) && !caughtUp.has(name);
 
-/** Applies a migration while the previous version runs. One in steps stays open, since that version may write more rows. */
+/**
+ * Applies a migration while the previous version runs. A migration in steps remains open, since that version may
+ * write more rows.
+ */
 async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set<string>): Promise<Step> {
   const turn = await apply(client, migration);
   if (turn.isDone && migration.isInSteps) caughtUp.add(migration.name);
@@ -103,9 +111,9 @@ export interface Preparation {
 }
 
 /**
- * Does the part of an upgrade that the running version supports: the migrations before the switch. It does not record them in
- * the schema, so that processes of that version can restart. A migration in steps stays open: the next call, or the upgrade,
- * continues with the rows that were written since.
+ * Performs the part of an upgrade that the running version supports: the migrations before the switch. They are not
+ * recorded in the schema, so that processes of that version can restart. A migration in steps remains open, and the
+ * next call or the upgrade processes the rows written after this call.
  * @throws OperatorError as `migrate` does
  */
 export async function prepareUpgrade(
@@ -154,7 +162,7 @@ const doneAtOnce = ({ name }: Migration): Step => ({ name, isDone: true, rows: 0
 interface Way {
   next(pending: Pending): Migration | null;
   take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
-  /** Called in a commit of its own when no migration is left. */
+  /** Called in its own commit when no migration is left. */
   finish(client: pg.Client): Promise<void>;
   /** True when the service uses the database at the same time and should get half of its capacity. */
   pauses: boolean;
@@ -209,7 +217,7 @@ interface Migrating {
   analyzed: Set<string>;
 }
 
-/** Takes the next turn and retries it while locks are missing. @returns null when no migration is left */
+/** Takes the next turn, retrying it while locks are unavailable. @returns null when no migration is left */
 async function withPatience(migrating: Migrating): Promise<Turn | null> {
   const { patience, onWait } = migrating;
   const startedAt = performance.now();
@@ -286,5 +294,5 @@ async function apply(client: pg.Client, migration: Migration): Promise<Step> {
   return { name, isDone: result.is_done, rows: Number(result.rows) };
 }
 
-/** Returns true for a missing lock or a deadlock, after which a retry may succeed. */
+/** Returns whether the error is an unavailable lock or a deadlock, so that a retry may succeed. */
 const isLockRefused = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');

@@ -27,7 +27,7 @@ export type SchemaState =
   | { kind: 'current' }
   | { kind: 'empty' }
   | { kind: 'behind'; missing: string[] }
-  /** Made by a newer version; this one may run on it. */
+  /** Created by a newer version; this version may run on it. */
   | { kind: 'ahead'; unknown: string[] }
   | { kind: 'unknown'; reason: string };
 
@@ -36,7 +36,7 @@ const header = /^-- oldest program: (\d+\.\d+\.\d+)$/m;
 const inSteps = /^-- in steps$/m;
 const theSwitch = /^-- the switch$/m;
 
-/** Reads this version's migrations, in order. One without the line `oldest program` requires this version. */
+/** Reads this version's migrations, in order. A migration without the line `oldest program` requires this version. */
 export function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -54,7 +54,10 @@ export function readMigrations(): Migration[] {
     });
 }
 
-/** Compares a schema with this version's migrations: it must have them in order, and unknown ones only after all of them. */
+/**
+ * Compares a schema with this version's migrations. The schema must contain them in order, and unknown migrations
+ * only after all of them.
+ */
 export function compareSchema(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -90,7 +93,7 @@ function compareNewer(newer: readonly AppliedMigration[]): SchemaState {
   return { kind: 'ahead', unknown: newer.map(({ name }) => name) };
 }
 
-/** Compares versions by their three numbers; suffixes don't count. @returns true when the first is older */
+/** Compares versions by their three numbers, ignoring suffixes. @returns true when the first is older */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
   for (const [index, number] of (left ?? []).entries()) {

@@ -3,7 +3,7 @@ import { grantRights, ownRole } from './grant-rights.ts';
 import { type MigrateOptions, migrate } from './migrate.ts';
 import { schemaState } from './schema-records.ts';
 
-/** Connections of an installation's two roles; both the same when there is only one role. */
+/** Connections for an installation's two roles. With a single role, both connections are the same. */
 export interface DatabaseRoles {
   /** Connection of the service's role. */
   connection: pg.ClientConfig;
@@ -12,8 +12,8 @@ export interface DatabaseRoles {
 }
 
 /**
- * Brings schema and rights up to date, as the owner. Rights are checked every time, which also fixes them after a restore. The
- * rights of a schema that is newer than this version are left to the newer version.
+ * Brings schema and rights up to date, as the owner. Rights are checked every time, which also fixes them after a
+ * restore. Rights on a schema that is newer than this version are left to the newer version.
  * @returns the names of the migrations that it applied
  * @throws OperatorError as `migrate` and `grantRights` do
  */

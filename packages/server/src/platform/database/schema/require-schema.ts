@@ -7,7 +7,7 @@ import { schemaState } from './schema-records.ts';
 
 /**
  * Checks, as the service's role, that this version can run on the database. Changes nothing.
- * @returns warnings about problems with which the service can still run
+ * @returns warnings about problems that don't prevent the service from running
  * @throws OperatorError with the problem that prevents it from running, and what to do
  */
 export async function requireSchema(connection: pg.ClientConfig): Promise<string[]> {

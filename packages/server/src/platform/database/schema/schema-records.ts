@@ -10,12 +10,13 @@ import {
 } from './migration-files.ts';
 
 /**
- * Records of a database's migrations: `schema_migration` has those that were applied, by which a process decides whether it
- * may run; `schema_preparation` those applied ahead of an upgrade, under a version that does not know them and must still
- * be able to restart. The upgrade moves them from the second to the first.
+ * Records of a database's migrations. `schema_migration` lists the applied migrations, by which a process decides
+ * whether it may run. `schema_preparation` lists the migrations applied ahead of an upgrade. The running version
+ * doesn't know these and must still be able to restart. The upgrade moves their records from the second table to the
+ * first.
  */
 
-/** Creates the table of applied migrations, or adds its last column, which version 0.1.0 did not have. */
+/** Creates the table of applied migrations, or adds its last column, which version 0.1.0 lacked. */
 export async function prepareMigrationTable(client: pg.Client): Promise<void> {
   const columns = await columnsOf(client, 'schema_migration');
   if (columns.length === 0) {
@@ -59,7 +60,7 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
 export interface Pending {
   /** Migrations that are not applied yet, in order. */
   migrations: readonly Migration[];
-  /** Names of those that were prepared. */
+  /** Names of the prepared migrations. */
   prepared: ReadonlySet<string>;
 }
 
@@ -121,7 +122,7 @@ export async function adoptPrepared(client: pg.Client, migration: Migration): Pr
   await recordApplied(client, migration);
 }
 
-/** Returns the columns of the table that the search path finds, or none if there is no such table. */
+/** Returns the columns of the table found on the search path, or an empty array if there is no such table. */
 async function columnsOf(client: pg.ClientBase | pg.Pool, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute

@@ -4,10 +4,10 @@ const rights = ['select', 'insert', 'update', 'delete'] as const;
 type Right = (typeof rights)[number];
 
 /**
- * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and `doctor` and `serve`
- * check it. Otherwise the role may select, insert, update and delete in every table, but truncate and alter none. The owner of
- * the tables revokes the same rights from itself, except on its bookkeeping, so that records of money can be changed only after
- * a deliberate grant.
+ * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and `doctor` and
+ * `serve` check it. Apart from these, the role may select, insert, update and delete in every table, but may not
+ * truncate or alter any table. The owner of the tables revokes the same rights from itself, except on its bookkeeping
+ * tables, so that records of money can be changed only after a deliberate grant.
  */
 export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
@@ -37,8 +37,9 @@ const reversed = ['reversed_count', 'reversed_gross_minor', 'reversed_share_mino
 const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
 
 /**
- * Columns that the service updates, in tables about money. If its role is not the owner, it may update only these: a purchase
- * and its share are written once. The totals of a payout that is being filled are updated by a function of the owner.
+ * Columns that the service updates, in tables about money. If its role is not the owner, it may update only these
+ * columns, because a purchase and its share are written once. The totals of a payout that is being filled are updated
+ * by a function of the owner.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
@@ -57,7 +58,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   progress_reward: ['reward_completed', 'reward_reference_id'],
 };
 
-/** Append-only tables, in which a changed row would change money that was earned or paid, or the record of an actor. */
+/** Append-only tables. Changing a row in them would change money that was earned or paid, or the record of an actor. */
 export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
@@ -66,8 +67,9 @@ const bookkeeping = 'schema_migration';
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
- * Functions that only the service's role may run, with the owner's rights. The role can't create or drop tables, so the first
- * ones create and drop daily partitions; it can't update totals of payouts, so the last one adds to them.
+ * Functions that only the service's role may run, with the owner's rights. The role can't create or drop tables, so
+ * the first functions create and drop daily partitions for it. It can't update the totals of payouts, so the last
+ * function adds to them.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
@@ -114,15 +116,15 @@ export interface TableRights {
   table: string;
   schema: string;
   owner: string;
-  /** Rights held, among select, insert, update, delete and truncate. */
+  /** Rights held, out of select, insert, update, delete and truncate. */
   held: string[];
   /** Columns that it may update; null with Citus, where rights are granted on whole tables. */
   updates: string[] | null;
 }
 
 /**
- * Reads a role's rights on the service's tables, including grants to `public`, to a role that it is a member of, and on single
- * columns. Partitions are accessed through their tables.
+ * Reads a role's rights on the service's tables, including grants to `public`, grants to roles that it is a member
+ * of, and grants on individual columns. Partitions are accessed through their tables.
  */
 export async function readRights(client: pg.ClientBase, role: string): Promise<TableRights[]> {
   const { rows } = await client.query<TableRights>(
@@ -156,7 +158,7 @@ export interface WrongRights {
   schema: string;
   excess: string[];
   lacking: string[];
-  /** Columns that it may update but must not, or must be able to update but can't. */
+  /** Columns that the role can update but must not, and columns that it must be able to update but can't. */
   columns: { excess: string[]; lacking: string[] };
 }
 

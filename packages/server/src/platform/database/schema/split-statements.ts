@@ -29,7 +29,7 @@ export function splitStatements(sql: string): string[] {
   return statements;
 }
 
-/** Returns the end of the comment that starts at `at`; `at` itself when none does. */
+/** Returns the end of the comment that starts at `at`, or `at` itself if no comment starts there. */
 function pastComment(sql: string, at: number): number {
   if (sql.startsWith('--', at)) return placeOf(sql, '\n', at);
   if (!sql.startsWith('/*', at)) return at;
@@ -43,7 +43,7 @@ function pastComment(sql: string, at: number): number {
   return sql.length;
 }
 
-/** Returns the end of the quoted text that starts at `at`; the next position when none does. */
+/** Returns the end of the quoted text that starts at `at`, or the next position if no quoted text starts there. */
 function pastQuoted(sql: string, at: number): number {
   const quote = sql[at];
   if (quote === "'" || quote === '"') {

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { splitStatements } from './split-statements.ts';
 
 /*
- * With Citus, the migrations first create plain tables, for which Citus rejects nothing, and at the end one commit distributes
- * them over the nodes. Once they are distributed, the statements of later migrations run on the nodes one at a time
- * (docs/adr/0043-growing.md).
+ * With Citus, the migrations first create plain tables, on which Citus imposes no restrictions. At the end, one
+ * commit distributes them over the nodes. Once they are distributed, the statements of later migrations run on the
+ * nodes one at a time (docs/adr/0043-growing.md).
  */
 
-/** Calls with which migrations distribute a table. They are skipped until all tables exist. */
+/** Calls in migrations that distribute a table. They are skipped until all tables exist. */
 const spreads = /^select (?:distribute_by_publisher|replicate_to_all_nodes)\('\w+'\)$/;
 /** Comments before a statement. */
 const comments = /(?:--[^\n]*\n|\/\*[\s\S]*?\*\/|\s)*/y;
@@ -50,7 +50,7 @@ export async function runOnCitus(
   return last;
 }
 
-/** Makes Citus use one connection to each node, as a commit that creates functions, tables and keys requires. */
+/** Makes Citus use one connection to each node, which a commit that creates functions, tables and keys requires. */
 export const useSequentialMode = (client: pg.ClientBase): Promise<unknown> =>
   client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 
@@ -61,9 +61,10 @@ interface Key {
 }
 
 /**
- * Distributes every table that is not distributed yet: tables that publishers share to each node, the others by publisher. It
- * drops their foreign keys first and adds them back one at a time, because Citus rejects a key to a table that is not
- * distributed yet. Must be called in a transaction. Tables may contain rows.
+ * Distributes every table that is not distributed yet. Tables shared by all publishers are copied to each node, and
+ * all others are split by publisher. It drops their foreign keys first and adds them back one at a time, because
+ * Citus rejects a key to a table that is not distributed yet. Must be called in a transaction. Tables may contain
+ * rows.
  * @returns the number of tables that were distributed
  */
 export async function spreadTables(client: pg.ClientBase): Promise<number> {

@@ -8,7 +8,7 @@ interface Waiter {
 
 const maxWaiters = 1_000;
 
-/** Memory for responses, shared among tenants. A request may wait for it for a moment. */
+/** Memory for responses, shared among tenants. A request may wait briefly for memory. */
 export class AnswerMemory {
   readonly totalBytes: number;
   readonly #shares: FairShares;
@@ -18,7 +18,7 @@ export class AnswerMemory {
   readonly #maxWaitMs: number;
 
   constructor(totalBytes: number, maxWaitMs: number) {
-    // A single tenant gets half, so that the first large page of another one always fits.
+    // A single tenant gets half, so that another tenant's first large page always fits.
     this.#shares = new FairShares(totalBytes, 1);
     this.totalBytes = totalBytes;
     this.#maxWaitMs = maxWaitMs;
@@ -32,7 +32,7 @@ export class AnswerMemory {
     return this.#shares.take(tenant, bytes);
   }
 
-  /** Takes memory, and waits for it if necessary. @returns false when there was none in time */
+  /** Reserves memory, waiting for it if necessary. @returns false if none became available in time */
   reserve(tenant: string, bytes: number): boolean | Promise<boolean> {
     if (this.take(tenant, bytes)) return true;
     if (!this.#places.take(tenant, 1)) return false;

@@ -36,8 +36,9 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
 };
 
 /**
- * Form of an error's body: `{code, message}` unless the contract requires another one.
- * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the status's name.
+ * Form of an error's body: `{code, message}` unless the contract requires another form.
+ * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the
+ * status's name.
  */
 export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
@@ -48,16 +49,16 @@ export interface RefusalAnswer {
 }
 
 interface Details extends RefusalAnswer {
-  /** Seconds after which a retry makes sense; sent as Retry-After. */
+  /** Recommended delay before a retry, in seconds. Sent as Retry-After. */
   retryAfterSeconds?: number | null;
   /** Part of the input that is rejected. */
   path?: InputPath | null;
-  /** Separate mistakes when the message has several. */
+  /** Individual mistakes if the message lists several. */
   mistakes?: readonly string[];
   facts?: Refusal['facts'];
 }
 
-/** Error that becomes a response. The message is for the client: it says what to do and contains no secrets. */
+/** Error that becomes a response. The message is sent to the client, so it says what to do and contains no secrets. */
 export class ApiError extends Error {
   readonly code: RefusalCode;
   readonly status: number;
@@ -65,7 +66,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly path: InputPath | null;
   readonly mistakes: readonly string[];
-  /** Further properties of a body with code and message. */
+  /** Additional properties for a body with code and message. */
   readonly facts: Refusal['facts'];
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {

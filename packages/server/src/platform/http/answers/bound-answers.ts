@@ -8,12 +8,15 @@ import type { TenantOf } from '../bodies/bound-bodies.ts';
 import { reservePages } from '../reserve-pages.ts';
 import { AnswerMemory } from './answer-memory.ts';
 
-/** Memory for large responses that are being made or sent. */
+/** Memory for large responses that are being prepared or sent. */
 const totalBytes = 32 * 1024 * 1024;
 const maxWaitMs = 500;
-/** Size from which a response is counted. Smaller ones fit into the system's buffers, unless other data waits before them. */
+/**
+ * Size from which a response is counted. Smaller responses fit into the system's buffers, unless other data is queued
+ * before them.
+ */
 const countedFromCharacters = 32 * 1024;
-/** Age from which a response that is still being sent may be cut off when its tenant needs the memory. */
+/** Age after which a response that is still being sent may be cut off if its tenant needs the memory. */
 const slowAfterMs = 10_000;
 
 interface Sending {
@@ -24,9 +27,9 @@ interface Sending {
 }
 
 /**
- * Bounds the memory of responses, which publishers share. A large page is read only when there is memory for it, and a large
- * response is counted until its last byte has left the process, however slow the client is. Without memory, a read gets 503,
- * unless a slow client of the same publisher can be cut off.
+ * Limits the memory used for responses, which publishers share. A large page is read only if there is memory for it.
+ * A large response is counted until its last byte has left the process, no matter how slow the client is. If there is
+ * no memory, a read gets a 503 unless a slow client of the same publisher can be cut off.
  */
 export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { heldBytes(): number } {
   const memory = new AnswerMemory(totalBytes, maxWaitMs);
@@ -47,7 +50,7 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
     if (reservedBytes === 0 && !isCounted) return done(null, payload);
     request.reservedBytes = 0;
     const tenant = answerTenant(request);
-    // Converted to bytes, which are counted, so that the text can be freed.
+    // Convert the text to bytes, which are counted, so that the text can be freed.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     const length = Buffer.isBuffer(bytes) ? bytes.length : 0;
     if (reservedBytes > 0 && reply.statusCode === 200) noteSize(request, length);
@@ -58,7 +61,7 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
       return done(null, bytes);
     }
     if (reservedBytes > 0) memory.giveBack(tenant, reservedBytes);
-    // The result of a write is sent even without memory; it is no larger than the request's body.
+    // The result of a write is sent even if there is no memory. It is no larger than the request's body.
     if (request.method === 'GET') done(outOfMemory());
     else done(null, bytes);
   });
@@ -73,7 +76,7 @@ function counts(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   return payload.length > countedFromCharacters || socket === null || socket.writableLength > 0;
 }
 
-/** Responses being sent, oldest first, and the memory that they hold. */
+/** Responses being sent, oldest first, and the memory that they use. */
 class Sendings {
   readonly #memory: AnswerMemory;
   readonly #metrics: Metrics;
@@ -85,7 +88,7 @@ class Sendings {
     this.#metrics = metrics;
   }
 
-  /** Adds a response whose memory has been taken. */
+  /** Adds a response whose memory has been reserved. */
   add(socket: Socket, tenant: string, bytes: number, reply: FastifyReply): void {
     const sending = { socket, tenant, bytes, sinceMs: performance.now() };
     this.#sendings.add(sending);
@@ -95,7 +98,7 @@ class Sendings {
     socket.once('close', () => this.#releaseAll(socket));
   }
 
-  /** Takes memory, and cuts off slow clients of the same tenant if necessary. @returns false when there is none left */
+  /** Reserves memory, cutting off slow clients of the same tenant if necessary. @returns false when there is none left */
   take(tenant: string, bytes: number): boolean {
     while (!this.#memory.take(tenant, bytes)) if (!this.#cutOffSlowest(tenant)) return false;
     return true;

@@ -4,14 +4,14 @@ import type { App } from '../app-type.ts';
 
 const checksPerTimeout = 15;
 /**
- * Timeout while the service stops. A client that vanished looks the same as one that pauses, and would otherwise delay the
- * shutdown by the whole timeout.
+ * Timeout while the service stops. A client that has vanished looks like a client that pauses, and would otherwise
+ * delay the shutdown by the regular timeout.
  */
 const whileStoppingMs = 2_000;
 
 /**
- * Closes connections whose client has read nothing of the waiting data for the length of the timeout, or of a shorter one
- * while the service stops.
+ * Closes connections whose client has not read any of the pending data within the timeout, which is shorter while the
+ * service stops.
  */
 export function endStalledAnswers(
   app: App,
@@ -48,8 +48,8 @@ export function endStalledAnswers(
 }
 
 /**
- * Returns the bytes that the system has not taken yet. Node counts a write as a whole until it is done; its progress is known
- * only to the handle, which Node's own timeout reads too.
+ * Returns the number of bytes that the system has not accepted yet. Node counts an entire write as pending until it
+ * is done. Only the handle knows its progress, and Node's own timeout reads it there too.
  */
 function queued(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };

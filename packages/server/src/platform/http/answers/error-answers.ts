@@ -8,21 +8,21 @@ import { logUnavailable } from './log-unavailable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Form of this route's 400 responses, where the contract requires another form than the default. */
+    /** Form of this route's 400 responses, if the contract requires a form other than the default. */
     badRequestForm?: ErrorForm;
     /** Responses of this route to refusals, where they differ from the default. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
   interface FastifyInstance {
-    /** Called for every error response; it must neither throw nor take long. */
+    /** Called for every error response. It must not throw or take long. */
     onRefused: ((request: FastifyRequest, error: ApiError) => void) | null;
   }
 }
 
-/** Path with raw bytes: Node passes bytes of 128 and above on as one character each, whatever their encoding. */
+/** Path with raw bytes. Node passes on each byte of 128 or above as one character, regardless of the encoding. */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
-/** Maximum number of remembered messages about missing rights. Each names a table, and there are fewer tables. */
+/** Maximum number of remembered messages about missing rights. Each message names a table, and there are fewer tables. */
 const maxMessages = 500;
 
 /** Logs each missing right once, since every request may fail on it until `attribution migrate` grants it. */
@@ -60,7 +60,7 @@ export function answerErrors(app: FastifyInstance): void {
       ),
     );
   app.setNotFoundHandler(notFound);
-  // Rejected before the body is read.
+  // Reject the request before its body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (rawPath.test(request.url))
       done(new ApiError('InvalidInput', 'The path is not percent-encoded UTF-8.'));

@@ -3,10 +3,7 @@ import { operationOf } from '../operation-of.ts';
 
 /** Maximum number of lines per second. */
 const maxLines = 10;
-/**
- * Maximum number of kinds that are counted per second. A reason may quote a value, so their number has no natural
- * bound.
- */
+/** Maximum number of kinds counted per second. A reason may quote a value, so the number of kinds has no natural bound. */
 const maxKinds = 20;
 const spanMs = 1_000;
 
@@ -18,7 +15,10 @@ interface Kind {
   count: number;
 }
 
-/** Logs 503 responses: up to ten lines per second, and one more line that counts the others by operation and reason. */
+/**
+ * Logs 503 responses: up to ten lines per second, and one more line that counts the remaining responses by operation
+ * and reason.
+ */
 export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, error: Error) => void {
   let lines = 0;
   let counted = new Map<string, Kind>();

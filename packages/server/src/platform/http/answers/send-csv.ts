@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 const byteOrderMark = '\ufeff';
 
 /**
- * Sends a CSV file as a stream. If writing fails partway, the connection is cut, so that a client can't mistake the part for
- * the whole file.
+ * Sends a CSV file as a stream. If writing fails partway, the connection is cut, so that a client can't mistake a
+ * partial file for the whole.
  * @param write writes the file without ending the stream
  */
 export function sendCsv(

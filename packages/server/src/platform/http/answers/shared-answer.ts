@@ -60,14 +60,17 @@ export function answerForms(
   };
 }
 
-/** Size from which a body is sent in pieces. Sent at once, it would block the process while the system copies it. */
+/** Size from which a body is sent in chunks. Sending it all at once would block the process while the system copies it. */
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
-/** Number of large responses at once, shared among addresses. The system buffers some megabytes for each slow client. */
+/**
+ * Maximum number of concurrent large responses, shared among addresses. The system buffers several megabytes for each
+ * slow client.
+ */
 const places = new FairShares(50);
 
 function takePlace({ ip }: FastifyRequest, { raw }: FastifyReply): void {
-  // A response queued behind another one on its connection has no socket yet, and its end would not be noticed.
+  // A response queued behind another one on its connection has no socket yet, so its end would go unnoticed.
   if (raw.socket === null || !places.take(ip, 1)) {
     throw unavailable('Too many clients are loading this at once. Try again.');
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Maximum number of names in one response's warning, which then ends with the number of others. */
+/** Maximum number of names in a response's warning. A longer warning ends with the number of remaining names. */
 const maxNamed = 10;
 const maxNameLength = 64;
 /** Characters that could end the header or look like the next warning. */

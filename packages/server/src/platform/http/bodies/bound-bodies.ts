@@ -7,7 +7,7 @@ import type { App } from '../app-type.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the body that are in memory and counted for the tenant. */
+    /** Bytes of the body that are in memory and charged to the tenant. */
     bodyBytes: number;
   }
 }
@@ -22,12 +22,12 @@ export type TenantOf = (request: FastifyRequest) => string | null;
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 export const bodyLimitBytes = 5 * 1024 * 1024;
-/** Memory for bodies that are being read or processed. Their parsed values take several times as much. */
+/** Memory for bodies that are being read or processed. Their parsed values use several times as much. */
 const totalBytes = 32 * 1024 * 1024;
 
 /**
- * Bounds the memory of bodies, which publishers share. Bodies are counted as they arrive, and read only while there is memory
- * left. It is freed when the response is ready or the body ends early.
+ * Limits the memory used for bodies, which publishers share. Bodies are counted as they arrive and are read only
+ * while there is memory left. Their memory is freed when the response is ready or the body ends early.
  */
 export function boundBodies(
   app: App,
@@ -57,7 +57,7 @@ export function boundBodies(
       const chunks: Buffer[] = [];
       const stop = (): void => {
         payload.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
-        payload.on('error', ignore); // the rest of a rejected body may fail
+        payload.on('error', ignore); // reading the rest of a rejected body may fail
       };
       const refuse = (problem: Refusal): void => {
         stop();

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '../app-type.ts';
 
-/** Largest remainder of a rejected body that is read and discarded; beyond it the connection is closed. */
+/** Largest remainder of a rejected body that is read and discarded. If more remains, the connection is closed. */
 const drainedBytes = 32 * 1024 * 1024;
 
-/** Connections that got a response while the body was still arriving. */
+/** Connections on which a response was sent while the body was still arriving. */
 const draining = new WeakSet<Socket>();
 export const isDraining = (socket: Socket): boolean => draining.has(socket);
 
 /**
- * Makes sure that a client gets the reason why its body was rejected, even if it reads only after it has sent everything. The
- * rest of the body is received and discarded, up to 32 MiB and within the time limit of a request, before the connection is
- * closed.
+ * Ensures that a client receives the reason why its body was rejected, even if it starts reading only after sending
+ * everything. The rest of the body is received and discarded, up to 32 MiB and within the time limit of a request,
+ * before the connection is closed.
  */
 export function drainBodies(app: App): void {
   app.addHook('onSend', (request, reply, payload, done) => {

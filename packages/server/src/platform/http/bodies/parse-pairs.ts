@@ -1,6 +1,6 @@
 /**
- * Names and values of a query string or form. A name that appears more than once has a list; null means that the name or
- * value is not percent-encoded UTF-8. Nothing is repaired.
+ * Names and values of a query string or form. A name that appears more than once has a list of values. Null means
+ * that the name or value is not percent-encoded UTF-8. Invalid input is not repaired.
  */
 export type Pairs = Readonly<Record<string, string | string[] | null>>;
 

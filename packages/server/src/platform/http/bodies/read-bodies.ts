@@ -9,7 +9,7 @@ import { readJson } from './read-json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True when the operation may be called without a body, whatever the content type. */
+    /** True if the operation may be called without a body, regardless of the content type. */
     bodyIsOptional?: boolean;
   }
 }
@@ -21,8 +21,8 @@ const readMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 const largeBytes = 32 * 1024;
 
 /**
- * Reads JSON, and forms where an operation accepts them (`consumes`). It rejects other bodies before reading them. Bodies that
- * no operation expects (on GET, DELETE, a preflight or an unknown path) are not read.
+ * Reads JSON bodies, and forms if an operation accepts them (`consumes`). Other bodies are rejected before they are
+ * read. Bodies that no operation expects (on GET, DELETE, a preflight or an unknown path) are not read.
  */
 export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   // Some clients send "application/json" with every request, even a DELETE without a body.
@@ -45,7 +45,7 @@ export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const bytes = await read(request, payload);
     if (bytes.length >= largeBytes) {
-      // One large body at a time, publishers in turn, and other events in between.
+      // Parse one large body at a time, taking turns among publishers and letting other events run in between.
       await nextTurn(tenantOf(request) ?? '');
       if (hasLeft(request))
         throw new ApiError('InvalidInput', 'The client disconnected before the response.');
@@ -64,7 +64,7 @@ const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroy
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Returns the reason to reject a body by its headers, or null if it may be read. */
+/** Returns the reason to reject a body based on its headers, or null if it may be read. */
 function refusal(request: FastifyRequest): ApiError | null {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity' && !isWithoutBody(request)) {
@@ -75,7 +75,7 @@ function refusal(request: FastifyRequest): ApiError | null {
   const { consumes } = (request.routeOptions.schema ?? {}) as { consumes?: string[] };
   const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) === true;
   if (!isForm || consumes?.includes(formType) === true) return null;
-  // Such a client has probably forgotten the content type; a message about missing fields would be misleading.
+  // The client probably forgot the content type, so a message about missing fields would be misleading.
   const message = 'This operation requires JSON. Send the header Content-Type: application/json.';
   return new ApiError('InvalidInput', message, { status: 415 });
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../answers/api-error.ts';
 import { type Pairs, parsePairs } from './parse-pairs.ts';
 
-/** Largest form. Forms have a handful of fields; more would only cost time. */
+/** Maximum size of a form. Forms have only a handful of fields, so a larger form would only waste time. */
 const maxFormBytes = 64 * 1024;
 const anything = /^/;
 

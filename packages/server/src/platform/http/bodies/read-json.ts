@@ -2,16 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../answers/api-error.ts';
 
-/** Largest nesting depth, which is deeper than anything that the API reads. */
+/** Maximum nesting depth, which is greater than that of any body that the API accepts. */
 const maxDepth = 64;
-/** Maximum number of values: 1,000 entries of 50 values. As many different keys in one object take 50 ms to parse. */
+/**
+ * Maximum number of values: 1,000 entries with 50 values each. An object with this many distinct keys takes 50 ms to
+ * parse.
+ */
 const maxValues = 50_000;
-/** Size from which a body is checked; smaller bodies can't contain too much. */
+/** Size from which a body is checked. Smaller bodies can't be too complex. */
 const checkedFromBytes = 16 * 1024;
 
 /**
- * Parses a JSON body. It must be valid UTF-8, and neither so deep nor of so many values that parsing it would block other
- * requests: 5 MiB of `[` take a second.
+ * Parses a JSON body. It must be valid UTF-8. It must not be so deeply nested, or contain so many values, that
+ * parsing it would block other requests: 5 MiB of `[` takes a second.
  * @throws ApiError 400
  */
 export function readJson(bytes: Buffer): unknown {
@@ -20,14 +23,14 @@ export function readJson(bytes: Buffer): unknown {
   if (bytes.length >= checkedFromBytes) checkComplexity(bytes);
   try {
     const text = bytes.toString('utf8');
-    // Only text that may contain a key that reaches into a prototype is parsed by the slower, safe parser.
+    // Only text that may contain a key that modifies a prototype is parsed by the slower, safe parser.
     return suspects.some((suspect) => text.includes(suspect)) ? parse(text) : JSON.parse(withoutMark(text));
   } catch {
     throw refused('is not valid JSON, or contains a key named __proto__');
   }
 }
 
-/** Text that may be part of such a key. The third covers letters that are written as escapes. */
+/** Text that may be part of a key that modifies a prototype. The third entry covers letters written as escapes. */
 const suspects = ['__proto__', 'constructor', '\\u00'];
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
@@ -59,10 +62,10 @@ function checkComplexity(bytes: Buffer): void {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** Length from which `indexOf` finds the end of a string faster than a loop. */
+/** String length from which `indexOf` finds the end faster than a loop. */
 const longText = 64;
 
-/** Returns the end of the string that starts at `at`; the end of the body when it is not closed. */
+/** Returns the end of the string that starts at `at`, or the end of the body if the string is not closed. */
 function endOfText(bytes: Buffer, at: number): number {
   for (;;) {
     for (const near = Math.min(at + longText, bytes.length); at < near; at += 1) {

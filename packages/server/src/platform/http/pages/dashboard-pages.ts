@@ -13,13 +13,13 @@ export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', impo
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
-/** Paths that the dashboard's single page handles: for everyone, and for people who are signed in. */
+/** Paths that the dashboard's single page handles without a session; `insidePaths` require one. */
 const outsidePaths = ['/sign-in', '/invitation', '/reset-password'];
 const insidePaths = ['/', '/account', '/p/*'];
 
 /**
- * Returns the content security policy, which allows only this origin. The dashboard's components add a few styles to the page
- * with the nonce. Styles that scripts set on single elements are not subject to the policy.
+ * Returns the content security policy, which allows only this origin. The dashboard's components add a few styles to
+ * the page with the nonce. Styles that scripts set on individual elements are not subject to the policy.
  */
 const policyOf = (nonce: string): string =>
   [
@@ -35,7 +35,7 @@ const policyOf = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Serves the dashboard: one page for all its paths, which is never cached, and assets, which may be cached forever. */
+/** Serves the dashboard. A single page, which is never cached, serves all its paths. Assets may be cached forever. */
 export function dashboardPages(app: App, folder: string = builtPages): void {
   const page = reloaded(join(folder, 'index.html'), (text) => ({
     text,
@@ -82,7 +82,10 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
   );
 }
 
-/** Creates a function that rereads a file when it has changed, since the dashboard may be rebuilt while the service runs. */
+/**
+ * Creates a function that rereads a file whenever it has changed, since the dashboard may be rebuilt while the
+ * service runs.
+ */
 function reloaded<Value>(path: string, parse: (text: string) => Value): () => Value | null {
   let value: Value | null = null;
   let readMs = Number.NaN;

@@ -12,16 +12,16 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Returns true for a name with a content hash, such as `index-BX3k2d_9.js`. */
+/** Returns whether a name contains a content hash, such as `index-BX3k2d_9.js`. */
 const isHashed = (name: string): boolean => /-[\w-]{8}\.\w+$/.test(name);
 
 /**
- * Creates a handler that sends a file of the folder, in the forms that were compressed by the build.
+ * Creates a handler that sends a file from the folder, using the forms compressed by the build.
  * @returns null when there is no such file
  */
 export function openAsset(folder: string, name: string): SharedAnswer | null {
   const type = types[extname(name)];
-  // Only a plain file name: no other folder and no hidden file.
+  // Accept only a plain file name, so that other folders and hidden files can't be read.
   if (type === undefined || !/^\w[\w.-]*$/.test(name) || !existsSync(join(folder, name))) return null;
   const headers = {
     'content-type': type,

@@ -1,6 +1,6 @@
 import { type ApiDocument, type Media, type Operation, operationsOf } from './api-document.ts';
 
-/** Example request and its response. Together the examples form one story, which a test replays against the service. */
+/** Example request and its response. Together, the examples tell one story, which a test replays against the service. */
 export interface Example {
   /** Summary of the example; required when an operation has several. */
   summary?: string;

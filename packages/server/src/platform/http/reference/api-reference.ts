@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { sharedAnswer } from '../answers/shared-answer.ts';
 import type { App } from '../app-type.ts';
 
-/** Settings of the reference. The page requests nothing from other hosts: fonts, telemetry, proxy and agents are off. */
+/** Settings of the reference. The page makes no requests to other hosts: fonts, telemetry, proxy and agents are off. */
 const settings = {
   url: '/openapi.json',
   pageTitle: 'Creator attribution API',
@@ -34,7 +34,10 @@ const page = `<!doctype html>
 
 const start = `Scalar.createApiReference('#app', ${JSON.stringify(settings)});\n`;
 
-/** Content security policy: only our own scripts, and inline styles, which the reference adds to the page. */
+/**
+ * Content security policy. It allows only our own scripts, and inline styles because the reference adds them to the
+ * page.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,8 +55,8 @@ const cached = 'public, max-age=3600';
 const script = { 'content-type': 'text/javascript; charset=utf-8' };
 
 /**
- * Serves /docs and /openapi.json, which are the same for every client. The reference's script has 4 MB and is loaded only when
- * it is first requested.
+ * Serves /docs and /openapi.json, which are the same for every client. The reference's script is 4 MB in size and is
+ * loaded only on its first request.
  */
 export function apiReferenceRoutes(app: App, describe: () => object): void {
   const schema = { hide: true };

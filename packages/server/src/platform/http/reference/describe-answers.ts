@@ -55,7 +55,7 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
 };
 const hasRetryAfter: ReadonlySet<string> = new Set(['429', '503']);
 
-/** Adds to the document the headers of responses, the format of lists in queries, and the refusals that operations share. */
+/** Adds response headers, the format of lists in queries, and the refusals shared by operations to the document. */
 export function describeAnswers(document: ApiDocument): ApiDocument {
   const responses: Record<string, Answer> = {};
   for (const operation of operationsOf(document)) {

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 
 /** Keywords that contain values rather than schemas. */
 const values: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const']);
-/** Keywords for our own validation, which clients don't need. */
+/** Keywords used only by our own validation, which clients don't need. */
 const ownMarks: ReadonlySet<string> = new Set([
   'x-null-is-absent',
   'x-case-insensitive',
@@ -16,7 +16,7 @@ const ownMarks: ReadonlySet<string> = new Set([
 
 /**
  * Moves each schema with a title to the components, under that name, and replaces it with a reference that keeps the
- * description of the place. Patterns are replaced by portable ones, which need no flags.
+ * description at that place. Patterns are replaced by portable patterns that need no flags.
  * @throws Error when two different schemas have the same name
  */
 export function nameModels<Document extends object>(document: Document): Document {

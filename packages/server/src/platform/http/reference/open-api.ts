@@ -9,7 +9,7 @@ import { nameModels } from './name-models.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for internal operations, which are not in the API's document. */
+    /** True for internal operations, which are omitted from the API's document. */
     hidden?: boolean;
   }
 }
@@ -19,7 +19,10 @@ interface SliceDocuments {
   webhooks: Record<string, object>;
 }
 
-/** Generates the API's document from the schemas that also validate. Must be called before routes are registered. */
+/**
+ * Generates the API's document from the schemas that are also used for validation. Must be called before routes are
+ * registered.
+ */
 export async function describeApi(app: App, { examples, webhooks }: SliceDocuments): Promise<void> {
   await app.register(swagger, {
     openapi: {

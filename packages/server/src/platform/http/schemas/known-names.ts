@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Pairs } from '../bodies/parse-pairs.ts';
 
-/** Names that an operation reads; others are ignored. */
+/** Names that an operation reads. All other names are ignored. */
 export interface KnownNames {
   query: ReadonlySet<string>;
   /** Null when the operation reads no body, stores any property, or rejects unknown ones. */
@@ -23,15 +23,15 @@ interface Shape {
   'x-keeps-others'?: boolean;
 }
 
-/** Maximum number of entries of a list that are checked, which is the size of the largest list. */
+/** Maximum number of list entries to check, which is the size of the largest list. */
 const maxEntries = 1_000;
-/** Maximum number of names collected for one request: the first ones are reported, the others counted. */
+/** Maximum number of names collected for one request. The first ones are reported, and the rest are counted. */
 export const maxNames = 1_000;
 
-/** Marks an object schema whose callers may also send these properties, as they read them, without a warning. */
+/** Marks an object schema whose callers may also send these properties, which they read elsewhere, without a warning. */
 export const alsoSent = (...names: readonly string[]) => ({ 'x-also-sent': names });
 
-/** Marks an object schema that stores properties of the caller's own. */
+/** Marks an object schema that stores the caller's own properties. */
 export const keepsOthers = { 'x-keeps-others': true };
 
 /** Returns the names in a route's schemas. */
@@ -62,7 +62,7 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 }
 
 /**
- * Finds the names of a request that the operation doesn't know. Allocates nothing when there are none.
+ * Finds the names of a request that the operation doesn't know. Allocates no memory if there are none.
  * @returns each name once, nested ones with their path (`metrics.joindate`), up to `maxNames`, or null if there are
  * none
  */

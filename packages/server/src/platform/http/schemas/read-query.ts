@@ -32,10 +32,10 @@ type Shape = { properties?: Record<string, Property>; additionalProperties?: boo
 export const wholeToo = { 'x-whole-too': true };
 
 const none: Pairs = Object.freeze({});
-/** Raw text of a query string. Node's HTTP parser passes on bytes of 128 and above as one character each. */
+/** Pattern of a query string without raw bytes. Node's HTTP parser passes on each byte of 128 or above as one character. */
 const ascii = /^[\x21-\x7e]*$/;
 
-/** Parses a query string for the router, which can't reject it; `checkQuery` does that. */
+/** Parses a query string for the router, which can't reject it. `checkQuery` rejects invalid query strings. */
 export const parseQuery = (text: string): Pairs => (text === '' ? none : parsePairs(text, ascii));
 
 /**
@@ -89,14 +89,14 @@ function readParameter(property: Property, sent: string | string[]): unknown {
       // JavaScript writes `true`, C# writes `True`.
       return sent === 'true' || sent === 'True' ? true : sent === 'false' || sent === 'False' ? false : sent;
     default:
-      // A plus sign that was not encoded arrives as a space: 2024-05-01T00:00:00 02:00.
+      // An unencoded plus sign arrives as a space: 2024-05-01T00:00:00 02:00.
       return property.format === 'date-time' && typeof sent === 'string'
         ? sent.replace(/ (?=\d\d(:?\d\d)?$)/, '+')
         : sent;
   }
 }
 
-/** Adds the whole values to their parts, up to the largest list. A value that is too long must be a list. */
+/** Adds the whole values to their parts, up to the maximum list length. A value that is too long must be a list. */
 function withWhole(
   values: readonly string[],
   parts: readonly string[],

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { currencyCodes } from '../../currencies.ts';
 import { refusalCodes } from '../../refusal.ts';
 
-// A schema with a `title` is a model: the document contains it once, under this name, and refers to it.
+// A schema with a `title` is a model. The document contains it once, under this name, and refers to it elsewhere.
 
 /** Pattern of text that PostgreSQL can store: well-formed Unicode without U+0000. */
 export const storable = '^[^\\u0000\\p{Surrogate}]*$';
@@ -50,7 +50,7 @@ const currencyCode = Type.String({
 
 export const currency = (description: string) => described(currencyCode, description);
 
-/** Rule that an object has exactly one of these properties. The document has a form of the object for each. */
+/** Rule that an object has exactly one of these properties. The document contains one form of the object for each. */
 export const oneOfThese = (...names: readonly string[]) => ({
   oneOf: names.map((name) => ({ required: [name] })),
 });
@@ -117,7 +117,7 @@ export const messageBody = (description: string) => ({
   },
 });
 
-/** Error response of saving a schedule. */
+/** Error response for saving a schedule. */
 export const errorsBody = (description: string) => ({
   description,
   content: {
@@ -139,7 +139,7 @@ export const bodyErrors = {
   415: errorBody('InvalidInput: the operation does not support this content type.'),
 } as const;
 
-/** Error responses of all operations with a key. */
+/** Error responses of all operations that require a key. */
 export const commonErrors = {
   401: errorBody('Unauthorized: the key is missing, malformed, unknown, expired or revoked.'),
   429: errorBody(

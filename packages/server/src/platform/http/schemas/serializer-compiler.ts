@@ -7,8 +7,8 @@ type Serialize = (answer: unknown) => string;
 const compiled = new WeakMap<object, Serialize>();
 
 /**
- * Serializes responses by their schemas. A schema is compiled at its first response: compiling all of them took half of the
- * start-up time, and most processes use few of them.
+ * Serializes responses by their schemas. A schema is compiled for its first response, because compiling all of them
+ * took half of the startup time and most processes use only a few.
  */
 export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
   let serialize: Serialize | undefined;

@@ -5,14 +5,17 @@ import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
 import { onlyVisible, storable, visible } from './schemas.ts';
 
-/** Problem with a value, worded for people. */
+/** Human-readable problem with a value. */
 export interface Problem {
   /** JSON pointer of the value that is the subject of the message, such as /3/subtotal. */
   pointer: string;
   /** JSON pointer of the mistake: an unknown property of the value, or the value itself. */
   wrongAt: string;
   message: string;
-  /** True when null may be the cause: the value is null, or it breaks a rule about properties, which counts null as present. */
+  /**
+   * True if null may be the cause, because the value is null or because it violates a rule about properties, which
+   * treats null as present.
+   */
   mayBeNull: boolean;
 }
 
@@ -58,7 +61,7 @@ function newValidator(allErrors: boolean): Validator {
   return { ajv, compiled: new WeakMap() };
 }
 
-/** Returns the first problem of a value, or null. It coerces, removes and adds nothing. */
+/** Returns the first problem with a value, or null. Does not change the value. */
 export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   const errors = errorsOf(first, schema, value);
   if (errors.length === 0) return null;
@@ -68,10 +71,10 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   return problemOf(error);
 }
 
-/** Returns all problems of a value, one for each place. Use it only for values of bounded size, such as files. */
+/** Returns all problems with a value, one per place. Use it only for values of bounded size, such as files. */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
   const errors = errorsOf(every, schema, value).slice(0, maxProblems);
-  // The errors of a choice's branches are dropped, because the choice has an error of its own.
+  // The errors of a choice's branches are dropped, because the choice reports its own error.
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   const isOfChoice = ({ schemaPath, instancePath }: ErrorObject): boolean =>
     choices.some(
@@ -120,10 +123,10 @@ export const pathOf = ({ wrongAt }: Problem): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Mark of a body schema in which `null` for an optional property counts as absent. */
+/** Marks a body schema in which `null` for an optional property counts as absent. */
 export const nullIsAbsent = { 'x-null-is-absent': true };
 
-/** Validates a value and removes optional nulls where the schema says so. @returns the value or the error */
+/** Validates a value and removes optional nulls if the schema says so. @returns the value or the error */
 export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
   const problem = problemOfCreated(schema, value);
   if (problem === null) return { value };
@@ -137,7 +140,7 @@ export function checkValue(schema: TSchema, value: unknown): { value: unknown } 
   };
 }
 
-/** Finds the first problem of a value after removing optional nulls from it, where the schema says so. */
+/** Returns the first problem with a value after removing optional nulls from it, if the schema says so. */
 export function problemOfCreated(schema: TSchema, value: unknown): Problem | null {
   const problem = firstProblem(schema, value);
   if (problem?.mayBeNull !== true || !isCreated(schema) || !dropNulls(schema, value)) return problem;
@@ -193,7 +196,7 @@ function dropNulls(schema: Shape, value: unknown): boolean {
   return dropped;
 }
 
-/** Returns true for a rule about which properties an object has (`oneOfThese`, `anyOfThese`). */
+/** Returns whether an error is about a rule on the properties of an object (`oneOfThese`, `anyOfThese`). */
 const isRule = ({ keyword, parentSchema }: ErrorObject): boolean =>
   (keyword === 'oneOf' || keyword === 'anyOf') && parentSchema?.type === 'object';
 
