@@ -13,15 +13,15 @@ import type {
   TierId,
 } from './database/tables.generated.ts';
 
-/** Generates a row id: a UUIDv7 that increases within this process, so that ids sort in the order they were made. */
+/** Generates a row id: a UUIDv7 that increases within this process, so that ids sort in order of creation. */
 export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns whether the text can be a row id. PostgreSQL rejects a comparison of an id with anything else. */
+/** Returns whether the text has the format of a row id. PostgreSQL refuses to compare ids with other text. */
 export const isRowId = (text: string): boolean => rowId.test(text);
 
-// Casts for ids that were just made or that a caller sent. They don't check that such a row exists.
+// Casts for ids that were just generated or that a caller sent. They don't check that such a row exists.
 const asId = <Id extends string>(text: string): Id => text as Id;
 export const toAccountId = asId<AccountId>;
 export const toBountyId = asId<BountyId>;
@@ -47,7 +47,7 @@ export const randomBase62 = (length: number): string => fromBase62(length);
 /** Returns a random id of 21 characters. It never starts with a dash, which a command line would read as an option. */
 export const newPublicId = (): string => randomBase62(21);
 
-/** Characters of codes that people type from another screen: without 0 and O, and without 1, I and L. */
+/** Characters for codes that people type from another screen: no 0 or O, and no 1, I or L. */
 export const readableCharacters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const fromReadable = customAlphabet(readableCharacters);
 
@@ -57,18 +57,18 @@ export const randomReadable = (length: number): string => fromReadable(length);
 const maxClockSkewMs = 60_000;
 
 /**
- * Returns an id below those of all rows made at the time, or above them for `later`. Ids start with their time in
- * milliseconds, and the clocks of machines may differ by a minute.
+ * Returns an id below the ids of all rows created at the time, or above them for `later`. Ids start with their time
+ * in milliseconds, and the clocks of different machines may differ by up to a minute.
  */
 export const rowIdFloor = (time: Date, side: 'earlier' | 'later' = 'earlier'): string =>
   rowIdAt(new Date(time.getTime() + (side === 'later' ? maxClockSkewMs : -maxClockSkewMs)));
 
-/** Returns the lowest id of a row made at the time, by the clock of the machine that made it. */
+/** Returns the lowest id of a row created at the time, by the clock of the machine that created it. */
 export function rowIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Returns the time when a row's id was made, by the clock of the machine that made it. */
+/** Returns the time at which a row's id was generated, by the clock of the machine that generated it. */
 export const timeOfRowId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

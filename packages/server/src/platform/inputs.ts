@@ -3,7 +3,7 @@ import { currencyCodes } from './currencies.ts';
 import { onlyVisible, storable, visible } from './http/schemas/schemas.ts';
 import { type InputPath, Refusal } from './refusal.ts';
 
-// Schemas that inputs of operations share, so that all entry points have the same rules.
+// Schemas shared by the inputs of operations, so that all entry points apply the same rules.
 
 /** Options of an object schema that rejects unknown properties, so that a typo is not silently ignored. */
 export const closed = { additionalProperties: false } as const;
@@ -16,12 +16,12 @@ export const inputReference = Type.String({ minLength: 1, maxLength: 255, patter
 
 const visibleText = new RegExp(visible, 'u');
 
-/** Returns whether the text has no control characters and none that change the direction of text. */
+/** Returns whether the text has no control characters and no characters that change the direction of text. */
 export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**
- * Rejects a name with invisible characters where no schema has checked it: control characters, and those that change the
- * direction of text, with which one name could look like another.
+ * Rejects a name with invisible characters, for names that no schema has checked. These are control characters and
+ * characters that change the direction of text, which could make one name look like another.
  * @throws Refusal InvalidInput
  */
 export function requireVisible(name: string, path: InputPath): void {

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the network that an address is counted under: the address itself, or for IPv6 its /64, which belongs to one
- * subscriber.
- * @param address as reported by a socket or a trusted proxy; returned as it is when it is not an IP address
+ * Returns the network that an address is counted under. For IPv4 this is the address itself; for IPv6 it is the /64,
+ * which belongs to one subscriber.
+ * @param address as reported by a socket or a trusted proxy; returned unchanged if it is not an IP address
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -7,7 +7,7 @@ import { serviceSecret } from './secrets/service-secret.ts';
 /** One page of a long list. */
 export interface Page<Row> {
   rows: Row[];
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor for the next page; null on the last page. */
   nextCursor: string | null;
 }
 
@@ -15,17 +15,18 @@ export interface Page<Row> {
 export type PageKey = readonly string[];
 
 /**
- * Identity of a list, as JSON; its cursors are valid only for it. It starts with the list's name, followed by everything that
- * decides which rows the list has and in which order: publisher, filters and sort order.
+ * Identity of a list, as JSON. Cursors are valid only for the list they were created for. The identity starts with
+ * the list's name, followed by everything that determines the rows and their order: publisher, filters and sort
+ * order.
  */
 export type Listing = unknown;
 
 const macBytes = 18; // a multiple of 3, so that base64 adds no padding bits to it
 
 /**
- * Keyset pages of long lists: every page costs the same, and no page skips or repeats a row that existed the whole time. A
- * cursor is the last row's position, signed for its list, so that a caller can't forge one, use it for another list, or read
- * rows that it has no access to.
+ * Keyset pages of long lists. Every page costs the same, and no page skips or repeats a row that existed the whole
+ * time. A cursor is the last row's position, signed for its list. A caller therefore can't forge a cursor, use it for
+ * another list, or read rows that it has no access to.
  */
 export class Pages {
   readonly #secret: Buffer;
@@ -38,13 +39,13 @@ export class Pages {
   /**
    * Reads a cursor.
    * @returns the position after which the page starts; null for the first page
-   * @throws Refusal InvalidCursor when the cursor was not made by this installation for this list
+   * @throws Refusal InvalidCursor if the cursor was not created by this installation for this list
    */
   after(listing: Listing, cursor: string | null): PageKey | null {
     if (cursor === null) return null;
     const bytes = Buffer.from(cursor, 'base64url');
     const key = bytes.subarray(0, -macBytes);
-    // Base64 decoding is lenient: text that doesn't encode back to the same was edited.
+    // Base64 decoding is lenient, so text that doesn't encode back to itself has been edited.
     if (
       bytes.length <= macBytes ||
       bytes.toString('base64url') !== cursor ||
@@ -58,7 +59,7 @@ export class Pages {
   }
 
   /**
-   * Makes a page from the rows that were read.
+   * Creates a page from the rows that were read.
    * @param rows up to one more than `size`: the extra row shows that another page follows
    */
   cut<Row>(listing: Listing, rows: readonly Row[], size: number, keyOf: (row: Row) => PageKey): Page<Row> {
@@ -68,7 +69,7 @@ export class Pages {
     return { rows: page, nextCursor: isLast ? null : this.cursorAt(listing, keyOf(last)) };
   }
 
-  /** Returns the cursor of the page after a position. The position need not be a row's. */
+  /** Returns the cursor for the page after a position, which need not be the position of an existing row. */
   cursorAt(listing: Listing, key: PageKey): string {
     const bytes = Buffer.from(JSON.stringify(key));
     return Buffer.concat([bytes, this.#mac(listing, bytes)]).toString('base64url');
@@ -84,6 +85,6 @@ export class Pages {
   }
 }
 
-/** Opens the pages of an installation, whose processes accept each other's cursors. */
+/** Creates the pages of an installation, whose processes accept each other's cursors. */
 export const openPages = async (db: Db, sealer: Sealer): Promise<Pages> =>
   new Pages(await serviceSecret(db, 'list-cursor', sealer));

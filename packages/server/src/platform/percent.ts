@@ -19,7 +19,7 @@ export const millionthsToPercent = (millionths: number): number => millionths / 
 /** Rounds a percentage to the four decimals that are stored. */
 export const roundPercent = (percent: number): number => millionthsToPercent(percentToMillionths(percent));
 
-/** Divides whole numbers ≥ 0 and rounds to the nearest, ties to even. */
+/** Divides whole numbers ≥ 0 and rounds to the nearest integer, with ties to even. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const twice = (dividend % divisor) * 2n;

@@ -1,4 +1,4 @@
-/** Codes of refusals and of API errors (docs/errors.md), the contract's first. */
+/** Codes of refusals and API errors (docs/errors.md), starting with the contract's codes. */
 export const refusalCodes = [
   'InvalidGroup',
   'CodeNotInGroup',
@@ -39,21 +39,21 @@ export type RefusalCode = (typeof refusalCodes)[number];
 export type InputPath = readonly (string | number)[];
 
 interface Details {
-  /** Part of the operation's input that is rejected. */
+  /** Rejected part of the operation's input. */
   path?: InputPath;
-  /** Seconds after which a retry makes sense. */
+  /** Recommended delay before a retry, in seconds. */
   retryAfterSeconds?: number;
-  /** Other refusals of the same input, for an entry point that can report all at once. */
+  /** Other refusals of the same input, for entry points that can report all of them at once. */
   others?: readonly Refusal[];
-  /** Data about the refusal for programs, as JSON, beside code and message. */
+  /** Machine-readable data about the refusal, as JSON, in addition to code and message. */
   facts?: Readonly<Record<string, unknown>>;
   cause?: unknown;
 }
 
 /**
- * Error that an operation throws when it rejects a request and has changed nothing. Each entry point translates it: the API to
- * a status and a body, the command line to an exit code, the program file to the line of its path. The message is for the
- * caller: it says what to do, contains no secrets, and is worded for every entry point.
+ * Error that an operation throws when it rejects a request and has changed nothing. Each entry point translates it:
+ * the API to a status and a body, the command line to an exit code, the program file to the line of its path. The
+ * message tells the caller what to do, contains no secrets, and is worded for every entry point.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -99,6 +99,6 @@ function below(path: InputPath, refusal: Refusal): Refusal {
   });
 }
 
-/** Creates the refusal for a database or queue that cannot take the request now. */
+/** Creates the refusal for a database or queue that can't accept the request right now. */
 export const unavailable = (message: string): Refusal =>
   new Refusal('Unavailable', message, { retryAfterSeconds: 1 });

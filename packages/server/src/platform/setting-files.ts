@@ -1,21 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
 
-/** Returns the variable that names the file with a secret setting. */
+/** Returns the name of the variable that contains the path of a secret setting's file. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/** Setting as the operator gave it. */
+/** Setting as provided by the operator. */
 export interface GivenSetting {
   /** Subject of an error message about the setting. */
   readonly subject: string;
-  /** Empty when it was not given. */
+  /** Empty if the setting was not provided. */
   readonly text: string;
 }
 
 /**
- * Reads a secret setting from its variable, or from the file that NAME_FILE names. A file keeps the secret out of process
- * lists and out of a container's settings.
- * @throws Error with a complete sentence about NAME_FILE, which quotes nothing from the file
+ * Reads a secret setting from its variable, or from the file that NAME_FILE names. A file keeps the secret out of
+ * process lists and out of a container's settings.
+ * @throws Error with a complete sentence about NAME_FILE that does not quote the file's contents
  */
 export function givenSecret(
   name: string,
@@ -40,13 +40,13 @@ export function givenSecret(
   return { subject: `${name} (in ${path}, which ${variable} names)`, text: content };
 }
 
-/** Settings whose file may have several lines: one for each key, as in `DATA_DIR/secrets.key`. */
+/** Settings whose file may have several lines, with one key per line, as in `DATA_DIR/secrets.key`. */
 const multilineSettings = ['SECRETS_KEY'];
 
-/** Largest file that is read; several keys or a long connection string take a hundredth of it. */
+/** Maximum size of a file. Several keys or a long connection string need only a hundredth of it. */
 const maxBytes = 64 * 1_024;
 
-/** Reads at most one byte more than allowed: the path may be a device, which has no end. */
+/** Reads at most one byte more than allowed, because the path may be a device, which has no end. */
 function bytesOf(path: string, refuse: (reason: string) => Error): Buffer {
   const bytes = Buffer.alloc(maxBytes + 1);
   let length = 0;

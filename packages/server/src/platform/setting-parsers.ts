@@ -1,7 +1,7 @@
 /** Environment variable that configures the service. */
 export interface Setting<Value> {
   name: string;
-  /** Text that is parsed when the variable is not set; '' means none. */
+  /** Text to parse if the variable is not set; '' means no value. */
   fallback: string;
   /** Description in docs/configuration.md. */
   meaning: string;
@@ -11,14 +11,14 @@ export interface Setting<Value> {
 
 export function databaseUrl(text: string): string | null {
   if (text === '') return null;
-  // A connection string may lack a host, when ?host= names a socket; URL can't parse that.
+  // A connection string may lack a host if ?host= names a socket. URL can't parse such a string.
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
     throw new Error('must look like postgres://user:password@host:5432/database');
   }
   return text;
 }
 
-/** Hosts that browsers trust with secure cookies and passkeys over plain HTTP. */
+/** Hosts for which browsers allow secure cookies and passkeys over plain HTTP. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 export function publicUrl(text: string): string | null {

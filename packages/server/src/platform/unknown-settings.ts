@@ -2,8 +2,8 @@ import { type Config, secretSettings, settings } from './config.ts';
 import { fileVariable } from './setting-files.ts';
 
 /**
- * Returns warnings about variables that look like settings of this service but are not, which are probably typos. They don't
- * quote the values, which may be secrets. Variables that Kubernetes sets are ignored.
+ * Returns warnings about variables that look like settings of this service but are not, and are probably typos. The
+ * warnings don't quote values, which may be secrets. Variables that Kubernetes sets are ignored.
  */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment)
@@ -16,11 +16,14 @@ const names = Object.values(settings).map(({ name }) => name);
 const files = secretSettings.map((key: keyof Config) => fileVariable(settings[key].name));
 const known: ReadonlySet<string> = new Set([...names, ...files]);
 
-/** First words that rarely start another application's settings. For other settings, the first two must match (LOG_LEVEL_…). */
+/**
+ * First words that other applications' settings rarely start with. For other settings, the first two words must match
+ * (LOG_LEVEL_…).
+ */
 const ownWords = /^(ATTRIBUTION|DATABASE|OIDC|OPERATIONS|RECORD|SECRETS?|SETTLE|SHUTDOWN|SMTP|WEBHOOKS?)_/;
 const ownPrefixes = names.flatMap((name) => /^[A-Z]+_[A-Z]+/.exec(name)?.[0] ?? []);
 
-/** Returns true for variables that Kubernetes sets for each of its services, whose names may start with one of our words. */
+/** Returns whether Kubernetes sets the variable for one of its services, whose name may start with one of our words. */
 const isSetByKubernetes = (name: string): boolean =>
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/.test(name);
 
@@ -36,7 +39,7 @@ function aboutUnknown(name: string): string | null {
     : `${name} is ignored: there is no such setting. Did you mean ${meant}?`;
 }
 
-/** Shortest name that is suggested: a short one is close to too many words (HOST to POST). */
+/** Minimum length of a suggested name. Short names are close to too many words (HOST to POST). */
 const minSuggestedLength = 8;
 
 /** Returns the setting that was probably meant, or null if none is similar. */
@@ -57,7 +60,7 @@ function meantBy(written: string): string | null {
   return nearest?.name ?? null;
 }
 
-/** Counts the characters to insert, delete, replace or swap with the next one. */
+/** Counts the edits between two texts: inserting, deleting or replacing a character, or swapping adjacent characters. */
 function editsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /**
- * Returns the version of something that two people may edit: a hash of its contents. It needs no column, changes through
- * whichever entry point the edit came, and returns to the old value when a change is undone.
- * @param facts everything that an edit may change, in a fixed order, as JSON
+ * Returns the version of data that two people may edit at the same time: a hash of its contents. It needs no column,
+ * changes regardless of the entry point used, and returns to the old value when a change is undone.
+ * @param facts all values that an edit may change, in a fixed order, as JSON
  */
 export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
 /**
- * Rejects an edit of a version that is no longer the current one. Must be called under the lock that protects the change.
+ * Rejects an edit of a version that is no longer the current one. Must be called under the lock that protects the
+ * change.
  * @param what subject of the message, such as 'The tier Gold'
- * @param seen version that the actor saw; null if there was none; undefined from an entry point without versions
- * @param current null when there is none
- * @throws Refusal Stale when it was changed, NotFound when it was removed, Conflict when it was created
+ * @param seen version that the actor saw; null if the target did not exist; undefined from an entry point without
+ * versions
+ * @param current null if the target does not exist
+ * @throws Refusal Stale if the target was changed, NotFound if it was removed, Conflict if it was created
  */
 export function refuseStaleEdit(what: string, seen: string | null | undefined, current: string | null): void {
   if (seen === undefined || seen === current) return;

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 export interface Mail {
   to: string;
   subject: string;
-  /** Plain text, which every mail reader shows and which can't hide an address behind a link's text. */
+  /** Plain text, which every mail client can display and which can't hide an address behind a link's text. */
   text: string;
 }
 
@@ -12,7 +12,7 @@ export type SendMail = (mail: Mail) => Promise<void>;
 const timeoutMs = 15_000;
 
 /**
- * Creates a function that sends mail through SMTP_URL. Each mail opens a connection, since there are few of them.
+ * Creates a function that sends mail through SMTP_URL. Each mail opens its own connection, since few mails are sent.
  * @returns null when SMTP_URL is not set
  */
 export function mailSender({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): SendMail | null {

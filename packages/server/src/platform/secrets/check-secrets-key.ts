@@ -8,8 +8,8 @@ import { serviceSecret, stateOfValue } from './service-secret.ts';
 const keyCheck = 'secrets key check';
 
 /**
- * Checks that this process has the key that the installation's secrets are sealed with. If nothing is sealed yet, it records
- * the key, so that a mistyped key is found before it has sealed anything.
+ * Checks that this process has the key that the installation's secrets are sealed with. If no secrets are sealed yet,
+ * it records the key, so that a mistyped key is detected before it is used.
  * @returns the fingerprint of the key if this call recorded it; null if it was already known
  * @throws SealError when the secrets are sealed with a key that this process does not have
  */

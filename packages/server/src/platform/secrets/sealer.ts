@@ -2,17 +2,17 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { boundedCache } from '../bounded-cache.ts';
 import { OperatorError } from '../operator-error.ts';
 
-/** Error for a secret that cannot be sealed or opened with this process's keys; the message says what to do. */
+/** Error for a secret that can't be sealed or opened with this process's keys. The message says what to do. */
 export class SealError extends OperatorError {}
 
 /** Relation of a stored secret to this process's keys. */
 export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
 
-/** Encryption of secrets in the database. All processes of an installation have the same keys. */
+/** Encryption of secrets in the database. All processes of an installation share the same keys. */
 export interface Sealer {
   /**
    * Encrypts a secret.
-   * @param place owner of the secret, such as its table and key; it can be opened only for the same place
+   * @param place owner of the secret, such as its table and key; the secret can be opened only for the same place
    * @returns `sealed:v1:`, the id of the key, then nonce, ciphertext and tag in base64url
    * @throws SealError when there is no key
    */
@@ -33,7 +33,7 @@ export interface Sealer {
 export const keyBytes = 32;
 const mark = 'sealed:v1:';
 const idLength = 8;
-/** Length of the prefix of a sealed secret, which names its key. */
+/** Length of a sealed secret's prefix, which names its key. */
 export const sealedStart = mark.length + idLength + 1;
 const nonceBytes = 12;
 const tagBytes = 16;

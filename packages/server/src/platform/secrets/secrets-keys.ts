@@ -21,8 +21,8 @@ export function parseSecretsKeys(text: string): Buffer[] {
 }
 
 /**
- * Returns the keys of an embedded database: those of SECRETS_KEY, then those of the file beside the cluster. If there are
- * neither, it creates the file with a new key.
+ * Returns the keys for an embedded database: first the keys in SECRETS_KEY, then the keys in the file next to the
+ * cluster. If there are no keys, it creates the file with a new key.
  * @throws OperatorError when the file can't be read or created, or contains no keys
  */
 export function embeddedKeys(dataDir: string, fromSettings: readonly Buffer[]): readonly Buffer[] {
@@ -44,14 +44,14 @@ function readKeys(path: string): Buffer[] | null {
     const keys = parseSecretsKeys(text);
     if (keys.length > 0) return keys;
   } catch {
-    // reported below, with the file's name
+    // the error is reported below, with the file's name
   }
   throw new OperatorError(
     `${path} must contain 32 bytes in base64 for each key, one key per line. Restore the right file.`,
   );
 }
 
-/** Creates a key and writes it to disk before anything is sealed with it. */
+/** Creates a key and writes it to disk, so that it is saved before its first use. */
 function createKey(path: string): Buffer {
   const key = randomBytes(keyBytes);
   try {

@@ -4,7 +4,10 @@ import type { Sealer } from './sealer.ts';
 
 const secretBytes = 32;
 
-/** Returns a secret that all processes of an installation share. The first process to need it creates and seals it. */
+/**
+ * Returns a secret shared by all processes of an installation. The first process that needs the secret creates and
+ * seals it.
+ */
 export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promise<Buffer> {
   const stored = db.selectFrom('service_secret').select('value').where('name', '=', name);
   // Read before the insert, so that a process can start while the database is read-only.
@@ -19,8 +22,8 @@ export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promi
 }
 
 /**
- * Seals with the sealer's first key all secrets that are not sealed with it.
- * @returns the number of secrets that it sealed, and the number that none of its keys opens
+ * Seals all secrets that are not sealed with the sealer's first key with that key.
+ * @returns the number of secrets that it sealed, and the number that its keys can't open
  */
 export async function resealServiceSecrets(
   db: Db,
@@ -48,7 +51,7 @@ export const stateOfValue = (value: Buffer, sealer: Sealer): ReturnType<Sealer['
 const sealValue = (secret: Buffer, name: string, sealer: Sealer): Buffer =>
   Buffer.from(sealer.seal(secret.toString('base64'), placeOf(name)));
 
-/** Opens a stored secret. Version 0.1.0 stored the plain bytes. */
+/** Opens a stored secret. Version 0.1.0 stored secrets as plain bytes. */
 const openValue = (value: Buffer, name: string, sealer: Sealer): Buffer =>
   stateOfValue(value, sealer) === 'plain'
     ? value

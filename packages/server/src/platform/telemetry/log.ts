@@ -1,12 +1,11 @@
 import { type Logger, pino } from 'pino';
 import type { Clock } from '../clock.ts';
 
-/** Log of a process. */
 export type Log = Logger;
 
 /**
- * Creates the log of a process, which requests, workers and connections share. Each line is a JSON object with `level`,
- * `time` and `msg`. At level `silent` nothing is written.
+ * Creates the log of a process, shared by requests, workers and connections. Each line is a JSON object with `level`,
+ * `time` and `msg`. Level `silent` disables logging.
  */
 export const createLog = (level: string, clock: Clock, write: (line: string) => void): Log =>
   pino(

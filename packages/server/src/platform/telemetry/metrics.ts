@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { DiskUse } from '../database/disk-use.ts';
 
 /**
- * Metrics on /metrics. No label names a member or a key. Only one label names publishers, and only when /metrics has a port
- * of its own.
+ * Metrics on /metrics. Labels never name members or keys. A single label names publishers, and only if /metrics has
+ * its own port.
  */
 export interface Metrics {
   readonly registry: Registry;
@@ -30,7 +30,7 @@ export interface Metrics {
   readonly unkeptRefusals: Counter;
 }
 
-/** Gauges of the whole database's backlog, as this process's worker last read it. */
+/** Gauges for the backlog of the whole database, as last read by this process's worker. */
 export interface BacklogMetrics {
   postingDelaySeconds: Gauge;
   webhookDelaySeconds: Gauge;
@@ -40,7 +40,7 @@ export interface BacklogMetrics {
   readAtSeconds: Gauge;
 }
 
-/** Sources of the metrics that are read on each request for /metrics. */
+/** Sources of the metrics, read on each request for /metrics. */
 export interface MetricSources {
   isReady(): Promise<boolean>;
   /** Free bytes on the disk of an embedded database; null when the database is external. */
@@ -61,11 +61,11 @@ interface ReplicaSource {
 
 /** Sources of the metrics about stored data. */
 export interface StoredSources {
-  /** Null when it is not known yet. */
+  /** Returns null until the disk use is known. */
   diskUse(): Promise<DiskUse | null>;
   /** True when labels may name publishers. */
   namesPublishers: boolean;
-  /** End of the days with partitions for new rows; null while it is not known. */
+  /** Returns the end of the days that have partitions for new rows, or null until it is known. */
   coveredUntil(): Date | null;
 }
 
@@ -137,7 +137,7 @@ export function showSources(metrics: Metrics, sources: MetricSources): void {
   });
 }
 
-/** Registers the gauges of stored bytes and of partitions. They have no values while the database cannot be read. */
+/** Registers the gauges for stored bytes and partitions. They have no values while the database can't be read. */
 export function showStored({ registry }: Metrics, sources: StoredSources, clock: Clock): void {
   const registers = [registry];
   new Gauge({
@@ -173,7 +173,7 @@ export function showStored({ registry }: Metrics, sources: StoredSources, clock:
   });
 }
 
-/** Registers the metrics of the read replica: its lag and the number of statements that it served. */
+/** Registers the metrics of the read replica: its lag and the number of statements it has served. */
 function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   const registers = [registry];
   new Gauge({
@@ -204,7 +204,7 @@ function showReplica({ registry }: Metrics, replica: ReplicaSource): void {
   });
 }
 
-/** Registers the gauges of the backlog. Only processes that run workers have them. */
+/** Registers the backlog gauges. Only processes that run workers have them. */
 export function showBacklog({ registry }: Metrics): BacklogMetrics {
   const registers = [registry];
   return {

@@ -7,17 +7,17 @@ export interface Trace {
   readonly spanId: string;
 }
 
-/** Span of finished work. Numeric times are of performance.now()'s clock. */
+/** Span of finished work. Numeric times are readings of performance.now(). */
 export interface FinishedSpan {
   name: string;
   kind?: 'server' | 'producer' | 'client';
-  /** Ids of this span if other spans already refer to them; when absent, new ones in the parent's trace. */
+  /** Ids of this span if other spans already refer to them. If absent, new ids in the parent's trace are used. */
   own?: Trace;
   parent: Trace | null;
   startedAt: Date | number;
   endedAt?: Date | number;
   links?: readonly Trace[];
-  /** Never secrets, and nothing about buyers or players. */
+  /** Attributes of the span. They never contain secrets or data about buyers or players. */
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Code or name of the error; null when the work succeeded. */
   error?: string | null;
@@ -30,14 +30,15 @@ export interface Tracing {
   save(span: FinishedSpan): void;
 }
 
-/** Maximum number of links of one span. */
+/** Maximum number of links per span. */
 export const maxLinks = 32;
 
-// Global to the process, as in OpenTelemetry itself. While it is null, tracing costs a comparison and loads nothing.
+// Global to the process, as in OpenTelemetry itself. While it is null, tracing costs one comparison and loads no
+// modules.
 let tracing: Tracing | null = null;
 const current = new AsyncLocalStorage<Trace>();
 
-/** Turns tracing on, or off with null. */
+/** Turns tracing on, or turns it off for null. */
 export function traceWith(to: Tracing | null): void {
   tracing = to;
 }
@@ -55,7 +56,7 @@ export function saveSpan(span: FinishedSpan): void {
   tracing?.save(span);
 }
 
-/** Makes ids for a span that starts now, in its parent's trace or in a new one. */
+/** Generates ids for a span that starts now, in its parent's trace or in a new trace. */
 export const newTrace = (parent: Trace | null = null): Trace => ({
   traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
   spanId: randomBytes(8).toString('hex'),
@@ -95,14 +96,15 @@ const markOffset = 20;
 const mark = 'fff';
 
 /**
- * Marks the id of a commit, event or posting as belonging to a sampled trace. Later work, perhaps in another process,
- * continues the trace: the UUID is also the trace's id, and three of its random digits are the mark, so nothing else has to be
- * stored (docs/adr/0042-traces.md). One unmarked id in 4,096 has the mark by chance.
+ * Marks the id of a commit, event or posting as belonging to a sampled trace. Later work, possibly in another
+ * process, continues the trace. No other data has to be stored for this, because the UUID is also the trace's id and
+ * three of its random digits are the mark (docs/adr/0042-traces.md). One in 4,096 unmarked ids has the mark by
+ * chance.
  */
 export const markSampled = <Id extends string>(id: Id): Id =>
   (id.slice(0, markOffset) + mark + id.slice(markOffset + mark.length)) as Id;
 
-/** Returns the first span of the trace whose id this is, or null if the trace is not sampled. */
+/** Returns the first span of the trace with this id, or null if the trace is not sampled. */
 export function traceOf(id: string): Trace | null {
   if (tracing === null || !id.startsWith(mark, markOffset)) return null;
   const digits = id.replaceAll('-', '');
@@ -121,7 +123,7 @@ export function tracesOf(ids: readonly string[]): Trace[] {
   return found;
 }
 
-/** Derives the ids of a named child span, which are the same in every process. */
+/** Derives the ids of a named child span. The result is the same in every process. */
 export const namedChild = ({ traceId, spanId }: Trace, name: string): Trace => ({
   traceId,
   spanId: createHash('sha256').update(`${spanId} ${name}`).digest('hex').slice(0, 16),
@@ -135,7 +137,7 @@ const isAllZeros = (digits: string): boolean => /^0+$/.test(digits);
 export function readTraceParent(
   header: string | string[] | undefined,
 ): (Trace & { isSampled: boolean }) | null {
-  // A later version could append fields after these. None exists yet, so a longer header is ignored.
+  // A future version could append more fields. No such version exists yet, so a longer header is ignored.
   if (typeof header !== 'string' || header.length !== traceParentLength || header.startsWith('ff'))
     return null;
   const [, traceId = '', spanId = '', flags = ''] = traceParent.exec(header) ?? [];

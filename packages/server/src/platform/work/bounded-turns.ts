@@ -4,7 +4,7 @@ interface Bounds {
   maxWaitMs: number;
 }
 
-/** Queue that runs a few tasks at a time, in order of arrival. Its length and the wait are bounded. */
+/** Queue that runs a few tasks at a time, in order of arrival. Its length and the waiting time are bounded. */
 export class BoundedTurns {
   readonly #bounds: Bounds;
   readonly #waiting = new Set<() => void>();
@@ -15,8 +15,9 @@ export class BoundedTurns {
   }
 
   /**
-   * Runs work when it is its turn.
-   * @param refusal creates the error that is thrown, before the work starts, when the queue is full or the wait too long
+   * Runs the work when its turn comes.
+   * @param refusal creates the error that is thrown, before the work starts, if the queue is full or the wait is too
+   * long
    */
   async run<Result>(refusal: () => Error, work: () => Promise<Result>): Promise<Result> {
     if (this.#running < this.#bounds.maxRunning) this.#running += 1;

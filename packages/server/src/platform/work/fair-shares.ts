@@ -1,7 +1,7 @@
 /**
- * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most `weight` times as much
- * as stays free. A single tenant can therefore take most of the resource, but something is always left for the next one
- * (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne, 1998).
+ * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most `weight` times
+ * as much as remains free. A single tenant can therefore take most of the resource, but some of it is always left for
+ * the next tenant (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne, 1998).
  */
 export class FairShares {
   readonly #total: number;
@@ -28,7 +28,7 @@ export class FairShares {
     return this.#total;
   }
 
-  /** Returns whether a tenant could get the amount if everything were free. */
+  /** Returns whether a tenant could get the amount if the entire resource were free. */
   fits(amount: number): boolean {
     return amount <= this.#total;
   }
@@ -37,7 +37,7 @@ export class FairShares {
     return this.#held.get(tenant) ?? 0;
   }
 
-  /** Returns whether the tenant may take the amount now. A tenant that holds nothing may take all that is free. */
+  /** Returns whether the tenant may take the amount now. A tenant that has not taken any may take all that is free. */
   mayTake(tenant: string, amount: number): boolean {
     if (amount > this.#free) return false;
     const held = this.held(tenant);
@@ -52,7 +52,7 @@ export class FairShares {
     return Math.max(0, Math.min(this.#free, max));
   }
 
-  /** Takes the amount if the tenant may have it, and otherwise nothing. @returns whether it was taken */
+  /** Takes the amount if the tenant may have all of it. @returns whether it was taken */
   take(tenant: string, amount: number): boolean {
     if (!this.mayTake(tenant, amount)) return false;
     this.#held.set(tenant, this.held(tenant) + amount);

@@ -5,20 +5,20 @@ interface Waiting {
 }
 
 export interface FairTurnsOptions {
-  /** Number of tasks that may run at once. */
+  /** Maximum number of tasks running at once. */
   maxRunning: number;
-  /** Number of tasks that may wait, over all tenants. */
+  /** Maximum number of waiting tasks across all tenants. */
   maxWaiting: number;
 }
 
 /**
- * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one stays free for the next tenant, and
- * tenants with waiting work get free places in turn, however much work one of them has queued.
+ * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one remains free for the next
+ * tenant. Tenants with waiting work get free places in turn, no matter how much work any of them has queued.
  */
 export class FairTurns {
   readonly #running: FairShares;
   readonly #queued: FairShares;
-  /** By tenant, the next turn first. */
+  /** Waiting tasks by tenant, starting with the tenant whose turn is next. */
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
 
@@ -33,7 +33,7 @@ export class FairTurns {
 
   /**
    * Waits for a place. The caller must return it with `giveBack`.
-   * @returns false when no place became free in time, or too many tasks wait already
+   * @returns false if no place became free in time or too many tasks are already waiting
    */
   async take(tenant: string, waitMs: number): Promise<boolean> {
     if (!this.#waiting.has(tenant) && this.#running.take(tenant, 1)) return true;
@@ -64,13 +64,13 @@ export class FairTurns {
     this.#fill();
   }
 
-  /** Starts waiting tasks while places are free, beginning with the tenant whose last turn was longest ago. */
+  /** Starts waiting tasks while places are free, starting with the tenant whose last turn was longest ago. */
   #fill(): void {
     for (const [tenant, queue] of this.#waiting) {
       if (this.#running.free === 0) return;
       if (!this.#running.take(tenant, 1)) continue;
       const next = queue.shift();
-      // Moved to the end of the line; the loop reaches it again while places are free.
+      // Move the tenant to the end of the line. The loop reaches it again while places are free.
       this.#waiting.delete(tenant);
       if (queue.length > 0) this.#waiting.set(tenant, queue);
       next?.start();

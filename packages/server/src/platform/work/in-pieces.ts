@@ -3,12 +3,13 @@ const pieceLength = 250;
 
 type Start = () => void;
 
-/** Work waiting for a turn of the event loop, by tenant, the next turn first. */
+/** Work waiting for a turn of the event loop, by tenant, starting with the tenant whose turn is next. */
 const waiting = new Map<string, Start[]>();
 
 /**
- * Maps a list, and a long one in pieces. Each turn of the event loop processes one piece of one list, and tenants take turns.
- * Short work therefore never waits for more than a piece, however many long lists are in progress.
+ * Maps a list, splitting a long list into pieces. Each turn of the event loop processes one piece of one list, and
+ * tenants take turns. Short work therefore never waits for more than one piece, no matter how many long lists are in
+ * progress.
  */
 export async function inPieces<In, Out>(
   tenant: string,
@@ -32,7 +33,7 @@ export function toPieces<Value>(values: readonly Value[]): readonly (readonly Va
   );
 }
 
-/** Resolves in a later turn of the event loop that no other waiting work shares. */
+/** Resolves in a later turn of the event loop, without sharing the turn with other waiting work. */
 export function nextTurn(tenant: string): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.size === 0) setImmediate(startNext);

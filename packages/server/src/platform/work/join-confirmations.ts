@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
-/** Query of the keys, as `key text`, of the cached values that are still current. */
+/** Query for the keys, as `key text`, of the cached values that are still current. */
 type CurrentKeys = RawBuilder<{ key: string }>;
 
-/** Runs a query of the cached values that are still current. @returns their keys */
+/** Runs a query for the cached values that are still current. @returns their keys */
 export type Confirm = (currentKeys: CurrentKeys) => Promise<ReadonlySet<string>>;
 
-/** Time in which the queries of several caches are joined into one statement, in milliseconds. */
+/** Period during which the queries of several caches are joined into one statement, in milliseconds. */
 const joinForMs = 20;
 
-/** Joins the confirmations of several caches at about the same time into one statement. */
+/** Joins confirmations that several caches request at about the same time into one statement. */
 export function joinConfirmations(db: Db): Confirm {
   let waiting: { currentKeys: CurrentKeys; answer: PromiseWithResolvers<ReadonlySet<string>> }[] = [];
   const confirmAll = async (): Promise<void> => {

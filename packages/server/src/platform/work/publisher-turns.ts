@@ -5,11 +5,11 @@ export interface TurnsOptions {
   publishers(): Promise<string[]>;
   /** Runs one publisher's turn. @returns the amount of work done, or 0 if there was none */
   work(publisherId: string): Promise<number>;
-  /** Amount from which a turn may have left work over, so that the next round follows at once; 1 when absent. */
+  /** Amount from which a turn may have left work undone, so that the next round follows immediately. Defaults to 1. */
   fullTurn?: number;
-  /** Time between two polls while there is work. */
+  /** Time between polls while there is work. */
   intervalMs: number;
-  /** Called after every turn that did something. */
+  /** Called after every turn that processed any work. */
   onDone(count: number): void;
   onError(error: unknown): void;
 }

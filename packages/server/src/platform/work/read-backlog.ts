@@ -5,11 +5,11 @@ import { timeOfRowId } from '../ids.ts';
 import type { BacklogMetrics } from '../telemetry/metrics.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
-/** Backlog of each slice in the whole database, as SQL scalars; null when nothing waits. */
+/** Backlog of each slice in the whole database, as SQL scalars. Null if there is no backlog. */
 export interface Backlog {
   /** Id of the oldest unposted recording. */
   oldestUnposted: RawBuilder<unknown>;
-  /** Due time of the oldest delivery that no worker has taken. */
+  /** Due time of the oldest delivery that no worker has picked up. */
   deliveryDueSince: RawBuilder<unknown>;
   failingEndpoints: RawBuilder<unknown>;
   unattendedPayouts: RawBuilder<unknown>;

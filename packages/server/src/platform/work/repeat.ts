@@ -7,7 +7,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Background work that sleeps while there is nothing to do. */
+/** Background work that sleeps while idle. */
 export interface RestingWorker extends Worker {
   /** Called when there may be work. */
   wake(): void;
@@ -25,9 +25,9 @@ const pauseAfterErrorMs = 1_000;
 const restAfterMs = 2_000;
 
 /**
- * Runs a piece of work repeatedly, never twice at once.
+ * Runs work repeatedly, never concurrently with itself.
  * @param work returns the pause before the next round, in milliseconds
- * @param onError called with a failure; the next round follows a second later
+ * @param onError called for each failure; the next round starts one second later
  */
 export function startRepeating(
   work: (stopping: AbortSignal) => Promise<number>,
@@ -53,8 +53,8 @@ export function startRepeating(
 }
 
 /**
- * Repeats work that comes and goes. After two seconds without work it sleeps until it is woken. Until then it polls, so that a
- * steady trickle costs no more than with `startRepeating` and never has to wait for a wake-up.
+ * Repeats intermittent work. After two seconds without work, it sleeps until it is woken. Until then it polls, so
+ * that a steady trickle of work costs no more than with `startRepeating` and never waits for a wake-up.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,

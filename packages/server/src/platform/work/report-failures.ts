@@ -3,12 +3,12 @@ import { isUnavailable } from '../database/database-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const quietMs = 60_000;
-/** Maximum number of remembered messages. A message may quote a value, so their number has no natural bound. */
+/** Maximum number of remembered messages. Messages may quote values, so their number has no natural bound. */
 const maxMessages = 200;
 
 /**
- * Logs failures of background work. While the database is unavailable or a right is missing, every round of every worker fails
- * in the same way, so such a message is logged only once a minute.
+ * Logs failures of background work. While the database is unavailable or a right is missing, every round of every
+ * worker fails in the same way. Such a message is therefore logged only once a minute.
  * @returns a function that creates the `onError` callback of the named work
  */
 export function reportFailures(log: Log): (work: string) => (error: unknown) => void {

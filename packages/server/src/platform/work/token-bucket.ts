@@ -1,6 +1,6 @@
 /**
  * Rate limit per key in this process: `perSecond` on average, with bursts of up to `burst`. Memory is bounded: beyond
- * `maxKeys` the least recently used key is evicted, which can only allow more events, never fewer.
+ * `maxKeys`, the least recently used key is evicted. An eviction can only allow more events, never fewer.
  */
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
@@ -16,8 +16,8 @@ export class TokenBuckets {
 
   /**
    * Takes a token for an event.
-   * @param nowMs wall-clock time; after the clock was set back, the repeated time refills nothing
-   * @returns false when there was no token left
+   * @param nowMs wall-clock time; if the clock is set back, no tokens are refilled for the repeated time
+   * @returns false if no token was left
    */
   take(key: string, nowMs: number): boolean {
     const before = this.#buckets.get(key);
@@ -35,7 +35,7 @@ export class TokenBuckets {
     return allowed;
   }
 
-  /** Returns a token that was taken for an event that turned out not to count. */
+  /** Puts back a token taken for an event that turned out not to count. */
   giveBack(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);

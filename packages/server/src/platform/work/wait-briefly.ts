@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest wait for a result. Proxies drop a request after 30 seconds, and people expect a response much sooner. */
+/** Maximum wait for a result. Proxies drop a request after 30 seconds, and people expect a response much sooner. */
 const maxWaitMs = 4_000;
 
 /**
- * Waits a few seconds for work that may take minutes. The work continues after that without its caller.
- * @param onLateError called when the work fails after this function has returned
+ * Waits a few seconds for work that may take minutes. After that, the work continues without its caller.
+ * @param onLateError called if the work fails after this function has returned
  * @returns the result, or null while the work continues
  */
 export async function waitBriefly<Result>(

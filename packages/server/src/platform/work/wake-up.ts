@@ -1,4 +1,4 @@
-/** Signal that ends the sleep of a loop. A wake-up while the loop is working is not lost. */
+/** Signal that wakes a sleeping loop. A wake-up while the loop is working is not lost. */
 export class WakeUp {
   #isWoken = true; // the first round always runs
   #endSleep: (() => void) | null = null;
@@ -8,7 +8,7 @@ export class WakeUp {
     this.#endSleep?.();
   }
 
-  /** Resolves at a wake-up since the last `wait`, or when `stopping` is aborted. */
+  /** Resolves once there has been a wake-up since the last `wait`, or when `stopping` is aborted. */
   async wait(stopping: AbortSignal): Promise<void> {
     if (!this.#isWoken && !stopping.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -41,7 +41,7 @@ export const ofReplica = (words: string): string => words.replaceAll('DATABASE_U
 
 /**
  * Checks that the replica is a replica of this database.
- * @returns a warning with which the service can still run, reading from the primary, or null if all is well
+ * @returns a warning if the service can run but must read from the primary; null if the replica can be used
  * @throws OperatorError when it is a copy of another database
  */
 export async function examineReplica(

@@ -10,14 +10,14 @@ import {
 } from './replica-identity.ts';
 
 export interface WatchOptions {
-  /** Dedicated pool with a single connection; so is `replica`. */
+  /** Pools used only for these checks, with one connection each. */
   primary: pg.Pool;
   replica: pg.Pool;
   /** Largest lag at which the replica is used. */
   maxAgeMs: number;
   /** Called with a message when the replica is no longer used, and when it is used again. */
   onChange: (message: string) => void;
-  /** Interval between checks of the replica; a second when absent. */
+  /** Interval between checks of the replica. Defaults to one second. */
   checkEveryMs?: number;
 }
 

@@ -12,7 +12,7 @@ export interface RightsFlaw {
 
 /**
  * Examines the rights of this connection's role, which must be the service's.
- * @returns its flaws, or none if owner and service are two roles with the rights that they need
+ * @returns the flaws; empty if owner and service are separate roles with the rights that they need
  */
 export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]> {
   const role = await ownRole(client);

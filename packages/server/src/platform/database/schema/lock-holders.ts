@@ -13,8 +13,8 @@ interface Holder {
 
 /**
  * Runs `work` while polling from another connection for the lock holders that a backend is waiting for.
- * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if none was
- * seen
+ * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if it did not
+ * wait
  */
 export async function watchingLocks(
   connection: pg.ClientConfig,
