@@ -27,19 +27,18 @@ import { showSources, showStored } from './platform/telemetry/metrics.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
-/** HTTP options of a process. */
 export interface AppOptions {
-  /** False for a process that only works in the background and serves just health and metrics. */
+  /** False for a process that runs only background work and serves only health checks and metrics. */
   servesApi?: boolean;
-  /** Separate application for metrics and the reference; null disables them, and when absent they are part of this one. */
+  /** Separate application for metrics and the reference. Null disables them; if absent, this application serves them. */
   operations?: App | null;
-  /** Aborted when the process is about to stop. It then still serves everything, but is no longer ready. */
+  /** Aborted when the process is about to stop. The process then still serves all requests but is no longer ready. */
   stopping?: AbortSignal;
-  /** Called after the response to a request that may have written something. */
+  /** Called after the response to a request that may have written data. */
   onWrite?: () => void;
 }
 
-/** Builds the HTTP application. Closing it drains requests and stops the service; the database stays open. */
+/** Builds the HTTP application. Closing it drains requests and stops the service but leaves the database open. */
 export async function buildApp(service: Service, options: AppOptions = {}): Promise<App> {
   const { servesApi = true } = options;
   const app = await openApp(service, options);
@@ -83,7 +82,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   bountyRoutes(app, { db, clock, programs, misses });
 }
 
-/** Returns the tenant whose share of memory a request uses. Staff requests that name no publisher share one, the tenant ''. */
+/** Returns the tenant whose share of memory a request uses. Staff requests without a publisher share the tenant ''. */
 const tenantOf: TenantOf = (request) =>
   publisherOf(request) ?? (request.routeOptions.config?.staff === undefined ? null : '');
 
@@ -92,7 +91,7 @@ const diskUseEveryMs = 300_000;
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Adds the X-Data-Age header, an upper bound of the data's age, to responses that were read from the replica. */
+/** Adds the X-Data-Age header, an upper bound on the data's age, to responses that were read from the replica. */
 function addDataAge(app: App, database: Database): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const ageMs = database.dataAgeMs();
@@ -101,7 +100,10 @@ function addDataAge(app: App, database: Database): void {
   });
 }
 
-/** Creates the application with the hooks of all operations, outermost first, and the health routes, which need none. */
+/**
+ * Creates the application with the hooks for all operations, outermost first, and with the health routes, which need
+ * no hooks.
+ */
 async function openApp(service: Service, { operations, stopping, onWrite }: AppOptions): Promise<App> {
   const { config, database, clock, log, metrics, keys, programs, recordQueue } = service;
   const { app, usage } = createHttpApp({
@@ -117,7 +119,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
     metrics,
     {
       diskUse: cacheDiskUse(database.background, diskUseEveryMs),
-      // Only on a separate port: metrics on the API's port are public.
+      // Labels name publishers only on a separate port, because metrics on the API's port are public.
       namesPublishers: typeof config.operationsPort === 'number',
       coveredUntil,
     },

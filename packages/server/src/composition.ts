@@ -43,8 +43,8 @@ export interface Foundation {
 export type Service = ReturnType<typeof composeService>;
 
 /**
- * Composes everything that the requests and background work of one process share. `serve`, the demo, the tests and the
- * generators all use it. It does not query the database yet.
+ * Composes the components that requests and background work share in one process. `serve`, the demo, the tests and
+ * the generators all use it. It does not query the database yet.
  */
 export function composeService(foundation: Foundation) {
   const { config, database, sealer, clock, metrics, log } = foundation;
@@ -89,7 +89,7 @@ export function composeService(foundation: Foundation) {
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
     openPages: () => openPages(db, sealer),
     openAuthCodeSecret: () => authCodeSecret(db, sealer),
-    /** Resolves when the queued purchases are recorded. The database stays open. */
+    /** Resolves when the queued purchases are recorded. The database remains open. */
     async stop() {
       await recordQueue.drained();
       await keyUses.stop();
@@ -101,7 +101,7 @@ export function composeService(foundation: Foundation) {
   };
 }
 
-/** Parameters of an operation after the first one, which has the parts that other slices provide. */
+/** Parameters of an operation after the first, which contains the parts provided by other slices. */
 type Rest<Operation> = Operation extends (parts: never, ...rest: infer Parameters) => unknown
   ? Parameters
   : never;
@@ -109,8 +109,8 @@ type Rest<Operation> = Operation extends (parts: never, ...rest: infer Parameter
 export type Operations = ReturnType<typeof composeOperations>;
 
 /**
- * Composes the operations that need the clock or a part of a later slice. They are wired only here, for the API, the workers,
- * the commands, the demo and the tests.
+ * Composes the operations that need the clock or a part from a later slice. They are wired only here, for the API,
+ * the workers, the commands, the demo and the tests.
  */
 export function composeOperations(clock: Clock) {
   const uncount: UncountRow = async (tx, publisherId, ...row) =>

@@ -8,7 +8,7 @@ import { commandName } from './platform/program-name.ts';
 import { Refusal } from './platform/refusal.ts';
 
 /**
- * Runs one command of the command line.
+ * Runs one command.
  * @param argv arguments after the executable's name
  * @returns the exit code: 0 success, 1 failure, 2 invalid arguments or settings
  */
@@ -23,8 +23,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       isDone = true;
     },
   });
-  // A reader that closes the pipe (`attribution … | head`) must not stop the work and is not an error. Nor does a command fail
-  // when its work is done and only the output can't be written.
+  // A reader that closes the pipe (`attribution … | head`) must not stop the work and is not an error. A command also
+  // doesn't fail if only its output can't be written after its work is done.
   surroundings.stderr.on('error', () => undefined);
   surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || exitCode === 1 || isDone) return;
@@ -44,8 +44,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 type AddCommands = (program: Command, tools: CommandTools) => void;
 
 /**
- * Commands by their first word, in the order of the help. Only the file of the named command is loaded, for a fast start; for
- * arguments without a command, such as --help, all of them are loaded.
+ * Commands by their first word, in the order of the help. For a fast start, only the named command's file is loaded.
+ * All files are loaded for arguments without a command, such as --help.
  */
 const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => (await import('./cli/serve.ts')).addServeCommand,

@@ -40,15 +40,15 @@ const purgeEveryMs = 3_600_000;
 const pollEveryMs = 1_000;
 
 export interface Workers {
-  /** Called when this process has written something, so that there may be work. */
+  /** Called when this process has written data, so that there may be work. */
   wake(): void;
   /** Resolves when the current work is done. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the background work of all slices. Each loop sleeps while it has nothing to do. This process wakes them when it has
- * written something, and one poll per second finds work from other processes (docs/adr/0022-idle-and-isolation.md).
+ * Starts the background work of all slices. Each loop sleeps while idle. This process wakes the loops after writing
+ * data, and one poll per second finds work from other processes (docs/adr/0022-idle-and-isolation.md).
  * @param isSpread true when publishers are distributed over several nodes (`hasCitus`)
  */
 export function startWorkers(service: Service, isSpread: boolean): Workers {
@@ -136,7 +136,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   });
   const polled = [settlement, bounties, schedules, delivery, payouts, verifications];
   const purging = startRepeating(async (stopping) => {
-    await makeDays(db); // first, so that nothing is dropped when no partitions can be created
+    await makeDays(db); // runs first, so that no partitions are dropped if none can be created
     await removeDeadListeners(db);
     const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * dayMs);
     await dropDays(db, 'bounty_event', daysAgo(config.customEventKeepDays), stopping);

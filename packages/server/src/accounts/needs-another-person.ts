@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { teamOf } from '../publishers/sandboxes.ts';
 import { getStaffRules } from './staff-rules.ts';
 
-/** Actor as payouts and tokens store it: kind and id. */
+/** Actor as stored with payouts and tokens: kind and id. */
 export interface RecordedActor {
   kind: string;
   id: string;

@@ -8,8 +8,8 @@ import { type Permission, permissions, permissionsInSandbox, permissionsOf, type
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Access that an operation of the admin API requires: a permission at the publisher in the path, any signed-in caller,
-     * or none (`public`, as for signing in).
+     * Access that an operation of the admin API requires: a permission at the publisher in the path, a signed-in
+     * caller, or no authentication (`public`, as for signing in).
      */
     staff?: Permission | 'signed-in' | 'public';
     /** Requires a sign-in within the last five minutes. Operator tokens are exempt. */
@@ -32,7 +32,7 @@ export interface SignedInPerson {
   readonly email: string;
   /** Time of the last password, passkey or code. */
   readonly signedInAt: Date;
-  /** True after a password and a code, or a passkey. */
+  /** True after a sign-in with a password and a code, or with a passkey. */
   readonly hasSecondFactor: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface PersonRole {
 export interface StaffVerifier {
   /** @returns null without a valid session or token */
   authenticate(request: FastifyRequest): Promise<AdminCaller | null>;
-  /** @returns the person's role and what it still lacks; null for a person outside the publisher's staff */
+  /** @returns the person's role and its missing requirements; null for a person outside the publisher's staff */
   roleOf(person: SignedInPerson, publisherId: string): Promise<PersonRole | null>;
   /** @throws Refusal Forbidden for a change that another site may have sent */
   refuseCrossSite(request: FastifyRequest): void;
@@ -124,7 +124,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (people === true) refuseToken(caller);
     if (fresh === true) refuseOldSignIn(caller, now());
   });
-  // Without a promise, because requests that record purchases pass through this hook too.
+  // The hook returns no promise, because requests that record purchases also pass through it.
   app.addHook('preValidation', ({ body, routeOptions }, _reply, done) =>
     done(routeOptions.config?.staff !== undefined && holdsNul(body) ? unstorable('body') : undefined),
   );

@@ -46,8 +46,8 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 };
 
 /**
- * Permissions of each role in a sandbox, where people have the roles they have at the live publisher. Developers may
- * change the program, which earns no one money. The team can only be changed at the live publisher.
+ * Permissions of each role in a sandbox, where people keep their roles from the live publisher. Developers may change
+ * the program, because it doesn't earn anyone money. The team can only be changed at the live publisher.
  */
 export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ...permissionsOf,
@@ -57,5 +57,5 @@ export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>
 
 export const isRole = (value: string): value is Role => (roles as readonly string[]).includes(value);
 
-/** Returns the version of a person's role, with which edits detect that they are stale. */
+/** Returns the version of a person's role, which is used to detect stale edits. */
 export const roleVersion = (role: Role): string => versionOf([role]);

@@ -4,10 +4,10 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 
-/** Rules of a publisher for its staff. */
+/** A publisher's rules for its staff. */
 export interface StaffRules {
   demandsTwoFactor: boolean;
-  /** A payout must be marked paid by another person than the one who created it. */
+  /** A payout must be marked paid by a different person than the person who created it. */
   fourEyesPayouts: boolean;
 }
 
@@ -33,8 +33,8 @@ const withVersion = (rules: StaffRules): StoredStaffRules => ({
 });
 
 /**
- * Saves a publisher's staff rules. They apply from each person's next request on.
- * @param rules with the version that the actor edited
+ * Saves a publisher's staff rules. They take effect with each person's next request.
+ * @param rules includes the version that the actor's edit is based on
  * @throws Refusal Stale
  */
 export const putStaffRules = (
@@ -44,7 +44,7 @@ export const putStaffRules = (
   { version, ...rules }: StoredStaffRules,
 ): Promise<StoredStaffRules> =>
   inTransaction(db, async (tx) => {
-    // Without a row there would be nothing to lock, and two first saves would both succeed.
+    // Without a row, there would be nothing to lock, and two concurrent first saves would both succeed.
     await tx
       .insertInto('staff_rules')
       .values({ publisher_id: publisherId })

@@ -20,7 +20,7 @@ export interface NewKey {
   expiresAt: Date | null;
   /** The caller's own value, in the format of key-format.ts; random when absent. */
   value?: string | undefined;
-  /** As in changeKey; false when absent. */
+  /** As in changeKey. Defaults to false. */
   isStrict?: boolean;
 }
 
@@ -97,7 +97,7 @@ export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<Cr
   return { keyId, key };
 }
 
-/** Checks the caller's own value of a key. @throws Refusal InvalidInput for a value that isn't a key of the kind */
+/** Checks a key value chosen by the caller. @throws Refusal InvalidInput if the value isn't a key of this kind */
 export function requireValue(value: string, kind: KeyKind): void {
   const found = kindOfKey(value);
   if (found === kind) return;

@@ -27,7 +27,7 @@ export function kindOfKey(key: string): KeyKind | null {
 /** Returns the SHA-256 under which a key is stored. With 190 random bits it needs no salt. */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Returns the CRC-32 of the characters before it, in base62. It allows rejecting a mistyped key without a query. */
+/** Returns the CRC-32 of the preceding characters, in base62. It allows mistyped keys to be rejected without a query. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let digits = '';

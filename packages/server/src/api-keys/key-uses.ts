@@ -3,10 +3,10 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys collected per process and minute; further keys are not recorded. */
+/** Maximum number of keys collected per process and minute. Further keys are not recorded. */
 const maxKeys = 10_000;
 
-/** Collects which keys are used, and saves it once a minute in one statement. A request costs one lookup in a set. */
+/** Collects the keys that are used, and saves them once a minute in one statement. A request costs one lookup in a set. */
 export interface KeyUses {
   note(keyId: KeyId): void;
   /** Saves the collected uses. */

@@ -29,8 +29,9 @@ export interface KeyInput extends Static<typeof keyInput> {
 }
 
 /**
- * Creates a key if the publisher has none with its name. An existing key, revoked or not, doesn't change.
- * @returns the new key; null if there was one
+ * Creates a key if the publisher has none with its name. An existing key is not changed, whether it is revoked or
+ * not.
+ * @returns the new key; null if the name was already in use
  * @throws Refusal as in `createKey`
  */
 export async function putKey(tx: Tx, actor: Actor, input: KeyInput): Promise<CreatedKey | null> {

@@ -22,14 +22,14 @@ import type { App } from '../platform/http/app-type.ts';
 import type { CreatorGroup, Programs } from '../publishers/programs.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
 
-/** Answers of the contract to an unknown group. They differ by kind of operation (docs/errors.md). */
+/** The contract's responses to an unknown group. They differ by kind of operation (docs/errors.md). */
 const groupAnswers = {
   'as create': { status: 400, form: 'text' },
   'as read': { status: 400 },
   'as manage': { status: 404 },
 } as const satisfies Readonly<Record<string, RefusalAnswer>>;
 
-/** Type of a request property that only exists on routes whose config has `Name`; never on other routes. */
+/** Type of a request property that exists only on routes whose config contains `Name`; `never` on other routes. */
 type OnRoutesWith<ContextConfig, Name extends string, Value> = unknown extends ContextConfig
   ? Value
   : ContextConfig extends Readonly<Record<Name, unknown>>
@@ -38,9 +38,9 @@ type OnRoutesWith<ContextConfig, Name extends string, Value> = unknown extends C
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Resolves the creator group of the request. The value selects the answer to an unknown group. */
+    /** Resolves the creator group of the request. The value selects the response to an unknown group. */
     group?: keyof typeof groupAnswers;
-    /** Allows `groupId=*`, which means all groups, for keys of the whole publisher. */
+    /** Allows `groupId=*`, which means all groups, for keys that aren't scoped to a group. */
     allowsAllGroups?: boolean;
   }
   interface FastifyRequest<
@@ -75,10 +75,10 @@ declare module 'fastify' {
 export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): string | null =>
   keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? null;
 
-/** Value of `groupId` that means all groups, where an operation allows it. No group can have this id. */
+/** Value of `groupId` that means all groups, if an operation allows it. No group can have this id. */
 export const allGroups = '*';
 
-/** Adds principal, group and actor to requests as their route's config demands. */
+/** Adds principal, group and actor to requests as required by the route's config. */
 export function provideContext(app: App, programs: Programs): void {
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
@@ -108,7 +108,7 @@ export function provideContext(app: App, programs: Programs): void {
     if (config?.group !== undefined)
       config.refusals = { InvalidGroup: groupAnswers[config.group], ...config.refusals };
   });
-  // After validation, so that InvalidInput takes precedence over InvalidGroup.
+  // This runs after validation, so that InvalidInput takes precedence over InvalidGroup.
   app.addHook('preHandler', (request, _reply, done) => {
     const { group, allowsAllGroups } = request.routeOptions.config ?? {};
     if (group === undefined) return done();

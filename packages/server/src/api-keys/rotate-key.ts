@@ -7,13 +7,13 @@ import { Refusal } from '../platform/refusal.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
-/** Longest time for which both keys work. For a longer one, create a second key instead. */
+/** Maximum time for which both keys work. For a longer overlap, create a second key instead. */
 export const maxOverlapHours = 30 * 24;
 
 export interface KeyToRotate {
   publisherId: string;
   keyId: KeyId;
-  /** Time for which the old key still works; 0 or more. */
+  /** Duration for which the old key still works; 0 or more. */
   overlapMs: number;
 }
 

@@ -3,7 +3,7 @@ import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { commonErrors } from '../platform/http/schemas/schemas.ts';
 
-/** Registers ping, which only tests a key and the connection. */
+/** Registers the ping operation, which only tests a key and the connection. */
 export function pingRoute(app: App): void {
   app.get(
     '/v1/attributions/ping',

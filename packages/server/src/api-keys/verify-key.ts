@@ -16,7 +16,7 @@ interface CachedKey {
 
 const keysAtOnce = 500;
 
-/** Verifies API keys. A cached key costs no round trip to the database; a revoked one is rejected within five seconds. */
+/** Verifies API keys. A cached key requires no round trip to the database. A revoked key is rejected within five seconds. */
 export interface KeyVerifier {
   /** @returns the principal, null for an invalid key, or a promise of either if the key isn't cached */
   verify(key: string): KeyPrincipal | null | Promise<KeyPrincipal | null>;
@@ -30,7 +30,7 @@ export function createKeyVerifier(
   confirm: Confirm,
   onUse: (keyId: KeyId) => void,
 ): KeyVerifier {
-  // Cached by hash, so that keys themselves don't stay in memory.
+  // Keys are cached by hash, so that the keys themselves don't remain in memory.
   const cache = new ConfirmedCache<CachedKey>({
     // A flood of unknown keys costs one query at a time.
     load: joinCalls((hashes) => loadKeys(db, hashes), keysAtOnce),
@@ -91,8 +91,8 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
 }
 
 /**
- * Selects the cached keys that are still valid. A key whose strict mode changed is reloaded at once; one that got an
- * earlier expiry, as by a rotation, is reloaded when it expires.
+ * Selects the cached keys that are still valid. A key whose strict mode changed is reloaded immediately. A key whose
+ * expiry was moved forward, for example by a rotation, is reloaded when it expires.
  */
 function stillValid(keys: ReadonlyMap<string, CachedKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { isAlive } from '../sign-in/sessions.ts';
 
-/** Session as its person sees it, without its token. */
+/** Session as shown to its person, without its token. */
 export interface OwnSession {
   sessionId: string;
   startedAt: Date;
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastSeenAt: Date;
   /** The browser's User-Agent header; null if it sent none. */
   userAgent: string | null;

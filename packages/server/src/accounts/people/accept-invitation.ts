@@ -24,7 +24,7 @@ function requireNewPerson({ hasWayIn, email }: OpenInvitation): void {
     throw new Refusal('Conflict', `${email} already has an account. Sign in to accept the invitation.`);
 }
 
-/** Makes the checks of `acceptAsNew` before a password is hashed, which is expensive. */
+/** Runs the checks of `acceptAsNew` before a password is hashed, because hashing is expensive. */
 export async function checkNewPerson(
   db: Db,
   { token, now }: Pick<Acceptance, 'token' | 'now'>,

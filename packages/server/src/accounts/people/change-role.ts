@@ -11,12 +11,13 @@ export interface RoleChange {
   publisherId: string;
   userId: string;
   role: Role;
-  /** Version that the actor edited. */
+  /** Version that the actor's edit is based on. */
   version: string;
 }
 
 /**
- * Changes the role of a person on the staff. Revokes the tokens that they created if the new role may not create tokens.
+ * Changes the role of a person on the staff. If the new role may not create tokens, revokes the tokens that the
+ * person created.
  * @returns the new version
  * @throws Refusal NotFound, Stale, Conflict for the last owner
  */

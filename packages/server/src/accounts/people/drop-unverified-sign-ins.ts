@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { recordForPerson } from './record-for-person.ts';
 
 /**
- * Deletes a user's passwords, passkeys, second factors and sessions when the email address is verified for the first time.
- * An invitation link that was passed on may have been opened by another person, who could still sign in with them. The
+ * Deletes a user's passwords, passkeys, second factors and sessions when the email address is verified for the first
+ * time. A forwarded invitation link may have been opened by another person, who could still sign in with them. The
  * person who verifies the address must be the only one with access. Does nothing once the address is verified.
  */
 export async function dropUnverifiedSignIns(tx: Tx, userId: string, source: RequestSource): Promise<void> {

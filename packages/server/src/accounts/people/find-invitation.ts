@@ -15,7 +15,10 @@ export interface OpenInvitation {
   userId: string;
   /** True if the user can already sign in, and must do so to accept. */
   hasWayIn: boolean;
-  /** True if the link was mailed, so that opening it proves the address. A link that was passed on proves nothing. */
+  /**
+   * True if the link was mailed, so that opening it proves ownership of the address. A link that was passed on by
+   * other means does not.
+   */
   isMailed: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface Invited {
 export const invitationDays = 7;
 
 /**
- * Invites a person to a publisher's staff. Revokes an earlier invitation of the same address.
+ * Invites a person to a publisher's staff. Revokes an earlier invitation for the same address.
  * @throws Refusal NotFound for an unknown publisher, Conflict for a person who is already on the staff, InvalidInput
  */
 export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Date): Promise<Invited> =>
@@ -72,8 +72,8 @@ export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Dat
   });
 
 /**
- * Returns the id of the user with an address, and creates one without a way to sign in if there is none. Signing in at a
- * provider only works for addresses with a user.
+ * Returns the id of the user with an address. If there is none, creates a user who can't sign in yet. Signing in at a
+ * provider only works for addresses that have a user.
  */
 async function findOrCreateUser(tx: Tx, email: string): Promise<string> {
   await tx

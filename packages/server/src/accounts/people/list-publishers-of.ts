@@ -10,7 +10,7 @@ export interface PublisherOfPerson {
   demandsTwoFactor: boolean;
 }
 
-/** Maximum number of publishers returned; more would need a different screen than a list. */
+/** Maximum number of publishers returned. A longer list would require a different screen. */
 const maxPublishers = 200;
 
 /** Returns the publishers whose staff a person is on, ordered by name. */

@@ -10,9 +10,9 @@ export interface ListedPerson {
   role: Role;
   invitedBy: string;
   joinedAt: Date;
-  /** null without a session. */
+  /** Null if the person has no session. */
   lastSeenAt: Date | null;
-  /** True with an authenticator app or a passkey. */
+  /** True if the person has an authenticator app or a passkey. */
   hasSecondFactor: boolean;
   /** Version of the role. */
   version: string;

@@ -8,8 +8,8 @@ export interface LockedPerson {
 }
 
 /**
- * Locks the rows of a publisher's whole staff, which is small, in a fixed order. So two owners who remove each other at
- * the same time can't both succeed.
+ * Locks the rows of a publisher's entire staff, which is small, in a fixed order. If two owners remove each other at
+ * the same time, only one of them succeeds.
  * @throws Refusal NotFound for a person who isn't on the staff
  */
 export async function lockStaff(

@@ -39,5 +39,5 @@ If it wasn't you, contact an owner of your publisher right away, so that they re
 `,
 });
 
-/** Puts a name that a person chose on one line, so that it can't add lines to a mail. */
+/** Puts a user-chosen name on one line, so that it can't add lines to a mail. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);

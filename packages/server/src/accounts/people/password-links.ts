@@ -18,8 +18,9 @@ export interface PasswordLink {
 }
 
 /**
- * Creates a link with which a person on a publisher's staff can choose a new password. Replaces earlier links.
- * @param actor null for an unauthenticated client that reports a forgotten password; this leaves no audit entry
+ * Creates a link that lets a person on a publisher's staff choose a new password. Replaces earlier links.
+ * @param actor null for an unauthenticated client that reports a forgotten password, which is not recorded in the
+ * audit log
  * @throws Refusal NotFound for an address without a person on any publisher's staff
  */
 export const createPasswordLink = (
@@ -57,7 +58,7 @@ export const createPasswordLink = (
   });
 
 /**
- * Checks a link without using it up, before a password is hashed, which is expensive.
+ * Checks a link without using it up, before a password is hashed, because hashing is expensive.
  * @throws Refusal NotFound as in usePasswordLink
  */
 export async function findPasswordLink(db: Db, token: string, now: Date): Promise<void> {
@@ -75,7 +76,7 @@ const noLink = (): Refusal =>
   new Refusal('NotFound', 'This link was already used or has expired. Request a new one.');
 
 /**
- * Sets a new password with a link, which is then used up. Ends all sessions of the person.
+ * Sets a new password with a link, which is used up. Ends all of the person's sessions.
  * @returns the person's email address
  * @throws Refusal NotFound for an unknown, used or expired link
  */

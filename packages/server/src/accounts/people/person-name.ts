@@ -3,7 +3,7 @@ import { Refusal } from '../../platform/refusal.ts';
 
 /**
  * Trims and checks the name that a person enters.
- * @throws Refusal InvalidInput for an empty name, and for one with invisible characters
+ * @throws Refusal InvalidInput for an empty name or a name with invisible characters
  */
 export function personName(text: string): string {
   const name = text.trim().slice(0, 255);

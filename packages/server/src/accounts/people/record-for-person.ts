@@ -3,7 +3,7 @@ import { type Facts, recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
 
-/** Records a change of a person's sign-in methods in the audit log of each of their publishers, in the same commit. */
+/** Records a change to a person's sign-in methods in the audit log of each of their publishers, in the same commit. */
 export async function recordForPerson(
   tx: Tx,
   { userId, name }: { userId: string; name: string },

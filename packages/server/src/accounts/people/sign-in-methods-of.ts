@@ -5,7 +5,7 @@ export interface SignInMethods {
   password: boolean;
   passkeys: number;
   providers: string[];
-  /** True with an authenticator app. */
+  /** True if the person has an authenticator app. */
   codes: boolean;
 }
 

@@ -3,11 +3,11 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { linkProvider, type ProviderAccount } from './link-provider.ts';
 
-/** Error code for a sign-in by a user of the provider other than the one the account is linked to. */
+/** Error code for a sign-in by a provider's user other than the user that the account is linked to. */
 export const anotherPerson = 'another_person_at_provider';
 
 /**
- * Creates the library's database adapter. It links an account at a provider in a transaction of ours, so that the check
+ * Creates the library's database adapter. It links an account at a provider in our own transaction, so that the check
  * and the audit entry are part of the same commit.
  */
 export async function authAdapter(db: Db | Tx) {

@@ -4,7 +4,10 @@ import { type Caller, callLibrary, type LibraryCall, type LibraryResponse } from
 import type { SignIn } from './create-sign-in.ts';
 import { type Auth, openAuth } from './open-auth.ts';
 
-/** Work to do in the same transaction after the library's call succeeded. An error rolls back the library's changes too. */
+/**
+ * Work to do in the same transaction after the library's call has succeeded. An error also rolls back the library's
+ * changes.
+ */
 export type AfterCall<Body = unknown> = (
   tx: Tx,
   response: LibraryResponse<Body>,
@@ -12,7 +15,7 @@ export type AfterCall<Body = unknown> = (
 ) => Promise<void>;
 
 /**
- * Calls the sign-in library in a transaction of ours, by opening an instance of it on that transaction. If the library
+ * Calls the sign-in library in our own transaction, by opening an instance of it on that transaction. If the library
  * rejects the call, its own writes, such as counted attempts, are still committed.
  * @throws Refusal from the library or from `afterCall`
  */

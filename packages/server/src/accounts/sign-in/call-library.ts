@@ -18,7 +18,7 @@ export interface LibraryCall {
 }
 
 export interface LibraryResponse<Body = unknown> {
-  /** Body as the library documents it for the path. Nothing checks its type. */
+  /** Body as the library documents it for the path. Its type is not checked. */
   body: Body;
   /** Complete Set-Cookie headers. */
   setCookies: string[];
@@ -79,7 +79,7 @@ export async function callLibrary<Body = unknown>(
   };
 }
 
-/** @throws Refusal Unavailable for an unexpected error of the library; errors of an unavailable database as they are */
+/** @throws Refusal Unavailable for an unexpected library error; rethrows errors of an unavailable database */
 async function respond(auth: Auth, request: Request): Promise<Response> {
   try {
     return await auth.handler(request);
@@ -99,7 +99,7 @@ const failed = (cause: unknown): Refusal =>
     },
   );
 
-/** Error codes that the library sends with a 4xx status although the failure is its own. */
+/** Error codes that the library sends with a 4xx status even though the library itself failed. */
 const ownFailures: ReadonlySet<string> = new Set(['FAILED_TO_CREATE_SESSION', 'FAILED_TO_GET_SESSION']);
 
 function refusalOf(status: number, body: { code?: string; message?: string } | null): Refusal {

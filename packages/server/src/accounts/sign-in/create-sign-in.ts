@@ -23,9 +23,7 @@ export interface SignInDeps {
 /** Sign-in service, created once per process. */
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/**
- * Maximum number of cached library instances. Without PUBLIC_URL each loopback name and port is an origin of its own.
- */
+/** Maximum number of cached library instances. Without PUBLIC_URL, each loopback name and port is a separate origin. */
 const maxOrigins = 16;
 /** Minimum time between two deletions of ended sessions, which a sign-in triggers. */
 const deleteEndedEveryMs = 3_600_000;
@@ -94,7 +92,7 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
       }
       return open(origin, []);
     },
-    /** Opens the library with the providers, which it contacts first. @returns null if the provider doesn't answer */
+    /** Opens the library with the providers, after contacting them. @returns null if the provider doesn't respond */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {
       const auth = await open(origin, providers);
       if (await auth.hasProvider(providerId)) return auth;

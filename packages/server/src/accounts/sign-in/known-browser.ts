@@ -24,9 +24,9 @@ export const isKnownBrowser = ({ cookies, origin, secret, email, now }: BrowserO
   entriesOf(cookies, origin, now).some((entry) => isOf(entry, secret, email));
 
 /**
- * Creates the cookie that marks a browser as known to an account. It grants no access, only a separate allowance of
- * password attempts, which unauthenticated clients can't use up.
- * @returns a complete Set-Cookie header that keeps the browser's other accounts, four in all
+ * Creates the cookie that marks a browser as known to an account. It doesn't grant access but only a separate
+ * allowance of password attempts, which unauthenticated clients can't use up.
+ * @returns a complete Set-Cookie header that keeps the browser's other accounts, up to four in total
  */
 export function knownBrowserCookie({ cookies, origin, secret, email, now }: BrowserOfAccount): string {
   const seconds = rememberedDays * 86_400;
@@ -50,7 +50,7 @@ function isOf(entry: string, secret: string, email: string): boolean {
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(endsAt, secret, email)));
 }
 
-/** Signs an entry. No session token starts with this text, so neither signature can be used as the other. */
+/** Signs an entry. No session token starts with this text, so the two kinds of signatures can't be interchanged. */
 const signatureOf = (endsAt: string, secret: string, email: string): string =>
   createHmac('sha256', secret)
     .update(`known browser\n${endsAt}\n${email.trim().toLowerCase()}`)

@@ -4,35 +4,35 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { dropUnverifiedSignIns } from '../people/drop-unverified-sign-ins.ts';
 
-/** Context of a request by which a browser returns from a provider. */
+/** Context of the request with which a browser returns from a provider. */
 export interface ProviderCallback {
   source: RequestSource;
-  /** Set by `linkProvider` when it links the provider to an account for the first time. */
+  /** Set by `linkProvider` when it first links the provider to an account. */
   linked: { email: string } | null;
 }
 
-/** Carries the context to our adapter, which the library calls without the request. */
+/** Passes the context to our adapter, which the library calls without the request. */
 const callbacks = new AsyncLocalStorage<ProviderCallback>();
 
-/** Runs the library's part of a provider callback with its context. */
+/** Runs the library's handling of a provider callback with its context. */
 export const duringCallback = <Result>(
   callback: ProviderCallback,
   work: () => Promise<Result>,
 ): Promise<Result> => callbacks.run(callback, work);
 
-/** Person at a provider, to link to a user of ours. */
+/** Person at a provider who is to be linked to one of our users. */
 export interface ProviderAccount {
   userId: string;
   providerId: string;
-  /** The provider's id of the person, `sub`. */
+  /** The provider's id for the person (`sub`). */
   accountId: string;
 }
 
 /**
- * Links a person at a provider to a user. Rejects a second person of the same provider, because the provider may have
- * reassigned the email address. Records either outcome in the audit logs of the user's publishers.
+ * Links a person at a provider to a user. Rejects a second person from the same provider, because the provider may
+ * have reassigned the email address. Records either outcome in the audit logs of the user's publishers.
  * @param write inserts the link, in the same commit
- * @returns the result of `write`; null if the user is linked to another person of the provider
+ * @returns the result of `write`; null if the user is linked to another person at the provider
  */
 export async function linkProvider<Row>(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function linkProvider<Row>(
 ): Promise<Row | null> {
   const callback = callbacks.getStore();
   const source = callback?.source ?? {};
-  // A concurrent link of the same user waits for this commit.
+  // A concurrent link for the same user waits for this commit.
   const { name, email } = await tx
     .selectFrom('staff_user')
     .select(['name', 'email'])

@@ -1,4 +1,4 @@
-/** OpenID Connect provider at which staff can sign in, configured by discovery. */
+/** OpenID Connect provider that staff can sign in with, configured by discovery. */
 export interface OidcProvider {
   /** Last part of the callback URL registered at the provider: /admin/v1/auth/callback/<id>. */
   id: string;
@@ -12,7 +12,7 @@ export interface OidcProvider {
   trustsEmail: boolean;
 }
 
-/** Creates the library's plugin for the providers. It fetches each one's discovery document when it starts. */
+/** Creates the library's plugin for the providers. The plugin fetches each provider's discovery document when it starts. */
 export async function oidcPlugin(providers: readonly OidcProvider[]) {
   const { genericOAuth } = await import('better-auth/plugins/generic-oauth');
   return genericOAuth({

@@ -8,7 +8,10 @@ import { type OidcProvider, oidcPlugin } from './oidc-provider.ts';
 import { withOneSession } from './sessions.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 
-/** Base path configured in the library. Of its paths, browsers only request the callback from a provider; we call the others. */
+/**
+ * Base path configured in the library. Browsers request only the provider callback under this path; our code calls
+ * the other paths.
+ */
 export const authPath = '/admin/v1/auth';
 
 export interface AuthOptions {
@@ -22,11 +25,11 @@ export interface AuthOptions {
   clock: Clock;
 }
 
-/** Part of the library that we use. */
+/** Subset of the library that we use. */
 export interface Auth {
   handler(request: Request): Promise<Response>;
   readonly hasProvider: (id: string) => Promise<boolean>;
-  /** Drops all session cookies but the first valid one. */
+  /** Drops all session cookies except the first valid one. */
   withOneSession(cookies: string): Promise<string>;
   /** Decrypts a value that the library encrypted, such as the secret of a second factor. */
   readSealed(sealed: string): Promise<string>;
@@ -37,7 +40,7 @@ export const sessionSeconds = 7 * 86_400;
 export const minPasswordLength = 12;
 export const maxPasswordLength = 128;
 
-/** Library paths that prove two factors at once: a code after the password, or a verified passkey. */
+/** Library paths that prove two factors at once, by a code after the password or by a verified passkey. */
 const secondFactors = new Set([
   '/two-factor/verify-totp',
   '/two-factor/verify-backup-code',
@@ -45,8 +48,8 @@ const secondFactors = new Set([
 ]);
 
 /**
- * Opens the sign-in library for one origin. The library is imported at the first sign-in, because most processes only
- * serve back ends.
+ * Opens the sign-in library for one origin. The library is imported on the first sign-in, because most processes
+ * serve only back ends.
  */
 export async function openAuth({ db, secret, origin, providers, clock }: AuthOptions): Promise<Auth> {
   const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }, { symmetricDecrypt }] = await Promise.all([
@@ -103,14 +106,14 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
     },
     advanced: {
       cookiePrefix: name,
-      useSecureCookies: false, // the prefix and the attribute below do it
+      useSecureCookies: false, // the prefix and the attribute below have the same effect
       cookies: { session_token: { name } },
       defaultCookieAttributes: { secure: isSecure(origin), httpOnly: true, sameSite: 'lax', path: '/' },
       // Checks the schema once per process, not in each transaction.
       database: { generateId: () => newRowId(), ...(db.isTransaction && { validateSchema: false }) },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },
-    // Throws unexpected errors, so that call-library.ts answers them.
+    // Throws unexpected errors, so that call-library.ts can handle them.
     onAPIError: { errorURL: `${origin}/sign-in`, throw: true },
     databaseHooks: {
       session: {

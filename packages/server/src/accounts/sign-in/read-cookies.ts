@@ -1,13 +1,13 @@
 /**
- * Maximum number of cookies read per name. A browser sends one, or a few from other paths and hosts; an attacker any
- * number.
+ * Maximum number of cookies read per name. A browser sends one, or a few if other paths and hosts set them. An
+ * attacker may send any number.
  */
 const maxOfOneName = 8;
 
 /**
- * Reads the cookies with a name. A request may have several.
+ * Reads the cookies with a name. A request may contain several.
  * @param cookies the request's Cookie header
- * @returns their values, percent-decoded, the first eight at most
+ * @returns the percent-decoded values of at most the first eight cookies
  */
 export function readCookies(cookies: string, name: string): string[] {
   const values: string[] = [];

@@ -13,8 +13,8 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Rejects a change that another site may have made a browser send (CSRF): it must come from our own page and must not be
- * a form. Requests with an operator token and no cookie are exempt from the origin check.
+ * Rejects a change that another site may have made a browser send (CSRF). A change must come from our own page and
+ * must not be a form. Requests with an operator token and no cookie are exempt from the origin check.
  * @throws Refusal Forbidden, InvalidInput for a form
  */
 export function refuseCrossSite(publicUrl: string | null, { method, headers }: RequestHead): void {

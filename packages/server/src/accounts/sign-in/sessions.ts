@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { cookiePrefix } from './cookie-names.ts';
 import { readCookies, withoutCookies } from './read-cookies.ts';
 
-/** Longest time that a session may be idle. */
+/** Maximum time that a session may be idle. */
 export const maxIdleMs = 12 * 3_600_000;
 /** Minimum time between two updates of a session's `last_seen_at`. */
 const useSavedEveryMs = 60_000;
@@ -40,8 +40,8 @@ export interface SessionQuery {
 }
 
 /**
- * Reads the session of a request. If it has several of our cookies, the first valid one counts.
- * @returns null without a session, and for a forged or ended one
+ * Reads the session of a request. If the request contains several of our cookies, the first valid one counts.
+ * @returns null if there is no session, or if it is forged or ended
  */
 export async function readSession(db: Db, query: SessionQuery): Promise<Session | null> {
   const row = await findSession(db, query);
@@ -59,7 +59,7 @@ export async function readSession(db: Db, query: SessionQuery): Promise<Session 
 }
 
 /**
- * Drops all session cookies but the first valid one, because the library only reads the first.
+ * Drops all session cookies except the first valid one, because the library reads only the first.
  * @returns the Cookie header
  */
 export async function withOneSession(db: Db | Tx, query: SessionQuery): Promise<string> {
@@ -112,7 +112,10 @@ export async function endSession(db: Db, sessionId: string): Promise<void> {
   await db.deleteFrom('staff_session').where('id', '=', sessionId).execute();
 }
 
-/** Deletes ended sessions and expired verifications. Both tables are small: they grow with the number of staff. */
+/**
+ * Deletes ended sessions and expired verifications. Both tables are small, because they grow only with the number of
+ * staff.
+ */
 export async function deleteEndedSessions(db: Db, now: Date): Promise<void> {
   await sql`delete from staff_session s where not ${isAlive(now)}`.execute(db);
   await sql`delete from staff_verification where expires_at < ${now}`.execute(db);

@@ -5,25 +5,29 @@ import { Refusal } from '../../platform/refusal.ts';
 import { BoundedTurns } from '../../platform/work/bounded-turns.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 
-/** Attempts per client address, for any account. Enough for an office behind one address at nine in the morning. */
+/**
+ * Attempts per minute and client address, across all accounts. Enough for an office that shares one address at nine
+ * in the morning.
+ */
 const attemptsPerMinute = 30;
-/** Failed attempts in a row per account, from all addresses: enough for a person who forgot the password. */
+/** Consecutive failed attempts per account, across all addresses. Enough for a person who has forgotten the password. */
 const maxFailuresAtOnce = 10;
-/** Failed attempts per account and hour, which leaves an attacker 960 guesses a day. */
+/** Failed attempts per account and hour, which allows an attacker 960 guesses a day. */
 const failuresPerHour = 40;
 /** Mails per recipient, so that an unauthenticated client can't flood an inbox. */
 const mailsPerHour = 3;
 /**
- * Bounds of password hashing. A hash takes 32 MB and 0.1 s of one of Node's four threads, which also resolve host names,
- * so two threads are left for other work. Sixteen waiting requests are served within seconds.
+ * Limits for password hashing. A hash uses 32 MB of memory and takes 0.1 s on one of Node's four threads. These
+ * threads also resolve host names, so two of them are left for other work. Sixteen waiting requests are served within
+ * seconds.
  */
 const hashing = { maxRunning: 2, maxWaiting: 16, maxWaitMs: 5_000 };
 
 export interface Attempt {
   address: string;
-  /** Text that an attacker would guess at: an email address, a link, a person's id. */
+  /** Target of an attacker's guesses: an email address, a link or a person's id. */
   account: string;
-  /** True for a browser that signed in to the account before. Its allowance can't be used up from other browsers. */
+  /** True for a browser that has signed in to the account before. Other browsers can't use up its allowance. */
   isKnown?: boolean;
 }
 
@@ -69,7 +73,7 @@ export class SignInLimits {
 
   /**
    * Runs work that hashes passwords, when its turn comes.
-   * @throws Refusal Unavailable if too many requests wait; the work hasn't started then
+   * @throws Refusal Unavailable, without starting the work, if too many requests are waiting
    */
   hashing<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#hashing.run(tooManyAtOnce, work);

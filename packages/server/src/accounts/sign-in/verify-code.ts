@@ -13,8 +13,8 @@ const stepMs = 30_000;
 const maxStepsBack = 2;
 
 /**
- * Verifies a code of a second factor. An app's code works once and also invalidates the codes before it, so that a code
- * read over a shoulder can't be used again.
+ * Verifies a second-factor code. An app's code works only once and also invalidates earlier codes, so that a code
+ * seen over a person's shoulder can't be reused.
  * @param typed six digits for an app's code; any other text is a backup code, which the library uses up
  * @throws Refusal Unauthorized for a wrong or used code, RateLimited
  */
@@ -47,7 +47,7 @@ async function useUp(tx: Tx, auth: Auth, { userId, code, now }: TotpCode): Promi
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const step = stepOf(code, await auth.readSealed(secret), now);
-  // A concurrent request with the same code waits here for the first one's commit, and then updates no row.
+  // A concurrent request with the same code waits here for the first request's commit, and then updates no rows.
   const { numUpdatedRows } = await tx
     .updateTable('staff_two_factor')
     .set({ last_step: step })

@@ -26,8 +26,8 @@ export interface CreatedToken {
 }
 
 /**
- * Creates an operator token, with which a script has the permissions of a role.
- * @param actor responsible for what is done with the token
+ * Creates an operator token, which gives a script the permissions of a role.
+ * @param actor person responsible for all use of the token
  * @throws Refusal NotFound for an unknown publisher, Conflict for a name in use, InvalidInput
  */
 export const createToken = (db: Db, actor: Actor, input: NewToken, now: Date): Promise<CreatedToken> =>

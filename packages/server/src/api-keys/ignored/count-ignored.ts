@@ -4,9 +4,9 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { type IgnoredName, saveIgnored } from './save-ignored.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys counted per process and minute; further keys are not counted. */
+/** Maximum number of keys counted per process and minute. Further keys are not counted. */
 const maxKeys = 1_000;
-/** Maximum number of names counted per key and minute; further names are not counted. */
+/** Maximum number of names counted per key and minute. Further names are not counted. */
 const maxNames = 20;
 
 /** Counts ignored properties and parameters by key, and saves the counts once a minute. */

@@ -7,7 +7,7 @@ export interface ReadIgnored {
   operation: string;
   name: string;
   times: number;
-  /** Accurate to a minute. */
+  /** Accurate to the minute. */
   lastAt: Date;
 }
 

@@ -14,7 +14,7 @@ export interface IgnoredName {
 /** Maximum number of names stored per key. */
 const maxStored = 50;
 
-/** Adds counts to the stored ones of a publisher's keys, and deletes the oldest names of a key that has too many. */
+/** Adds counts to the stored counts of a publisher's keys, and deletes the oldest names of any key that has too many. */
 export const saveIgnored = (
   db: Db,
   publisherId: string,
@@ -23,7 +23,7 @@ export const saveIgnored = (
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
     if (names.length === 0) return;
-    // In a fixed order, so that processes that save the same names can't deadlock.
+    // The order is fixed, so that processes that save the same names can't deadlock.
     const sorted = [...names].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
     await tx
       .insertInto('ignored_input')

@@ -12,8 +12,8 @@ import { type NotedRefusal, saveRefused } from './save-refused.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Reads the creator's code from a refused request; absent for operations without a code.
-     * @param path path in the body of the rejected value
+     * Reads the creator's code from a refused request. Absent for operations without a code.
+     * @param path path of the rejected value in the body
      */
     sentCode?: (request: FastifyRequest, path: InputPath | null) => unknown;
   }
@@ -22,26 +22,29 @@ declare module 'fastify' {
 /** Sampling limits per publisher and error code in this process: a burst, then a number per minute. */
 const burstPerError = 20;
 const perMinutePerError = 2;
-/** Lower limits per creator's code, so that one code leaves room for others with the same error. */
+/** Lower limits per creator's code, so that one code leaves room for other codes with the same error. */
 const burstPerSentCode = 10;
 const perMinutePerSentCode = 1;
-/** Limits per publisher for all error codes; unauthenticated clients share one. */
+/** Limits per publisher for all error codes. Unauthenticated clients share one limit. */
 const burstPerTenant = 60;
 const perMinutePerTenant = 20;
-/** Maximum number of requests waiting to be saved; further ones are dropped. */
+/** Maximum number of requests waiting to be saved. Further requests are dropped. */
 const maxWaiting = 500;
 const flushEveryMs = 1_000;
 const unauthenticated = ' ';
-/** Longest code in the contract; longer ones are cut. */
+/** Maximum length of a code in the contract. Longer codes are truncated. */
 const maxCodeLength = 255;
 
-/** Samples refused requests for their publisher. Of the body it stores only the creator's code, and never a key. */
+/**
+ * Samples refused requests for their publisher. Only the creator's code is stored from the body, and keys are never
+ * stored.
+ */
 export interface RefusedRequests {
   /** Saves the waiting requests. */
   flush(): Promise<void>;
 }
 
-/** Part of an error answer that is stored. */
+/** Stored part of an error response. */
 interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
@@ -57,8 +60,8 @@ interface Deps {
 }
 
 /**
- * Collects the requests that the application refuses. A successful request costs nothing. A refused one costs three
- * checks of a limit, and within the limits a row of a batch that is saved once a second.
+ * Collects the requests that the application refuses. A successful request costs nothing. A refused request costs
+ * three limit checks and, within the limits, one row in a batch that is saved once a second.
  */
 export function collectRefused(app: App, { db, clock, metrics, onError }: Deps): RefusedRequests {
   const byError = new TokenBuckets(perMinutePerError / 60, burstPerError);
@@ -97,13 +100,13 @@ export function collectRefused(app: App, { db, clock, metrics, onError }: Deps):
   return { flush };
 }
 
-/** @returns null outside the publisher's API, and for a request without anything that looks like a key */
+/** @returns null outside the publisher's API, or if the request contains no text that looks like a key */
 function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): NotedRefusal | null {
   const { config, url: route } = request.routeOptions;
   if (config?.key === undefined || route === undefined) return null;
   const sent = request.headers['x-shared-secret'];
   const { keyPrincipal: principal } = request;
-  // Its hash may be that of a revoked or expired key, or of a public key that isn't allowed here (save-refused.ts).
+  // The sent text may be a revoked or expired key, or a public key that isn't allowed here (save-refused.ts).
   if (principal === null && (typeof sent !== 'string' || kindOfKey(sent) === null)) return null;
   return {
     principal,
@@ -121,7 +124,7 @@ function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): Not
   };
 }
 
-/** @returns the text in a form that can be stored and shown on one line; null for any other value */
+/** @returns the text in a form that can be stored and shown on one line; null if the value isn't text */
 function showable(sent: unknown): string | null {
   if (typeof sent !== 'string' || sent === '') return null;
   return bounded(sent, maxCodeLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');

@@ -18,18 +18,18 @@ export interface RefusedRequest {
   message: string;
   requestId: string;
   address: string;
-  /** Creator's code in the request, safe to show; null without one. */
+  /** Creator's code in the request, safe to show; null if the request has no code. */
   sentCode: string | null;
   /** Group of the request; null if unknown. */
   groupId: string | null;
 }
 
-/** Filter of refused requests. Absent fields don't filter. */
+/** Filter for refused requests. Absent fields are ignored. */
 export interface RefusedFilter {
   publisherId: string;
   keyId?: KeyId | undefined;
   code?: string | undefined;
-  /** Compared without regard to case. */
+  /** Compared case-insensitively. */
   sentCode?: string | undefined;
   requestId?: string | undefined;
   /** Start of the time range; `until` is its end (exclusive). */
@@ -38,8 +38,8 @@ export interface RefusedFilter {
 }
 
 /**
- * Returns one page of a publisher's refused requests, newest first. The filters have no indexes: a publisher has so few
- * stored requests (purge-refused.ts) that reading past the others is cheap.
+ * Returns one page of a publisher's refused requests, newest first. The filters have no indexes, because a publisher
+ * has so few stored requests (purge-refused.ts) that skipping the others is cheap.
  * @param size 1 … 250
  * @throws Refusal InvalidCursor
  */

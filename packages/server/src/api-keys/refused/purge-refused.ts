@@ -9,9 +9,9 @@ const maxStored = 50_000;
 const rowsAtOnce = 5_000;
 
 /**
- * Drops the partitions of days past the retention, and deletes the oldest requests of publishers that have too many, in
- * batches with a commit each.
- * @returns the number of deleted rows, without dropped partitions
+ * Drops the partitions of days past the retention, and deletes the oldest requests of publishers that have too many,
+ * in batches with one commit each.
+ * @returns the number of deleted rows, not counting dropped partitions
  */
 export async function purgeRefused(
   db: Db,

@@ -5,9 +5,9 @@ import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 
-/** Refused request to save: of its body only the creator's code, of its key at most a hash. */
+/** Refused request to save. It includes only the creator's code from the body, and at most a hash of the key. */
 export interface NotedRefusal {
-  /** Null if the key was rejected; `keyHash` is its hash then. */
+  /** Null if the key was rejected, in which case `keyHash` is its hash. */
   principal: KeyPrincipal | null;
   keyHash: Buffer | null;
   at: Date;
