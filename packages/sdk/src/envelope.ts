@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from './verification-error.ts';
 import { kindOf, type WebhookEvent } from './webhook-event.ts';
 
-/** Event, and the text that the contract's signature covers. */
+/** Event, with the text covered by the contract's signature. */
 export interface ReadEnvelope {
   readonly webhook: WebhookEvent;
   readonly signedText: string;
@@ -21,13 +21,13 @@ export function readEnvelope(body: Uint8Array): ReadEnvelope {
   if (!isObject(event)) throw lacks('event');
   const kind = kindOf(eventType, eventAction);
   return {
-    // The only cast from received data to its type: the service's signature vouches for the fields.
+    // This is the only cast from received data to its type. The service's signature vouches for the fields.
     webhook: { kind, eventId, createdAt: time, eventType, eventAction, event } as unknown as WebhookEvent,
     signedText: signedText(eventId, time, serialize(event)),
   };
 }
 
-/** Returns the text that the contract's signature covers: without separators, and with the time in another format. */
+/** Returns the text covered by the contract's signature, which has no separators and a different time format. */
 export function signedText(eventId: string, createdAt: Date, eventJson: string): string {
   return `${eventId}${createdAt.toISOString()}${eventJson}`;
 }
@@ -45,7 +45,7 @@ function parseCreatedAt(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/.test(text)) return null;
   const iso = `${text.slice(0, 23).replace(' ', 'T')}Z`;
   const time = new Date(iso);
-  // Engines differ on February 30: some read it as a day in March, others as invalid.
+  // Engines differ on February 30: some parse it as a day in March, others reject it.
   return Number.isNaN(time.getTime()) || time.toISOString() !== iso ? null : time;
 }
 

@@ -10,8 +10,8 @@ export interface ExpressRequest extends NodeRequest {
 }
 
 /**
- * Creates a handler for Express 4 and 5 with the same responses as the one for node:http. It reads the body itself, so it
- * must come before `express.json()`, or after an `express.raw({ type: 'application/json' })` of its own.
+ * Creates a handler for Express 4 and 5 with the same responses as the handler for node:http. It reads the body
+ * itself, so register it before `express.json()`, or after its own `express.raw({ type: 'application/json' })`.
  * @param secret the endpoint's secret, or several during a rotation
  * @throws TypeError if the secret is invalid
  */
@@ -25,7 +25,8 @@ export function webhookHandler(
     const { body } = request;
     if (typeof body === 'string' || body instanceof Uint8Array)
       return answerNode(receiver, request, response, body);
-    // Express 4 sets an empty object as the body of requests that were not read, so `body` alone does not tell.
+    // Express 4 sets `body` to an empty object for unread requests, so `body` alone doesn't show whether the body was
+    // read.
     if (!request.readableDidRead) return answerNode(receiver, request, response);
     sendAnswer(response, receiver.fail(new Error(parsedBefore)));
   };

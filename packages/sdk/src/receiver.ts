@@ -4,20 +4,20 @@ import { maxBodyBytes, type VerifyOptions, verifyWebhook, type WebhookHeaders } 
 import type { WebhookEvent } from './webhook-event.ts';
 
 /**
- * Handler of an event. The response waits for it: 200 when it resolves, and 500 if it throws, after which the service sends
- * the event again. The service waits 15 seconds, so only save the event here (in a database or a queue), and process it
- * later.
+ * Event handler. The response waits for it: 200 when it resolves, and 500 if it throws, in which case the service
+ * sends the event again. The service waits 15 seconds, so only save the event here (to a database or a queue) and
+ * process it later.
  */
 export type HandleWebhook = (webhook: WebhookEvent) => unknown;
 
 export interface HandlerOptions extends VerifyOptions {
-  /** Receives the handler's error, which the response does not show. Default: `console.error`. */
+  /** Receives the handler's error, which is not included in the response. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface Answer {
   readonly status: 200 | 400 | 403 | 405 | 413 | 500;
-  /** Code or short text; never an error of the handler. */
+  /** Code or short text; never an error from the handler. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ export const tooLarge: Answer = { status: 413, text: 'BodyTooLarge' };
 export const wrongMethod: Answer = { status: 405, text: 'MethodNotAllowed' };
 const failed: Answer = { status: 500, text: 'Failed' };
 
-/** Part that the adapters share. Each reads the body and sends the response in its framework's way. */
+/** Code shared by the adapters. Each adapter reads the body and sends the response as its framework requires. */
 export interface Receiver {
   answer(rawBody: string | Uint8Array, headers: WebhookHeaders): Promise<Answer>;
   /** Reports an error of the receiver itself, and returns its response. */
@@ -68,7 +68,7 @@ export function createReceiver(
 
 /** Reads a body. @returns null if it exceeds the limit; the rest is then left unread */
 export async function readBody(chunks: AsyncIterable<string | Uint8Array>): Promise<Uint8Array | null> {
-  // Leaving a `for await` early would destroy node:http's stream, and the response with it.
+  // Leaving a `for await` early would destroy node:http's stream along with the response.
   const iterator = chunks[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;

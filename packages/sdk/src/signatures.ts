@@ -1,4 +1,4 @@
-/** CryptoKey, which has another name in Node's types. */
+/** CryptoKey, which has a different name in Node's types. */
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** HMAC keys derived from one secret. */
@@ -9,7 +9,7 @@ export interface SecretKeys {
   readonly standard: Key;
 }
 
-/** Maximum number of secrets. A rotation needs two; each costs two HMACs per request. */
+/** Maximum number of secrets. A rotation needs two, and each secret costs two HMACs per request. */
 const maxSecrets = 10;
 
 const prefix = 'whsec_';
@@ -17,7 +17,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const encoder = new TextEncoder();
 
 /**
- * Rejects invalid secrets, so that a mistake shows at the start and not as 403s.
+ * Rejects invalid secrets, so that a mistake is found at startup rather than through 403 responses.
  * @throws TypeError if one is invalid
  */
 export function readSecrets(secret: string | readonly string[]): readonly string[] {
@@ -64,7 +64,7 @@ export async function standardSignature(
   return `v1,${btoa(String.fromCharCode(...(await hmac(keys.standard, message))))}`;
 }
 
-/** Compares texts in a time that does not depend on where they differ. Their length is not secret. */
+/** Compares strings in constant time, regardless of where they differ. Their length is not secret. */
 export function equalInConstantTime(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -72,7 +72,7 @@ export function equalInConstantTime(one: string, other: string): boolean {
   return difference === 0;
 }
 
-/** Decodes a secret from base64; one that is neither prefixed nor base64 is used as it is. */
+/** Decodes a secret from base64. A secret that is neither prefixed nor base64 is used unchanged. */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   const prefixed = secret.startsWith(prefix);
   const encoded = prefixed ? secret.slice(prefix.length) : secret;

@@ -1,6 +1,4 @@
-/**
- * Reason why a request was rejected. A code keeps its meaning; later versions may add codes.
- */
+/** Reason why a request was rejected. The meaning of a code never changes, but later versions may add codes. */
 export type WebhookVerificationCode =
   | 'BodyTooLarge'
   | 'InvalidBody'
@@ -12,7 +10,7 @@ export type WebhookVerificationCode =
   | 'InvalidSignature'
   | 'IdMismatch';
 
-/** Error for a request that must not be processed. The message says what to do, and is meant for the receiver's log. */
+/** Error for a request that must not be processed. The message says what to do and is meant for the receiver's log. */
 export class WebhookVerificationError extends Error {
   readonly code: WebhookVerificationCode;
 

@@ -17,19 +17,20 @@ export type WebhookHeaders =
 
 export interface VerifyOptions {
   /**
-   * Also accepts requests with only the header `x-webhook-signature-256`. It covers neither the time of the request nor the
-   * event's type, so a leaked request can be replayed forever, and as another type. Use it only for a sender or proxy
-   * without the `webhook-…` headers, which the service always sends.
+   * Also accepts requests with only the header `x-webhook-signature-256`. This signature covers neither the time of
+   * the request nor the event's type, so a leaked request can be replayed forever, even as another type. Use it only
+   * for a sender or proxy without the `webhook-…` headers, which the service always sends.
    */
   readonly allowReplayableRequests?: boolean;
-  /** Largest difference between `webhook-timestamp` and now, in seconds, either way. Default: 300. */
+  /** Maximum difference between `webhook-timestamp` and now, in seconds, in either direction. Default: 300. */
   readonly toleranceSeconds?: number;
   /** Current time in milliseconds since 1970, for tests. */
   readonly now?: () => number;
 }
 
 /**
- * Largest body. No event comes near 1 MiB, and an unauthenticated client must not make a receiver buffer and hash more.
+ * Maximum body size. No event comes close to 1 MiB, and an unauthenticated client must not make a receiver buffer and
+ * hash more.
  */
 export const maxBodyBytes = 1024 * 1024;
 
@@ -99,7 +100,7 @@ function readHeaders(headers: WebhookHeaders): SentHeaders {
   };
 }
 
-/** Returns a header's value. Repeated headers are joined by commas, as in HTTP, which makes ours invalid. */
+/** Returns a header's value. As in HTTP, repeated headers are joined by commas, which makes our headers invalid. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? null;
   const values = Object.entries(headers)
@@ -118,7 +119,7 @@ function checkTimestamp(
   if (!/^\d{1,12}$/.test(timestamp))
     throw new WebhookVerificationError('InvalidTimestamp', 'webhook-timestamp is not a number of seconds.');
   const awaySeconds = Math.floor(now() / 1_000) - Number(timestamp);
-  // Written so that a clock that returns NaN rejects everything.
+  // The condition is written so that all requests are rejected if the clock returns NaN.
   if (!(Math.abs(awaySeconds) <= toleranceSeconds))
     throw new WebhookVerificationError(
       'StaleTimestamp',
@@ -146,7 +147,7 @@ async function isSignedByContract(
   return anyEqual(expected, sent === null ? [] : [sent]);
 }
 
-/** Compares all pairs, so that the time does not reveal which one matched. */
+/** Compares all pairs, so that the time taken does not reveal which pair matched. */
 function anyEqual(expected: readonly string[], sent: readonly string[]): boolean {
   return expected.flatMap((one) => sent.filter((other) => equalInConstantTime(one, other))).length > 0;
 }
@@ -157,7 +158,7 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array {
       'InvalidBody',
       'The body is neither text nor bytes. Pass the raw body, not the parsed one: the signature covers its bytes.',
     );
-  // UTF-8 needs at least one byte per code unit, so a text that is too long need not be encoded first.
+  // UTF-8 needs at least one byte per code unit, so a string that is too long need not be encoded first.
   const bytes =
     typeof rawBody !== 'string' || rawBody.length > maxBodyBytes ? rawBody : encoder.encode(rawBody);
   if (typeof bytes === 'string' || bytes.length > maxBodyBytes)

@@ -15,9 +15,9 @@ export interface WebhookPayloads {
 export type WebhookKind = keyof WebhookPayloads;
 
 interface Envelope<Kind, Type, Action, Payload> {
-  /** `eventType/eventAction` of a kind that this version supports, or else `unknown`. Use it in a `switch`. */
+  /** `eventType/eventAction` of a kind that this version supports, otherwise `unknown`. Use it in a `switch`. */
   readonly kind: Kind;
-  /** Unique id of the event. An event can arrive more than once: record the id, and ignore repeats. */
+  /** Unique id of the event. An event can arrive more than once, so record the id and ignore repeats. */
   readonly eventId: string;
   /** Time of the event, to the millisecond. */
   readonly createdAt: Date;
@@ -36,8 +36,8 @@ export type KnownWebhookEvent = { [Kind in WebhookKind]: EnvelopeOf<Kind> }[Webh
 export type UnknownWebhookEvent = Envelope<'unknown', string, string, Readonly<Record<string, unknown>>>;
 
 /**
- * Event that verifyWebhook returns. A known `kind` determines the fields of `event`. Later versions add kinds and fields,
- * so give a `switch` over `kind` a `default`.
+ * Event that verifyWebhook returns. A known `kind` determines the fields of `event`. Later versions may add kinds and
+ * fields, so a `switch` over `kind` needs a `default`.
  */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
 
@@ -53,7 +53,7 @@ export interface BountyRewardPayload {
 }
 
 export interface BountyReward {
-  /** The rewardId with which the publisher completes the reward. */
+  /** The rewardId that the publisher uses to complete the reward. */
   readonly id: string;
   readonly name: string;
   readonly amount?: number;
@@ -79,7 +79,10 @@ export interface RemovedMemberPayload {
   readonly removalReason: string;
 }
 
-/** Payload of a purchase credited to a member: as the API returns it, without `metrics`, and with its group. */
+/**
+ * Payload of a purchase credited to a member. It matches the API's response, without `metrics` and with the
+ * purchase's group.
+ */
 export interface TransactionPayload {
   readonly id: string;
   readonly groupId: string;
@@ -99,7 +102,7 @@ export interface TransactionPayload {
   readonly platform?: string;
   readonly playerId?: string;
   readonly playerName?: string;
-  /** Minor units of currency; present once the purchase is posted. */
+  /** Amount in minor units of currency. Present once the purchase is posted. */
   readonly memberShareAmount?: number;
   /** 12.5 means 12.5 percent. */
   readonly memberSharePercent?: number;
@@ -107,12 +110,12 @@ export interface TransactionPayload {
   readonly skuId?: string;
 }
 
-/** Payload of a payout, of a group in one currency, that was created or marked as paid. */
+/** Payload of a payout that was created or marked as paid. A payout covers one group and one currency. */
 export interface PayoutPayload {
   readonly payoutId: string;
   readonly groupId: string;
   readonly currency: string;
-  /** Minor units of currency; a string, because a number cannot hold every sum. */
+  /** Amount in minor units of currency. It is a string because a number can't represent every sum. */
   readonly totalMinor: string;
   readonly memberCount: number;
   readonly rowCount: number;
@@ -154,7 +157,7 @@ const known: Readonly<Record<WebhookKind, true>> = {
   'Webhook/Test': true,
 };
 
-/** @returns `eventType/eventAction` if this version supports it, or else `unknown` */
+/** @returns `eventType/eventAction` if this version supports it, otherwise `unknown` */
 export function kindOf(eventType: string, eventAction: string): WebhookKind | 'unknown' {
   const pair = `${eventType}/${eventAction}`;
   return Object.hasOwn(known, pair) ? (pair as WebhookKind) : 'unknown';

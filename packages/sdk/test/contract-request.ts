@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Request as the contract describes it, made with node:crypto and without the package. */
+/** Request in the contract's form, built with node:crypto and without the package. */
 export interface ContractRequest {
   body: string;
   headers: Record<string, string>;

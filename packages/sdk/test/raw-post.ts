@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Sends a POST that fetch would not send, or not after an early response. @returns the start of the response */
+/**
+ * Sends a POST that fetch would not send, or would stop sending after an early response.
+ * @returns the start of the response
+ */
 export async function rawPost(port: string, header: string, body: string): Promise<string> {
   const socket = connect(Number(port), '127.0.0.1');
   let answer = '';

@@ -2,7 +2,10 @@ import { text } from 'node:stream/consumers';
 import { verifyWebhook } from '../src/index.ts';
 import { secret, sentAt } from './contract-request.ts';
 
-/** Verifies the requests on standard input, one per line, in a process of its own, because a process has one time zone. */
+/**
+ * Verifies the requests on standard input, one per line. It runs in a separate process, because a process has only
+ * one time zone.
+ */
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 process.stdout.write(`${zone}\n`);
 for (const line of (await text(process.stdin)).trim().split('\n')) {

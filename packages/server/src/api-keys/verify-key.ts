@@ -91,8 +91,8 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
 }
 
 /**
- * Selects the cached keys that are still valid. A key whose strict mode changed is reloaded immediately. A key whose
- * expiry was moved forward, for example by a rotation, is reloaded when it expires.
+ * Selects the cached keys that are still valid. A key whose strict mode changed is reloaded immediately. A key that
+ * was given an earlier expiry, for example by a rotation, is reloaded when it expires.
  */
 function stillValid(keys: ReadonlyMap<string, CachedKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);

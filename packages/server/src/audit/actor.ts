@@ -7,7 +7,7 @@ export interface KeyPrincipal {
   readonly name: string;
   readonly keyKind: 'secret' | 'public';
   readonly publisherId: string;
-  /** Group that the key is scoped to; null for a key of the whole publisher. */
+  /** Group that the key is scoped to; null for a key that covers the whole publisher. */
   readonly groupId: string | null;
   /** Rejects unknown properties and parameters instead of ignoring them. */
   readonly isStrict: boolean;
@@ -29,7 +29,7 @@ export interface TokenPrincipal {
   readonly publisherId: string;
 }
 
-/** Creator, signed in to an account of their own. */
+/** Creator who is signed in to their own account. */
 export interface CreatorPrincipal {
   readonly kind: 'creator';
   readonly accountId: AccountId;
@@ -49,7 +49,7 @@ export interface ProgramFilePrincipal {
   readonly user: string;
 }
 
-/** Authenticated caller, by the kind of credential. */
+/** Authenticated caller, by kind of credential. */
 export type Principal =
   | KeyPrincipal
   | StaffPrincipal
@@ -58,7 +58,7 @@ export type Principal =
   | CommandPrincipal
   | ProgramFilePrincipal;
 
-/** Source of a change. Each entry point sets the fields that it has. */
+/** Source of a change. Each entry point sets the fields that it knows. */
 export interface RequestSource {
   /** Client address. */
   readonly address?: string;
@@ -67,10 +67,10 @@ export interface RequestSource {
   readonly command?: string;
 }
 
-/** Kinds of actors in the audit log; `service` stands for background work. */
+/** Kinds of actors in the audit log. `service` is background work. */
 export const actorKinds = ['key', 'staff', 'token', 'creator', 'command', 'program-file', 'service'] as const;
 
-/** Author of a change, with the name at that time. Later renames don't change audit entries. */
+/** Author of a change, with the author's name at that time. Later renames don't change audit entries. */
 export interface Actor extends RequestSource {
   readonly kind: (typeof actorKinds)[number];
   readonly id: string;

@@ -1,19 +1,22 @@
-/** Longest JSON of facts. PostgreSQL adds a space after each comma and colon, and still stays below 100,000. */
+/**
+ * Maximum length of the facts as JSON. PostgreSQL adds a space after each comma and colon, and the result is still
+ * below 100,000.
+ */
 const maxFactsLength = 60_000;
-/** Longest JSON of a single fact when the facts are too long together; enough to recognize it. */
+/** Maximum length of a single fact as JSON if the facts are too long together. It is enough to recognize the fact. */
 const maxFactLength = 1_000;
 
 /**
- * Makes any text storable: replaces characters that PostgreSQL can't store, and cuts long text between two characters.
- * So the text of an audit entry never makes the change itself fail.
- * @param maxLength in UTF-16 code units; a character has one or two
+ * Makes any text storable by replacing characters that PostgreSQL can't store and cutting long text between two
+ * characters. This ensures that the text of an audit entry never makes the change itself fail.
+ * @param maxLength in UTF-16 code units, of which a character has one or two
  */
 export function bounded(text: string, maxLength: number): string {
   const cut = text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, maxLength);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-/** Serializes facts for an entry. If they are too long together, cuts each and drops the last ones. */
+/** Serializes facts for an entry. If they are too long together, cuts each fact and drops the last ones. */
 export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
   const text = asJson(facts);
   if (text.length <= maxFactsLength) return text;
@@ -33,7 +36,7 @@ export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
   return asJson(Object.fromEntries(included));
 }
 
-/** Serializes as JSON without the two things that jsonb rejects: U+0000 and lone surrogates. */
+/** Serializes as JSON without U+0000 and lone surrogates, which jsonb rejects. */
 const asJson = (value: unknown): string =>
   (JSON.stringify(value, asPlain) ?? 'null').replaceAll(escapes, (escaped) =>
     unstorable.test(escaped) ? '\ufffd' : escaped,
@@ -43,8 +46,8 @@ const escapes = /\\(?:u[0-9a-f]{4}|.)/g;
 const unstorable = /^\\u(?:0000|d[89a-f])/;
 
 /**
- * Writes amounts as texts, as everywhere but in the contract's API. Numbers with an exponent are texts too, because jsonb
- * would write out all their digits.
+ * Writes amounts as strings, as everywhere except in the contract's API. Numbers with an exponent are also written as
+ * strings, because jsonb would write out all their digits.
  */
 function asPlain(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

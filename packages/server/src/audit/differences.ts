@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from './record-change.ts';
 
-/** Facts that change, with their values before and after. */
+/** Facts that change, with their old and new values. */
 export interface Differences<Stored extends Facts> {
   before: Partial<Stored>;
   after: Partial<Stored>;
 }
 
 /**
- * Compares the stored facts with the wanted ones. A fact whose wanted value is undefined doesn't change.
+ * Compares the stored facts with the desired facts. A fact whose desired value is undefined doesn't change.
  * @returns null if nothing changes
  */
 export function differences<Stored extends Facts>(

@@ -21,12 +21,12 @@ export interface EditedSince {
 /** Maximum number of edits read, newest first. */
 const maxEdits = 1_000;
 const editorKinds = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
-/** Actions that a program file can undo. It can't reopen an ended bounty, and auth codes are not part of it. */
+/** Actions that a program file can undo. A file can't reopen an ended bounty, and auth codes are not part of it. */
 const fileActions = '^(publisher|group|tier|sku-share|schedule|member)[.]|^bounty[.]put$';
 
 /**
- * Returns the targets that were edited after a program file wrote them, field by field, latest edit first. Only fields
- * that a file has written count, and only while their value differs from the file's.
+ * Returns the targets that were edited after a program file wrote them, field by field, latest edit first. A field
+ * counts only if a file has written it and its value differs from the file's value.
  */
 export async function editedSinceFile(db: Db, publisherId: string): Promise<EditedSince[]> {
   const { rows: edits } = await sql<Entry>`
@@ -78,13 +78,16 @@ interface Entry {
   after: Facts | null;
 }
 
-/** Returns the key of an entry's history: one per group for members, and one for the choice of the default group. */
+/**
+ * Returns the key of an entry's history. Members have one history per group, and the choice of the default group has
+ * its own.
+ */
 function keyOf({ action, target, after }: Entry): string {
   if (action === makeDefault) return makeDefault;
   return action.startsWith('member.') ? `${target} ${after?.group}` : target;
 }
 
-/** Returns the facts of an entry, with each property of a code as a fact of its own. */
+/** Returns the facts of an entry, with each property of a code as a separate fact. */
 const factsOf = ({ after }: Entry): [string, unknown][] =>
   Object.entries(after ?? {}).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'group') return [];

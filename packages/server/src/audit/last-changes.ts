@@ -12,13 +12,16 @@ export interface ChangedBy {
 /** Origin of a target's current values. */
 export interface Provenance {
   last: ChangedBy;
-  /** Last program file that changed it, even if another actor has changed it since; null without one. */
+  /**
+   * Last program file that changed the target, even if another actor has changed it since. Null if no file has
+   * changed it.
+   */
   file: ChangedBy | null;
 }
 
 /**
- * Returns the last change of each target. A target without any change is absent.
- * @param targets `kind:id`, at most one page of them
+ * Returns the last change of each target. Targets without changes are absent.
+ * @param targets `kind:id` each, at most one page
  */
 export async function lastChanges(
   db: Db,

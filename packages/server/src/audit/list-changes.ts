@@ -19,7 +19,7 @@ export interface AuditEntry {
   reason: string | null;
 }
 
-/** Filter of a list of entries. Absent fields don't filter. */
+/** Filter for a list of entries. Absent fields are ignored. */
 export interface ChangeFilter {
   publisherId: string;
   /** Start of the time range; `until` is its end (exclusive). */
@@ -72,7 +72,7 @@ export async function getChange(db: Db, publisherId: string, auditId: string): P
 const entryColumns = sql`
   audit_id, at, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason`;
 
-/** Returns everything that determines the entries of a list. A cursor is only valid for the same values. */
+/** Returns the values that determine the entries of a list. A cursor is only valid for the same values. */
 const bindingOf = ({
   publisherId,
   from,
@@ -92,12 +92,12 @@ const bindingOf = ({
   target ?? null,
 ];
 
-/** Builds the conditions of a page. Each filter is a range of an index, and all indexes end with the id. */
+/** Builds the conditions for a page. Each filter is a range in an index, and all indexes end with the id. */
 function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unknown>[] {
   const { publisherId, from, until, actorKind, actorId, action, target } = filter;
   const all = [sql`publisher_id = ${publisherId}`];
   if (beyond !== null) all.push(sql`audit_id < ${beyond}::uuid`);
-  // Ids start with their time, so a range of ids limits the rows read. The time itself decides at both ends.
+  // Ids start with their time, so a range of ids limits the rows read. At both ends, the time itself decides.
   if (from !== undefined) all.push(sql`audit_id >= ${rowIdFloor(from)}::uuid`, sql`at >= ${from}`);
   if (until !== undefined) all.push(sql`audit_id <= ${rowIdFloor(until, 'later')}::uuid`, sql`at < ${until}`);
   // The index on actors starts with the kind.
@@ -107,7 +107,7 @@ function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unk
   if (target !== undefined) all.push(sql`target = ${storedTarget(target)}`);
   if (action?.includes('.')) all.push(sql`action = ${action}`);
   else if (action !== undefined)
-    // The column sorts by bytes, in which "/" follows the dot.
+    // The column is sorted by bytes, where "/" follows the dot.
     all.push(sql`action > ${`${action}.`}`, sql`action < ${`${action}/`}`);
   return all;
 }

@@ -4,7 +4,7 @@ import { newRowId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
 import { bounded, boundedFacts } from './bounded.ts';
 
-/** Values of a target that an entry shows: names and plain values, never secrets or data of buyers. */
+/** Values of a target shown in an entry: names and plain values, never secrets or buyer data. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface Change {
@@ -15,7 +15,7 @@ export interface Change {
   target: string;
   before?: Facts | null;
   after?: Facts | null;
-  /** In the actor's own words. */
+  /** Reason in the actor's own words. */
   reason?: string | null;
 }
 
@@ -33,7 +33,7 @@ interface PendingEntry {
 /** Entries that open transactions will write in batches. */
 const pendingByTx = new WeakMap<Tx, PendingEntry[]>();
 
-/** Runs work that makes many changes and writes their audit entries in batches, all before it returns. */
+/** Runs work that makes many changes, and writes their audit entries in batches before it returns. */
 export async function batchEntries<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   if (pendingByTx.has(tx)) throw new Error('batchEntries must not be nested');
   const pending: PendingEntry[] = [];
@@ -69,7 +69,7 @@ async function writeEntries(tx: Tx, entries: readonly PendingEntry[]): Promise<v
 const toRow = ({ actor, change }: PendingEntry) => ({
   publisher_id: change.publisherId,
   audit_id: newRowId(),
-  // The current time, as in the id, because the transaction may have begun long ago.
+  // Use the current time, as in the id, because the transaction may have begun long ago.
   at: moment,
   actor_kind: actor.kind,
   actor_id: storedActorId(actor.id),

@@ -16,11 +16,11 @@ export interface AuthCodeDeps {
 
 const path = '/v1/manage/members/:playerId/authCode';
 
-/** Errors reported alike, so that a key doesn't learn whether an account also belongs to another publisher. */
+/** Errors reported identically, so that a key's holder can't learn whether an account also belongs to another publisher. */
 const indistinguishable: ReadonlySet<RefusalCode> = new Set(['PlayerNotInGroup', 'Forbidden']);
 
 export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCodeDeps): void {
-  // A HEAD request would issue a code that no one sees, and invalidate the one that the creator has.
+  // A HEAD request would issue a code that no one sees, and would invalidate the creator's current code.
   app.head(path, { config: { key: 'secret' }, schema: { hide: true } }, (_request, reply) =>
     reply.code(405).header('allow', 'GET').send(),
   );

@@ -4,21 +4,20 @@ import { randomReadable, readableCharacters } from '../platform/ids.ts';
 const halfLength = 4;
 
 /**
- * Half of a code. There are 31^8 codes, 8.5 × 10^11, and a key may send 60 wrong ones a minute
+ * Half of a code. There are 31^8 (8.5 × 10^11) codes, and a key may send 60 wrong codes a minute
  * (docs/linking.md#limits).
  */
 const half = `([${readableCharacters}]{${halfLength}})`;
 const form = new RegExp(`^${half}-?${half}$`, 'i');
 
-/**
- * Returns a new code in the form `XXXX-XXXX`, from the system's secure random source, each character equally likely.
- */
+/** Returns a new code in the form `XXXX-XXXX`, from the system's secure random source. All characters are equally likely. */
 export const newAuthCode = (): string => `${randomReadable(halfLength)}-${randomReadable(halfLength)}`;
 
 /**
- * Hashes a code; only the hash is stored. The hash takes a secret, because all possible codes could be hashed in a day.
- * @param code as typed: in upper or lower case, with or without the dash, with or without surrounding whitespace
- * @returns the HMAC-SHA-256, or null when the text cannot be a code
+ * Hashes a code, because only the hash is stored. The hash requires a secret, because all possible codes could be
+ * hashed in a day.
+ * @param code as typed: in uppercase or lowercase, with or without the dash and surrounding whitespace
+ * @returns the HMAC-SHA-256, or null if the text can't be a code
  */
 export function hashAuthCode(secret: Buffer, code: string): Buffer | null {
   const [, first, second] = form.exec(code.trim()) ?? [];

@@ -11,7 +11,7 @@ import type { Sealer } from '../platform/secrets/sealer.ts';
 import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { hashAuthCode, newAuthCode } from './auth-code.ts';
 
-/** Lifetime of a code, given by the contract. */
+/** Lifetime of a code, as specified by the contract. */
 const lifetimeMs = 30 * 60_000;
 const maxAttempts = 3;
 
@@ -19,7 +19,7 @@ const maxAttempts = 3;
 export const authCodeSecret = (db: Db, sealer: Sealer): Promise<Buffer> =>
   serviceSecret(db, 'auth-code', sealer);
 
-/** Dependencies of issuing a code. */
+/** Dependencies for issuing a code. */
 export interface IssueDeps {
   db: Db;
   secret: Buffer;
@@ -27,7 +27,7 @@ export interface IssueDeps {
 }
 
 export interface IssuedAuthCode {
-  /** The code, `XXXX-XXXX`; it is only shown this once. */
+  /** The code, `XXXX-XXXX`. It is shown only once. */
   authCode: string;
   /** End of its validity, exclusive. */
   expiresAt: Date;
@@ -41,11 +41,11 @@ export type NamedMember = { publisherId: string } & (
 
 /**
  * Issues a new auth code for an account that belongs to the publisher only. The creator decides which players an
- * account is linked to, so a publisher gets no codes for accounts that another publisher created, that are members at
- * another one, or that were claimed (D32). With such a code, one of its players would be paid the creator's earnings at
- * the other publisher.
- * @throws Refusal PlayerNotInGroup or NotFound when the member does not exist, AccountNotFound for a closed account,
- *   Forbidden for an account that the publisher cannot issue codes for
+ * account is linked to. A publisher therefore can't get codes for accounts that another publisher created, that are
+ * members at another publisher, or that were claimed (D32). With such a code, one of the publisher's players would be
+ * paid the creator's earnings at the other publisher.
+ * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed account,
+ * Forbidden for an account that the publisher cannot issue codes for
  */
 export async function issueOwnAuthCode(
   { db, secret, now }: IssueDeps,
@@ -80,9 +80,9 @@ export async function issueOwnAuthCode(
 }
 
 /**
- * Returns a condition for an account `a` that belongs to one publisher only: no creator has claimed it, and it is a
- * member at no other publisher. The account is also passed as a value, because Citus rejects correlated subqueries on a
- * reference table.
+ * Returns a condition for an account `a` that belongs to one publisher only: no creator has claimed it, and it is not
+ * a member at any other publisher. The account is also passed as a value, because Citus rejects correlated subqueries
+ * on a reference table.
  */
 export const belongsOnlyTo = (publisherId: string, accountId: AccountId): RawBuilder<boolean> => sql`
   (a.owner_publisher_id is not distinct from ${publisherId}::text and a.closed_at is null
@@ -96,8 +96,8 @@ async function accountOf(db: Db, member: NamedMember): Promise<AccountId> {
 }
 
 /**
- * Issues a new auth code at the request of the account's creator, in place of the previous one. It appears in no
- * publisher's audit log until it is used for a link.
+ * Issues a new auth code at the request of the account's creator, replacing the previous code. It does not appear in
+ * any publisher's audit log until it is used for a link.
  */
 export const issueAuthCode = (
   { db, secret, now }: IssueDeps,
@@ -120,7 +120,7 @@ async function saveNewCode(
   return { authCode, expiresAt };
 }
 
-/** Retries when another account already has the generated code, which is a chance of one in billions. */
+/** Retries if another account already has the generated code. The probability is one in billions. */
 async function withUniqueCode<Result>(issue: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -25,17 +25,17 @@ export interface Link
   now: Date;
 }
 
-/** `linkAccount` with its dependencies on other slices bound. */
+/** `linkAccount` with its dependencies on other slices already bound. */
 export type LinkAccount = (
   ...args: Parameters<typeof linkAccount> extends [unknown, ...infer Args] ? Args : never
 ) => ReturnType<typeof linkAccount>;
 
 /**
- * Links the account behind an auth code to a publisher's player, and uses up the code, in one commit. It claims the
- * unclaimed member of that player if there is one; otherwise it sets the playerId of the account's own membership. A
- * link that fails changes nothing, and its code stays valid.
+ * Links the account behind an auth code to a publisher's player, and uses up the code, in one commit. It claims that
+ * player's unclaimed member if there is one; otherwise it sets the playerId of the account's own membership. A failed
+ * link changes no data, and its code remains valid.
  * @throws Refusal, the first that applies: InvalidInput (too much metadata), InvalidAuthCode (no such code),
- *   ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
+ * ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
  */
 export async function linkAccount(
   { mergeProgress }: { mergeProgress: MergeProgress },
@@ -49,7 +49,7 @@ export async function linkAccount(
   const { groupId } = group;
   const { playerId } = player;
   return inTransaction(db, async (tx) => {
-    // A guessed code ends here, before any lock.
+    // A guessed code is rejected here, before any lock is taken.
     const accountId = await requireFreshCode(tx, codeHash, now);
     await lockForPosting(tx, publisherId); // keeps merges out while a payout takes its cutoff
     return changingProgram(tx, publisherId, async (tx) => {
@@ -80,7 +80,7 @@ export async function linkAccount(
   });
 }
 
-/** Reads the account of a code that is neither expired nor of a closed account. */
+/** Reads the account of a code. The code must not be expired or belong to a closed account. */
 async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<AccountId> {
   const code = await tx
     .selectFrom('auth_code as c')
@@ -98,7 +98,7 @@ async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<Ac
   return code.account_id;
 }
 
-/** Deletes the code. Of concurrent links with one code, at any publishers, only one succeeds. */
+/** Deletes the code. If several links with the same code run concurrently, at any publishers, only one succeeds. */
 async function consumeCode(tx: Tx, codeHash: Buffer, accountId: AccountId): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('auth_code')

@@ -5,7 +5,7 @@ import { TokenBuckets } from '../platform/work/token-bucket.ts';
 /**
  * Limits the failed links of a key or player per minute, without limiting successful ones. Each attempt takes a token
  * before anything is looked up, so that concurrent guesses are limited like consecutive ones. A successful attempt
- * gives its token back; while attempts are in progress, others wait for tokens instead of being rejected.
+ * returns its token. While attempts are in progress, others wait for tokens instead of being rejected.
  */
 export class LinkAttempts {
   readonly #failures: TokenBuckets;
@@ -15,7 +15,7 @@ export class LinkAttempts {
 
   readonly #message: string;
 
-  /** @param message error message past the limit */
+  /** @param message error message once the limit is exceeded */
   constructor(failuresPerMinute: number, message: string, clock: Clock) {
     this.#message = message;
     this.#failures = new TokenBuckets(failuresPerMinute / 60, failuresPerMinute);
@@ -25,7 +25,7 @@ export class LinkAttempts {
 
   /**
    * Runs `link`. A Refusal that it throws counts as a failure; other errors don't.
-   * @throws Refusal RateLimited past the limit, without running `link`
+   * @throws Refusal RateLimited, without running `link`, once the limit is exceeded
    */
   async attempt<Result>(owner: string, link: () => Promise<Result>): Promise<Result> {
     while (!this.#failures.take(owner, this.#clock.now().getTime())) {

@@ -52,7 +52,7 @@ const linkBody = Type.Object(
     description: 'The account to link, by its auth code, and the player to link it to.',
   },
 );
-/** Response shape of the contract, which has only these five fields. */
+/** Response shape required by the contract, which has only these five fields. */
 const linkedMember = Type.Object(
   {
     groupId: memberFields.groupId,
@@ -81,7 +81,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     '/v1/manage/members/link',
     {
       config: { key: 'secret', group: 'as read' },
-      // Before the group is resolved, like every InvalidInput.
+      // This runs before the group is resolved, like every check that throws InvalidInput.
       preValidation: async ({ body }) => checkMetadataOf(body),
       schema: {
         operationId: 'linkMember',

@@ -5,9 +5,9 @@ import { belongsOnlyTo } from './issue-auth-code.ts';
 
 /** State of an account's auth code, without the code. */
 export interface AuthCodeState {
-  /** True when the publisher may issue codes (D32); otherwise only the creator can get them. */
+  /** True if the publisher may issue codes (D32). Otherwise, only the creator can get codes. */
   mayIssue: boolean;
-  /** End of the last code's validity; null when there is none, it was used, or it has expired. */
+  /** End of the last code's validity; null if there is no code, or if it was used or has expired. */
   goodUntil: Date | null;
 }
 

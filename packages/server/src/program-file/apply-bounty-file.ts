@@ -5,7 +5,7 @@ import type { BountyFile } from './read-program.ts';
 import { withLines } from './with-lines.ts';
 
 /**
- * Applies a file with one bounty, which is created or changed.
+ * Creates or changes the bounty in a file.
  * @throws Refusal for an unknown group, or with the lines of all problems
  */
 export function applyBountyFile(

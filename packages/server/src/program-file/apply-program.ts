@@ -26,7 +26,7 @@ export interface IssuedKey {
   name: string;
   kind: KeyKind;
   group?: string;
-  /** The key itself, only shown once. */
+  /** The key itself, which is shown only once. */
   key: string;
 }
 
@@ -75,8 +75,8 @@ interface ApplyContext {
 }
 
 /**
- * Applies a program slice by slice, in the order of their dependencies, and collects refusals. Before a program with
- * bounties, the caller calls `lockForBounties`, unless other transactions can't see the publisher yet.
+ * Applies a program slice by slice, in dependency order, and collects refusals. For a program with bounties, the
+ * caller must first call `lockForBounties`, unless other transactions can't see the publisher yet.
  */
 export async function putProgram(tx: ProgramTx, actor: Actor, program: Program): Promise<Outcome> {
   const { publisher, groups = [] } = program;
@@ -91,7 +91,7 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
     if (await putGroupWithShares(context, entry)) accepted.push(entry);
   }
   await refusals.at([], () => chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups }));
-  // Before members change, because counting locks all of them in order.
+  // This runs before members change, because counting locks all of them in order.
   for (const { group, path } of accepted)
     await refusals.at(path, () =>
       putBounties(tx, actor, { ...keyOf(context, group), bounties: group.bounties ?? [] }),
@@ -109,7 +109,7 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
     publisher,
     refused.map(({ id }) => id),
   );
-  // Late, because it locks the publisher's row, which other transactions may need.
+  // This runs late, because it locks the publisher's row, which other transactions may need.
   if (!isNew) await putSettings(context, publisher);
   refusals.throwAny();
   return { claimed: [...claimed], keys };
@@ -164,7 +164,7 @@ async function putMembers(context: ApplyContext, { group, path }: GroupEntry): P
   return claimed;
 }
 
-/** Adds a default reason of a removal. */
+/** Adds a default reason for a removal. */
 const withReason = (member: MemberInput): MemberInput => ({
   ...member,
   ...(member.status !== undefined &&

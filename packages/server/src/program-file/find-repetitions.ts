@@ -14,7 +14,7 @@ type RequireUnique = (
   ...path: (string | number)[]
 ) => void;
 
-/** Finds duplicates in a program file. Otherwise the last one would silently win. */
+/** Finds duplicates in a program file, because otherwise the last entry would silently win. */
 export function findRepetitions({ publisher, groups = [] }: Program): FileProblem[] {
   const found: FileProblem[] = [];
   const requireUnique: RequireUnique = (kind, names, ...path) => {

@@ -27,7 +27,7 @@ const group = Type.Object(
   closed,
 );
 
-/** Schema of a program file. Applying it creates or changes what it contains, and doesn't change anything else. */
+/** Schema of a program file. Applying it creates or changes the entries in the file and leaves everything else unchanged. */
 export const programSchema = Type.Object(
   {
     publisher: Type.Object(

@@ -31,7 +31,7 @@ const maxReported = 100;
 /**
  * Reads a program file in YAML or JSON.
  * @param name of the file, for messages
- * @throws Refusal with the lines of all syntax errors, else of all violations of the schema, else of all duplicates
+ * @throws Refusal with the lines of all syntax errors, or else all schema violations, or else all duplicates
  */
 export function readProgramFile(text: string, name: string): ProgramFile {
   const { value, errorOf } = readFile(programSchema, text, name);
@@ -43,7 +43,7 @@ export function readProgramFile(text: string, name: string): ProgramFile {
 
 /**
  * Reads a file with one bounty, which has the schema of a bounty in a program file.
- * @throws Refusal with the lines of all syntax errors, else of all violations of the schema
+ * @throws Refusal with the lines of all syntax errors, or else all schema violations
  */
 export function readBountyFile(text: string, name: string): BountyFile {
   const { value, errorOf } = readFile(bountyInput, text, name);
@@ -62,7 +62,7 @@ function readFile(
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
     const errors = document.errors.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message }));
-    // Only the first error of each line, because it often causes the others.
+    // Keep only the first error on each line, because it often causes the others.
     const byLine = new Map(errors.toReversed().map((each) => [each.line, each]));
     throw errorInLines(name, [...byLine.values()]);
   }
@@ -104,7 +104,7 @@ const pathOf = (pointer: string): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Finds more than one default group, which the schema can't express. */
+/** Reports an error if there is more than one default group, which the schema can't express. */
 function defaultProblems({ groups = [] }: Program): FileProblem[] {
   const defaults = groups.flatMap((group, index) => (group.default === true ? [index] : []));
   return defaults
@@ -112,7 +112,7 @@ function defaultProblems({ groups = [] }: Program): FileProblem[] {
     .map((index) => ({ path: ['groups', index, 'default'], message: 'only one group can be the default' }));
 }
 
-/** Checks the values of keys before the database is used, including those of existing keys. */
+/** Checks key values before the database is used, including the values of existing keys. */
 function keyProblems({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
   return apiKeys.flatMap(({ value, kind }, index) => {
     try {

@@ -2,8 +2,8 @@ import { Refusal } from '../platform/refusal.ts';
 import type { ReadFile } from './read-program.ts';
 
 /**
- * Runs the operations of a file, and translates the paths of their refusals to line numbers of the file. No other code
- * does this.
+ * Runs the operations of a file, and translates the paths in their refusals to line numbers in the file. No other
+ * code does this.
  */
 export async function withLines<Result>(file: ReadFile, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -15,19 +15,19 @@ export interface ClockAdvance {
   /** New time of the clock. */
   to: Date;
   /**
-   * Lead of the clock when the actor last read it. It detects a stale edit, so that only one of two concurrent advances
-   * succeeds.
+   * Lead of the clock when the actor last read it. It is used to detect stale edits, so that only one of two
+   * concurrent advances succeeds.
    */
   seenAheadMs: number;
 }
 
-/** Largest lead of a clock, as in the table's check. */
+/** Maximum lead of a clock, as in the table's check constraint. */
 const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**
  * Moves a sandbox's clock forward. It can't be moved back.
- * @throws Refusal Conflict for a live publisher; Stale; InvalidInput for a time in the clock's past or more than ten years
- *   ahead
+ * @throws Refusal Conflict for a live publisher, Stale, or InvalidInput for a time in the clock's past or more than
+ * ten years ahead
  */
 export const advanceClock = (
   db: Db,
@@ -36,7 +36,8 @@ export const advanceClock = (
   clock: Clock,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
-    // Serialized with changes of the program. Like other terms of payouts, it applies before or after a payout's cutoff.
+    // The move is serialized with changes to the program. Like other terms of payouts, it applies either before or
+    // after a payout's cutoff.
     changingProgram(tx, publisherId, async (tx: ProgramTx) => {
       const sandbox = await findSandbox(tx, publisherId);
       if (sandbox?.publisherId !== publisherId)
@@ -54,7 +55,7 @@ export const advanceClock = (
         );
       if (aheadMs > maxAheadMs)
         throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');
-      // By the database's clock, like the times of payouts.
+      // Use the database's clock, as for the times of payouts.
       const movedAt = await readMoment(tx);
       await tx
         .updateTable('creator_group')

@@ -2,26 +2,26 @@ import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ProgramWriter } from '../platform/database/program-tables.ts';
 
-const lockClass = 1_956; // beside settlement's 1_954
+const lockClass = 1_956; // settlement uses 1_954
 
 declare const changing: unique symbol;
 
 /**
- * Transaction in which a publisher's program may change. Functions that write tables of the program take this type, so
- * that they can only be called inside `changingProgram`, which increments the version.
+ * Transaction in which a publisher's program may change. Functions that write the program's tables require this type,
+ * so that they can only be called inside `changingProgram`, which increments the version.
  */
 export type ProgramTx = ProgramWriter & Tx & { readonly [changing]: true };
 
-/** Publishers whose programs the open transactions have changed. */
+/** Publishers whose programs have been changed by the open transactions. */
 const changedBy = new WeakMap<Tx, Set<string>>();
 
 /**
- * Runs work that may change a publisher's program: everything that recording reads (groups, codes, memberships, tiers,
- * schedules, SKU shares, subscribed events) and everything in member records. Changes of one publisher run one at a time.
- * At the end, increments the versions of the programs passed to `programChanged`.
+ * Runs work that may change a publisher's program: all data that recording reads (groups, codes, memberships, tiers,
+ * schedules, SKU shares, subscribed events) and all data in member records. Changes to one publisher run one at a
+ * time. At the end, increments the versions of the programs passed to `programChanged`.
  *
- * An advisory lock serializes the work. The version, which requests of other publishers may also have to increment, is
- * written last, so that they don't wait for long work such as a large program file.
+ * An advisory lock serializes the work. The version is written last, because requests of other publishers may also
+ * have to increment it and must not wait for long work such as a large program file.
  */
 export async function changingProgram<Result>(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function changingProgram<Result>(
   const changed = new Set<string>();
   changedBy.set(tx, changed);
   const result = await work(tx as ProgramTx).finally(() => changedBy.delete(tx));
-  // In a fixed order, so that two of these can't deadlock.
+  // The order is fixed, so that two transactions can't deadlock.
   for (const each of [...changed].sort()) {
     await sql`
       update publisher
@@ -43,7 +43,7 @@ export async function changingProgram<Result>(
   return result;
 }
 
-/** Marks a publisher's program as changed: what recording reads or what member records show. */
+/** Marks a publisher's program as changed, including any change to member records. */
 export function programChanged(tx: ProgramTx, publisherId: string): void {
   const changed = changedBy.get(tx);
   if (changed === undefined) throw new Error('programChanged was called outside of changingProgram');
@@ -51,8 +51,8 @@ export function programChanged(tx: ProgramTx, publisherId: string): void {
 }
 
 /**
- * Runs work that only adds data that no process can have cached, such as a new member with a new code. Doesn't increment
- * the version. Waits for `changingProgram` and blocks it, but runs concurrently with other additions.
+ * Runs work that only adds data that can't be cached in any process, such as a new member with a new code. Doesn't
+ * increment the version. Waits for `changingProgram` and blocks it, but runs concurrently with other additions.
  */
 export async function addingToProgram<Result>(
   tx: Tx,

@@ -5,13 +5,13 @@ import { type ProgramTx, programChanged } from './changing-program.ts';
 
 interface Choice {
   publisherId: string;
-  /** Groups of the input in order, which decides between groups that were created at the same time. */
+  /** Groups in the order of the input, which breaks ties between groups created at the same time. */
   groups: readonly { id: string; default?: boolean }[];
 }
 
 /**
- * Makes exactly one group of a publisher the default: the one marked in the input, else the current default, else the
- * group created first.
+ * Makes exactly one group of a publisher the default: the group marked in the input, else the current default, else
+ * the group created first.
  * @returns whether the default changed
  */
 export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Choice): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Ch
   const [first] = rows;
   if (first === undefined || first.is_default) return false;
   const before = rows.find(({ is_default }) => is_default)?.group_id ?? null;
-  // Two statements: the unique index on the default would refuse both at once.
+  // Use two statements, because the unique index on the default would reject both changes at once.
   for (const isDefault of [false, true]) {
     await sql`
       update creator_group

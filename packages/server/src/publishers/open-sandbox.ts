@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { refuseStaleEdit } from '../platform/version.ts';
 
-const lockClass = 1_958; // beside the reversals' 1_957
+const lockClass = 1_958; // reversals use 1_957
 /**
  * Maximum number of sandboxes per publisher. They are never deleted, because they have a ledger and an audit log.
  * With one copy a week, 99 are enough for two years.
@@ -15,15 +15,15 @@ const maxNameLength = 255;
 export interface SandboxToOpen {
   /** Live publisher. */
   publisherId: string;
-  /** Sandbox that the actor saw, and that will be closed; null for none. */
+  /** Sandbox that the actor saw and that will be closed; null if there was none. */
   replaces: string | null;
 }
 
 /**
  * Creates an empty sandbox for a live publisher. It isn't visible before the commit.
  * @returns the id of the sandbox
- * @throws Refusal Stale; Conflict for a concurrent copy, for a publisher that is a sandbox itself, and past the largest
- *   number of sandboxes
+ * @throws Refusal Stale; Conflict for a concurrent copy, for a publisher that is a sandbox itself, and past the
+ * maximum number of sandboxes
  */
 export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOpen): Promise<string> {
   const { rows } = await sql<{ is_ours: boolean }>`

@@ -14,12 +14,12 @@ export interface CreatorGroup {
   readonly disabledCurrencies: ReadonlySet<string>;
 }
 
-/** Returns id and name of a group as answers have them. */
+/** Returns a group's id and name in the format used in responses. */
 export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
 
 /**
- * Program of a publisher at one version. It may be seconds old. A statement that must not use an old one compares the
- * version (attributions/record/record-statement.ts).
+ * A publisher's program at one version. It may be several seconds old. A statement that must not use an old version
+ * compares the version (attributions/record/record-statement.ts).
  */
 export interface Program {
   readonly publisherId: string;

@@ -4,22 +4,23 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 /*
- * Times in a program are by the publisher's clock. For a live publisher that is the service's clock; a sandbox's clock can
- * be ahead. Everything about people, keys and machines uses the service's clock (docs/adr/0046-sandbox.md).
+ * Times in a program follow the publisher's clock. For a live publisher, this is the service's clock; a sandbox's
+ * clock can be ahead. Times related to people, keys and machines follow the service's clock
+ * (docs/adr/0046-sandbox.md).
  */
 
-/** Builds the lead of a publisher's clock in milliseconds, as a scalar in SQL; 0 for a live publisher. */
+/** Builds an SQL scalar for the lead of a publisher's clock in milliseconds, which is 0 for a live publisher. */
 export const aheadMs = (publisherId: string): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId}), 0)`;
 
-/** Builds the lead of a publisher's clock in milliseconds at a time of the service's clock, as a scalar in SQL. */
+/** Builds an SQL scalar for the lead of a publisher's clock in milliseconds at a time on the service's clock. */
 export const aheadMsAt = (
   publisherId: string,
   moment: RawBuilder<unknown>,
 ): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId} and c.moved_at <= ${moment}), 0)`;
 
-/** Returns the service's time for a time `at` of the publisher's clock; for a skipped time, the time of the skip. */
+/** Returns the service's time for a time `at` on the publisher's clock. For a skipped time, returns the time of the skip. */
 export async function serviceTimeOf(db: Db | Tx, publisherId: string, at: Date): Promise<Date> {
   const { rows } = await sql<{ ahead_ms: bigint; moved_at: Date }>`
     select c.ahead_ms, c.moved_at

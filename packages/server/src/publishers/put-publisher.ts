@@ -4,7 +4,10 @@ import { recordChange } from '../audit/record-change.ts';
 import { inputName } from '../platform/inputs.ts';
 import type { ProgramTx } from './changing-program.ts';
 
-/** Schema of the days until buyers are forgotten. Seven days are longer than any use of a buyer's id, such as bounties. */
+/**
+ * Schema of the days until buyers are forgotten. The minimum of seven days is longer than any use of a buyer's id,
+ * such as bounties.
+ */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
   description:
     'Number of days after which the playerId and playerName of a recorded purchase are blanked, 7 to 3,650; null for never.',
@@ -22,8 +25,8 @@ export const publisherInput = Type.Object({
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Creates a publisher, or changes its name or the days until buyers are forgotten. Recording doesn't read these. In a long
- * transaction, call it last, because it locks the publisher's row, which other transactions may need.
+ * Creates a publisher, or changes its name or the days until buyers are forgotten. Recording doesn't read these. Call
+ * it last in a long transaction, because it locks the publisher's row, which other transactions may need.
  * @returns whether anything changed
  */
 export async function putPublisher(

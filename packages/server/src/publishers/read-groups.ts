@@ -12,7 +12,7 @@ interface GroupSettings {
   revShare: number;
   codeTtlDays: number;
   holdDays: number;
-  /** Smallest sums that a payout pays, in minor units. */
+  /** Smallest amounts that a payout pays, in minor units. */
   payoutMinimums: { currency: string; amount: string }[];
   disabledCurrencies: string[];
 }
@@ -22,7 +22,7 @@ export interface VersionedGroup extends GroupSettings {
   version: string;
 }
 
-/** Reads a publisher's groups in order of creation: all groups, or one by its id. */
+/** Reads all of a publisher's groups in order of creation, or one group by its id. */
 export async function readGroups(
   db: Db | Tx,
   publisherId: string,

@@ -9,7 +9,7 @@ export interface VersionedPublisher {
   version: string;
 }
 
-/** Reads the settings of a publisher that exists. */
+/** Reads the settings of an existing publisher. */
 export async function readPublisher(db: Db | Tx, publisherId: string): Promise<VersionedPublisher> {
   const settings = await db
     .selectFrom('publisher')

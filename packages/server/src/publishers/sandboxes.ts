@@ -10,7 +10,7 @@ export interface Sandbox {
   name: string;
   live: { publisherId: string; name: string };
   copiedAt: Date;
-  /** Lead of its clock over the service's. */
+  /** Lead of its clock over the service's clock. */
   aheadMs: number;
 }
 
@@ -25,7 +25,7 @@ interface Row {
 
 /**
  * Returns the open sandbox of a live publisher, or the sandbox itself.
- * @returns null for a live publisher without one, and for a closed sandbox
+ * @returns null for a live publisher without a sandbox, or for a closed sandbox
  */
 export async function findSandbox(db: Db | Tx, publisherId: string): Promise<Sandbox | null> {
   const here = await readRow(db, publisherId);
@@ -75,13 +75,16 @@ export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): P
   return new Set(rows.map(({ publisher_id }) => publisher_id));
 }
 
-/** Returns the publisher whose staff also works here: for an open sandbox, the live publisher. Null for a closed one. */
+/**
+ * Returns the publisher whose staff works here. For an open sandbox, this is the live publisher; for a closed
+ * sandbox, null.
+ */
 export async function teamOf(db: Db | Tx, publisherId: string): Promise<string | null> {
   if ((await liveOf(db, publisherId)) === null) return publisherId;
   return (await findSandbox(db, publisherId))?.live.publisherId ?? null;
 }
 
-/** Rejects a sandbox, whose staff and tokens belong to the live publisher. @throws Refusal Conflict */
+/** Rejects a sandbox, because its staff and tokens belong to the live publisher. @throws Refusal Conflict */
 export async function refuseSandbox(db: Db | Tx, publisherId: string): Promise<void> {
   const live = await liveOf(db, publisherId);
   if (live !== null)

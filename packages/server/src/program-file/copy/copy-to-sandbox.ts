@@ -14,9 +14,9 @@ import { readProgramToCopy } from './read-program-to-copy.ts';
 export interface CopiedProgram {
   sandboxId: string;
   memberCount: number;
-  /** Number of copied rows of purchases, which are posted after the copy. */
+  /** Number of copied purchase rows, which are posted after the copy. */
   purchaseCount: number;
-  /** Descriptions of entries that a program file can't express, and that were not copied. */
+  /** Descriptions of entries that were not copied because a program file can't express them. */
   leftOut: string[];
 }
 
@@ -24,9 +24,9 @@ export interface CopiedProgram {
 export type CopyToMake = SandboxToOpen & { purchasesSince: Date | null };
 
 /**
- * Copies a live publisher's program and members to a new sandbox, and its purchases since a date that can still be paid.
- * Closes the previous sandbox: revokes its keys and removes its endpoints. All of this is one transaction. Doesn't copy
- * buyers, keys, endpoints and staff.
+ * Copies a live publisher's program and members to a new sandbox, along with purchases since a date that can still be
+ * paid. Closes the previous sandbox by revoking its keys and removing its endpoints. All of this happens in one
+ * transaction. Buyers, keys, endpoints and staff aren't copied.
  * @throws Refusal as in openSandbox, and Conflict for too many members or purchases
  */
 export async function copyToSandbox(

@@ -14,11 +14,11 @@ export interface ProgramToCopy {
   /** Groups without their members. */
   groups: ProgramGroup[];
   members: MemberToCopy[];
-  /** Descriptions of entries that a program file can't express, and that are missing here. */
+  /** Descriptions of entries that are missing here because a program file can't express them. */
   leftOut: string[];
 }
 
-/** Maximum number of members, because all of them are in memory at once. */
+/** Maximum number of members, all of which are held in memory at once. */
 const maxMembers = 50_000;
 
 /** Reads a publisher's program as in a program file, and its members with their codes, from one snapshot. */

@@ -2,7 +2,8 @@
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
 /**
- * Writes a value as one line of YAML in flow style. Unambiguous texts have no quotes; other texts are written as in JSON.
+ * Writes a value as one line of YAML in flow style. Unambiguous text is written without quotes; other text is written
+ * as in JSON.
  */
 export function flowYaml(value: Plain): string {
   if (typeof value === 'string') return textYaml(value);
@@ -16,13 +17,16 @@ const isList = (value: object): value is readonly Plain[] => Array.isArray(value
 
 const word = /^[A-Za-z](?:[A-Za-z0-9_./ -]{0,62}[A-Za-z0-9_])?$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-/** Words that some YAML parsers don't read as text. */
+/** Words that some YAML parsers don't interpret as text. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 const textYaml = (text: string): string =>
   (word.test(text) && !reserved.test(text)) || dateTime.test(text) ? text : quoted(text);
 
-/** Writes a text in quotes. JSON escapes characters below space; YAML requires more to be escaped. */
+/**
+ * Writes a text in quotes. JSON escapes only the characters below space, but YAML requires more characters to be
+ * escaped.
+ */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

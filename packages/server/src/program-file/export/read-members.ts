@@ -32,9 +32,9 @@ interface MemberRow {
 const membersAtOnce = 1_000;
 
 /**
- * Reads the members of a group in pages, in the order of joining. Omits claimed accounts, which files can't change. Facts
- * of an account are only written with its first membership.
- * @param seenAccounts accounts that were already written; gets those of this group added
+ * Reads the members of a group in pages, in the order of joining. Omits claimed accounts, which files can't change.
+ * An account's facts are written only with its first membership.
+ * @param seenAccounts accounts that were already written; this group's accounts are added to it
  */
 export async function* readMemberPages(
   tx: Tx,
@@ -80,7 +80,7 @@ const memberQuery = (publisherId: string, groupId: string, after: string | null)
     order by m.membership_id
     limit ${membersAtOnce}`;
 
-/** Converts a row to an entry of the file. @param withAccount writes the facts of the account, too */
+/** Converts a row to an entry of the file. @param withAccount true to include the facts of the account */
 function memberOf(row: MemberRow, groupId: string, withAccount: boolean): { readonly [name: string]: Plain } {
   const codes = [
     ...(withAccount ? row.global_codes.map((code) => codeOf(code)) : []),
@@ -100,7 +100,7 @@ function memberOf(row: MemberRow, groupId: string, withAccount: boolean): { read
   };
 }
 
-/** Converts a code to an entry of the file, always with `primary`. Without it, a file makes the first code primary. */
+/** Converts a code to an entry of the file, always with `primary`. In a file without it, the first code becomes primary. */
 const codeOf = ({ code, primary, generated, managed, approved }: CodeRow, group?: string) => ({
   code,
   primary,

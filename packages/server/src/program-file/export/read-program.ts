@@ -7,7 +7,7 @@ import type { Plain } from './flow-yaml.ts';
 
 type Facts = { readonly [name: string]: Plain };
 
-/** Entries of a list in the file, and descriptions of those that a file can't express. */
+/** Entries of a list in the file, and descriptions of the entries that a file can't express. */
 export interface EntryList {
   entries: Facts[];
   inexpressible: string[];
@@ -92,7 +92,10 @@ export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey):
 
 const schedulesAtOnce = 500;
 
-/** Reads schedules by start. A schedule of zero length, which the API accepts and a file rejects, is inexpressible. */
+/**
+ * Reads schedules by start. A schedule of zero length can't be expressed, because the API accepts it but a file
+ * rejects it.
+ */
 export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryList> {
   const list: EntryList = { entries: [], inexpressible: [] };
   for (let offset = 0; ; offset += schedulesAtOnce) {
@@ -119,7 +122,7 @@ export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryLi
   }
 }
 
-/** Reads bounties without their removed parts. A bounty that was ended before its start is inexpressible. */
+/** Reads bounties without their removed parts. A bounty that ended before its start can't be expressed. */
 export async function readBountyList(tx: Tx, group: GroupKey): Promise<EntryList> {
   const list: EntryList = { entries: [], inexpressible: [] };
   for (const bounty of await readStoredBounties(tx, group)) {
