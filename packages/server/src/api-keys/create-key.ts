@@ -15,10 +15,10 @@ export interface NewKey {
   /** 1 … 255 characters, unique among the publisher's keys that aren't revoked. */
   name: string;
   kind: KeyKind;
-  /** Scopes the key to one group. */
+  /** Group that the key is scoped to; null for the whole publisher. */
   group: string | null;
   expiresAt: Date | null;
-  /** The caller's own value, in the format of key-format.ts; random when absent. */
+  /** Key value chosen by the caller, in the format of key-format.ts. Random if absent. */
   value?: string | undefined;
   /** As in changeKey. Defaults to false. */
   isStrict?: boolean;

@@ -71,7 +71,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the publisher of a request's principal; null for an unauthenticated client. */
+/** Returns the publisher of a request's principal, or null for an unauthenticated client. */
 export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): string | null =>
   keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? null;
 

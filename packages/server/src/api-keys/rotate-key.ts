@@ -24,9 +24,9 @@ export interface RotatedKey extends CreatedKey {
 }
 
 /**
- * Creates a key that replaces another one, with the same kind and group and without an expiry. The old key expires after
+ * Creates a key that replaces another key. It has the same kind and group, and no expiry. The old key expires after
  * the overlap, or at its own expiry if that is earlier.
- * @throws Refusal NotFound for an unknown key, Conflict for a revoked or expired one
+ * @throws Refusal NotFound for an unknown key, Conflict for a revoked or expired key
  */
 export const rotateKey = (
   db: Db,

@@ -19,7 +19,7 @@ export interface Change {
   reason?: string | null;
 }
 
-// The same limits as the table's checks (migrations/0011_audit.sql). Long input must not make the change fail.
+// These limits match the table's checks (migrations/0011_audit.sql). Long input must not make the change fail.
 const maxNameLength = 255;
 const maxTargetLength = 600;
 const maxReasonLength = 2_000;

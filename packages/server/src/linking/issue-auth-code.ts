@@ -80,7 +80,7 @@ export async function issueOwnAuthCode(
 }
 
 /**
- * Returns a condition for an account `a` that belongs to one publisher only: no creator has claimed it, and it is not
+ * Returns a condition for an account `a` that belongs to only one publisher: no creator has claimed it, and it is not
  * a member at any other publisher. The account is also passed as a value, because Citus rejects correlated subqueries
  * on a reference table.
  */

@@ -1,4 +1,4 @@
-/** Source of the current time; tests pass their own. */
+/** Source of the current time. Tests provide their own. */
 export interface Clock {
   now(): Date;
 }

@@ -53,7 +53,7 @@ export interface Config extends ReplicaSettings, TraceConfig {
   readonly linkMissesPerMinute: number;
   readonly linkMissesPerMinutePerPlayer: number;
   readonly revShareOne: 'contract' | 'one-percent';
-  /** Origin without a trailing slash; when null, browsers use a loopback name. */
+  /** Origin without a trailing slash. If null, browsers use a loopback name. */
   readonly publicUrl: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
@@ -342,7 +342,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   ...traceSettings,
 };
 
-/** Settings that hold passwords or keys: they are never printed, and may be read from files (`setting-files.ts`). */
+/** Settings that contain passwords or keys. They are never printed, and may be read from files (`setting-files.ts`). */
 export const secretSettings: readonly (keyof Config)[] = [
   'databaseUrl',
   'databaseOwnerUrl',

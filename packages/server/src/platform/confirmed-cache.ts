@@ -1,5 +1,5 @@
 interface Options<Value> {
-  /** Reads one value from the database, or null if there is none. Null is not cached. */
+  /** Reads one value from the database. Returns null, which is not cached, if there is no value. */
   load(key: string): Promise<Value | null>;
   /** Returns the keys of the cached values that are still current, using one query. */
   confirm(entries: ReadonlyMap<string, Value>): Promise<ReadonlySet<string>>;

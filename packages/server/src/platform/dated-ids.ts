@@ -2,9 +2,9 @@ import { newRowId, rowIdAt, timeOfRowId } from './ids.ts';
 
 /** Range of ids for which the database has partitions. */
 export interface CoveredIds {
-  /** Null when the oldest partition has no lower bound. */
+  /** First id of the range; null if the oldest partition has no lower bound. */
   first: string | null;
-  /** Exclusive. */
+  /** End of the range (exclusive). */
   end: string;
 }
 

@@ -33,7 +33,7 @@ export const toRewardId = asId<RewardId>;
 export const toScheduleId = asId<ScheduleId>;
 export const toTierId = asId<TierId>;
 
-/** Converts text to an attribution's id. @throws Error when it is not a row id */
+/** Converts text to an attribution's id. @throws Error if it is not a row id */
 export function toAttributionId(text: string): AttributionId {
   if (!isRowId(text)) throw new Error(`${text} is not a row id`);
   return text as AttributionId;
@@ -51,7 +51,7 @@ export const newPublicId = (): string => randomBase62(21);
 export const readableCharacters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const fromReadable = customAlphabet(readableCharacters);
 
-/** Returns `length` random characters that can't be mistaken for one another, from the system's secure source. */
+/** Returns `length` easily distinguishable random characters from the system's secure source. */
 export const randomReadable = (length: number): string => fromReadable(length);
 
 const maxClockSkewMs = 60_000;

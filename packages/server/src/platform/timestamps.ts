@@ -33,7 +33,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Converts a timestamp that a schema has accepted to a Date. @throws Error when the text is not a timestamp */
+/** Converts a timestamp that a schema has accepted to a Date. @throws Error if the text is not a timestamp */
 export function readTimestamp(text: string): Date {
   const ms = parseTimestamp(text);
   if (ms === null) throw new Error(`not a timestamp: ${text}`);

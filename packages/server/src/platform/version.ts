@@ -10,7 +10,7 @@ export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
 /**
- * Rejects an edit of a version that is no longer the current one. Must be called under the lock that protects the
+ * Rejects an edit based on a version that is no longer current. Must be called under the lock that protects the
  * change.
  * @param what subject of the message, such as 'The tier Gold'
  * @param seen version that the actor saw; null if the target did not exist; undefined from an entry point without

@@ -5,8 +5,8 @@ import { refuseStaleEdit } from '../platform/version.ts';
 
 const lockClass = 1_958; // reversals use 1_957
 /**
- * Maximum number of sandboxes per publisher. They are never deleted, because they have a ledger and an audit log.
- * With one copy a week, 99 are enough for two years.
+ * Maximum number of sandboxes per publisher. Sandboxes are never deleted, because they have a ledger and an audit
+ * log. With one copy a week, 99 are enough for two years.
  */
 const maxSandboxes = 99;
 const maxIdLength = 64;
@@ -58,7 +58,7 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
 }
 
 /**
- * Makes a sandbox the open one of its live publisher. Call it late in the transaction, because it locks the live
+ * Makes a sandbox the open sandbox of its live publisher. Call it late in the transaction, because it locks the live
  * publisher's row, which changes of its program need.
  */
 export async function setOpenSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {

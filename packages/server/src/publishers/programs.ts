@@ -42,7 +42,7 @@ export const createPrograms = (db: Db, confirm: Confirm): Programs =>
     maxEntries: 10_000,
   });
 
-/** Reads a publisher's program; null for an unknown publisher. */
+/** Reads a publisher's program. Returns null for an unknown publisher. */
 export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Program | null> {
   // One statement, so that version and groups are from the same snapshot.
   const { rows } = await sql<{

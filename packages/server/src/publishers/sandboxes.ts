@@ -59,7 +59,7 @@ export async function openSandboxesOf(
   return new Map(found.flatMap((sandbox) => (sandbox === null ? [] : [[sandbox.live.publisherId, sandbox]])));
 }
 
-/** Returns the live publisher of an open or closed sandbox; null for a live publisher. */
+/** Returns the live publisher of an open or closed sandbox, or null for a live publisher. */
 export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string | null> =>
   (await readRow(db, publisherId))?.sandbox_of ?? null;
 

@@ -13,7 +13,7 @@ export interface OwnSession {
   address: string | null;
 }
 
-/** Maximum number of sessions returned. A person with more sees the latest, and can end all others at once. */
+/** Maximum number of sessions returned. A person with more sessions sees the latest and can end all others at once. */
 const maxShown = 100;
 
 /** Returns a person's sessions, the last used first. */

@@ -19,7 +19,7 @@ export interface NewInvitation {
 export interface Invited {
   invitationId: string;
   email: string;
-  /** Shown and mailed once; not stored. */
+  /** Token of the link. It is shown or mailed once and is not stored. */
   token: string;
   expiresAt: Date;
 }

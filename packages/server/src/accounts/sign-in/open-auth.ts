@@ -15,7 +15,7 @@ import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 export const authPath = '/admin/v1/auth';
 
 export interface AuthOptions {
-  /** A transaction makes the library's writes part of its commit. */
+  /** Database connection. If it is a transaction, the library's writes are part of its commit. */
   db: Db | Tx;
   /** Signs cookies, and seals the secrets of second factors. */
   secret: string;
@@ -35,7 +35,7 @@ export interface Auth {
   readSealed(sealed: string): Promise<string>;
 }
 
-/** Lifetime of a session and its cookie, regardless of use. */
+/** Maximum lifetime of a session and its cookie, regardless of use. */
 export const sessionSeconds = 7 * 86_400;
 export const minPasswordLength = 12;
 export const maxPasswordLength = 128;

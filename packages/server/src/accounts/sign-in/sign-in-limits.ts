@@ -45,7 +45,7 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt for a client address; for IPv6, for its network.
+   * Counts an attempt for a client address, or for its network in the case of IPv6.
    * @throws Refusal RateLimited
    */
   countAddress(address: string): void {
@@ -72,7 +72,7 @@ export class SignInLimits {
   }
 
   /**
-   * Runs work that hashes passwords, when its turn comes.
+   * Runs work that hashes passwords when its turn comes.
    * @throws Refusal Unavailable, without starting the work, if too many requests are waiting
    */
   hashing<Result>(work: () => Promise<Result>): Promise<Result> {

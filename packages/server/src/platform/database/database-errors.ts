@@ -87,7 +87,7 @@ const busyStates = new Set(['55P03', '57014', '53300', '53400', '40001', '40P01'
 // Connection exceptions, shutdown, full disk, I/O errors, and transactions that were idle too long.
 const unreachableStates = /^(08...|57P0[1-5]|53...|58030|25P03)$/;
 
-/** Returns the reason why the database is unavailable; null for an error that a retry can't fix. */
+/** Returns the reason why the database is unavailable, or null for an error that a retry can't fix. */
 export function unavailability(error: unknown): Unavailability | null {
   if (error instanceof NoConnectionError) return 'busy';
   if (error instanceof NoAnswerError) return 'unreachable';

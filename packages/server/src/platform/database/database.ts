@@ -76,7 +76,7 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig;
   /** Number of connections for `db`. */
   poolSize: number;
-  /** Number of commits that record at once. `recording` has extra connections for slow ones. */
+  /** Number of concurrent recording commits. `recording` has extra connections for slow commits. */
   recordLanes: number;
   applicationName: string;
   /** Replica from which `reports` are read. */
@@ -91,11 +91,14 @@ export interface DatabaseOptions {
 
 /** Number of connections for lookups, which take a millisecond and are few once the caches are filled. */
 const lookupConnections = 3;
-/** Number of connections for background work: webhook delivery uses up to four at once, the other workers one each. */
+/** Number of connections for background work. Webhook delivery uses up to four at once, and each other worker uses one. */
 const backgroundConnections = 6;
 /** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
 const maxWaiting = 2_000;
-/** Connections for each lane. More than one is used only when slow commits let others start (attributions/record/record-queue.ts). */
+/**
+ * Connections per lane. A lane uses more than one only when a slow commit lets another start
+ * (attributions/record/record-queue.ts).
+ */
 const connectionsPerLane = 3;
 
 /** Creates the pools. Connections are opened when first needed, but checks of a replica start immediately. */

@@ -37,11 +37,11 @@ interface TableSize {
   bytes: number;
   /** Pages of the rows, without indexes. */
   pages: number;
-  /** True when there are no statistics here because the rows are in partitions or on other nodes. */
+  /** True if this table has no statistics because its rows are in partitions or on other nodes. */
   isSampled: boolean;
 }
 
-/** SQL expressions that measure a table; `c` is its row of pg_class. */
+/** SQL expressions that measure a table. `c` is its row in pg_class. */
 interface Measures {
   /** Bytes with indexes. */
   total: RawBuilder<number>;

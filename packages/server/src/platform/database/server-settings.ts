@@ -9,9 +9,9 @@ export const serverSettings = {
   checkpoint_timeout: '30min',
   /** With less, a busy half hour triggers a checkpoint long before the timeout. */
   max_wal_size: '8GB',
-  /** Halves the size of full pages in WAL, with less CPU time than the other methods. */
+  /** Halves the size of full pages in WAL, using less CPU time than the other methods. */
   wal_compression: 'lz4',
-  /** SSDs read any page as fast as the next one; at the default of 4, the planner avoids indexes. */
+  /** SSDs read any page as fast as the next page. At the default of 4, the planner avoids indexes. */
   random_page_cost: '1.1',
   autovacuum: 'on',
   /** With the default of 200, vacuuming ten million rows and their indexes takes hours. */
@@ -38,7 +38,7 @@ const units = ['', 'k', 'm', 'g', 't'];
 
 /**
  * Parses a size in the formats of PostgreSQL (`8GB`), Compose (`2g`) and Kubernetes (`4Gi`).
- * @throws OperatorError when it is not a size
+ * @throws OperatorError if it is not a size
  */
 export function bytesOf(size: string): number {
   const found = /^(\d+)\s*([kmgt]?)(?:i|b)?$/i.exec(size);

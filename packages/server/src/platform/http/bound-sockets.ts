@@ -20,7 +20,7 @@ interface Connection {
   readonly socket: Socket;
   /** Address that the connection counts against; null for a trusted proxy. */
   readonly address: string | null;
-  /** True when a valid key was sent on it. */
+  /** True if a valid key was sent on it. */
   isKnown: boolean;
   requests: number;
   responses: number;
@@ -111,7 +111,7 @@ export function boundSockets(
   return { connections };
 }
 
-/** Returns the network whose limit a connection counts against; null for a trusted proxy or a Unix socket. */
+/** Returns the network whose limit a connection counts against, or null for a trusted proxy or a Unix socket. */
 function countedAddress(socket: Socket, isTrusted: (address: string, hop: number) => boolean): string | null {
   const { remoteAddress } = socket;
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return null;

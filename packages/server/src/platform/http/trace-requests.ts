@@ -18,7 +18,7 @@ interface RequestTrace {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Trace of the request; null when it is not sampled. */
+    /** Trace of the request; null if it is not sampled. */
     trace: RequestTrace | null;
   }
 }

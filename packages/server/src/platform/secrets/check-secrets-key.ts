@@ -11,7 +11,7 @@ const keyCheck = 'secrets key check';
  * Checks that this process has the key that the installation's secrets are sealed with. If no secrets are sealed yet,
  * it records the key, so that a mistyped key is detected before it is used.
  * @returns the fingerprint of the key if this call recorded it; null if it was already known
- * @throws SealError when the secrets are sealed with a key that this process does not have
+ * @throws SealError if the secrets are sealed with a key that this process does not have
  */
 export async function checkSecretsKey(db: Db, sealer: Sealer): Promise<string | null> {
   const rows = await db.selectFrom('service_secret').select(['name', 'value']).execute();
@@ -27,7 +27,7 @@ export async function checkSecretsKey(db: Db, sealer: Sealer): Promise<string | 
     await serviceSecret(db, keyCheck, sealer);
   } catch (error) {
     if (unavailability(error) === null) throw error;
-    return null; // nothing can be sealed in a read-only database
+    return null; // secrets can't be sealed in a read-only database
   }
   return rows.length === 0 ? sealer.fingerprint : null;
 }

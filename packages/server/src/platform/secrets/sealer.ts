@@ -14,13 +14,13 @@ export interface Sealer {
    * Encrypts a secret.
    * @param place owner of the secret, such as its table and key; the secret can be opened only for the same place
    * @returns `sealed:v1:`, the id of the key, then nonce, ciphertext and tag in base64url
-   * @throws SealError when there is no key
+   * @throws SealError if there is no key
    */
   seal(secret: string, place: readonly string[]): string;
   /**
    * Decrypts a secret.
    * @param stored result of `seal`, or a plain secret from before secrets were sealed
-   * @throws SealError when this process lacks the key, or the secret was changed or sealed for another place
+   * @throws SealError if this process lacks the key, or the secret was changed or sealed for another place
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
@@ -44,7 +44,7 @@ const maxCached = 10_000;
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('attribution secrets key\n').update(key).digest('hex').slice(0, idLength);
 
-/** Creates a sealer. @param keys 32 bytes each; the first one seals, all of them open */
+/** Creates a sealer. @param keys keys of 32 bytes each; the first key seals, and all of them open */
 export function createSealer(keys: readonly Buffer[]): Sealer {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [current] = keys;

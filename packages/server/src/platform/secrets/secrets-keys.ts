@@ -6,7 +6,7 @@ import { keyBytes } from './sealer.ts';
 
 /**
  * Parses the keys in SECRETS_KEY or secrets.key: 32 bytes in base64 each, separated by commas or line breaks.
- * @throws Error whose message completes the sentence "NAME …" and quotes none of the text
+ * @throws Error whose message completes the sentence "NAME …" and does not quote the text
  */
 export function parseSecretsKeys(text: string): Buffer[] {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
@@ -23,7 +23,7 @@ export function parseSecretsKeys(text: string): Buffer[] {
 /**
  * Returns the keys for an embedded database: first the keys in SECRETS_KEY, then the keys in the file next to the
  * cluster. If there are no keys, it creates the file with a new key.
- * @throws OperatorError when the file can't be read or created, or contains no keys
+ * @throws OperatorError if the file can't be read or created, or contains no keys
  */
 export function embeddedKeys(dataDir: string, fromSettings: readonly Buffer[]): readonly Buffer[] {
   const path = join(dataDir, 'secrets.key');

@@ -14,7 +14,7 @@ export interface Metrics {
   readonly recordBatchRequests: Histogram;
   /** Rows recorded by one commit. */
   readonly recordBatchRows: Histogram;
-  /** Seconds of one recording commit. */
+  /** Duration of a recording commit, in seconds. */
   readonly recordCommitSeconds: Histogram;
   readonly recordedRows: Counter;
   readonly settledRows: Counter;
@@ -43,7 +43,7 @@ export interface BacklogMetrics {
 /** Sources of the metrics, read on each request for /metrics. */
 export interface MetricSources {
   isReady(): Promise<boolean>;
-  /** Free bytes on the disk of an embedded database; null when the database is external. */
+  /** Returns the free bytes on an embedded database's disk, or null if the database is external. */
   freeBytes(): number | null;
   queuedRows(): number;
   poolUsage(): { total: number; idle: number; waiting: number };
@@ -63,7 +63,7 @@ interface ReplicaSource {
 export interface StoredSources {
   /** Returns null until the disk use is known. */
   diskUse(): Promise<DiskUse | null>;
-  /** True when labels may name publishers. */
+  /** True if labels may name publishers. */
   namesPublishers: boolean;
   /** Returns the end of the days that have partitions for new rows, or null until it is known. */
   coveredUntil(): Date | null;

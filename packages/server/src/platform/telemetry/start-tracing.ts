@@ -14,7 +14,7 @@ const exportTimeoutMs = 10_000;
  * Starts sending spans to OTEL_EXPORTER_OTLP_ENDPOINT. OpenTelemetry's SDK is loaded only here, so it need not be
  * installed when tracing is off. The queue is bounded, and spans that exceed the limit are dropped.
  * @returns an object whose `stop` sends the queued spans and ends tracing, or null if tracing is off
- * @throws OperatorError when the SDK is not installed
+ * @throws OperatorError if the SDK is not installed
  */
 export async function startTracing(config: Config, log: Log): Promise<{ stop(): Promise<void> } | null> {
   const { otlpEndpoint, otlpHeaders, otelServiceName, traceRatio } = config;

@@ -19,7 +19,7 @@ export interface FinishedSpan {
   links?: readonly Trace[];
   /** Attributes of the span. They never contain secrets or data about buyers or players. */
   attributes?: Readonly<Record<string, string | number | boolean>>;
-  /** Code or name of the error; null when the work succeeded. */
+  /** Code or name of the error; null if the work succeeded. */
   error?: string | null;
 }
 
@@ -51,7 +51,7 @@ export const currentTrace = (): Trace | null => (tracing === null ? null : (curr
 /** Runs work as part of a span. */
 export const within = <Result>(trace: Trace, work: () => Result): Result => current.run(trace, work);
 
-/** Saves a finished span. Does nothing when tracing is off. */
+/** Saves a finished span if tracing is on. */
 export function saveSpan(span: FinishedSpan): void {
   tracing?.save(span);
 }

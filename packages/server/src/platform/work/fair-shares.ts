@@ -12,7 +12,7 @@ export class FairShares {
   /**
    * Creates shares of a resource that is entirely free.
    * @param total size of the resource
-   * @param weight a single tenant gets weight / (weight + 1) of it
+   * @param weight a single tenant gets up to weight / (weight + 1) of the resource
    */
   constructor(total: number, weight = 4) {
     this.#total = total;

@@ -1,7 +1,7 @@
 import { type RestingWorker, startWhenWoken } from './repeat.ts';
 
 export interface TurnsOptions {
-  /** Returns the publishers that have work waiting. */
+  /** Returns the publishers that have pending work. */
   publishers(): Promise<string[]>;
   /** Runs one publisher's turn. @returns the amount of work done, or 0 if there was none */
   work(publisherId: string): Promise<number>;
@@ -17,8 +17,8 @@ export interface TurnsOptions {
 const pauseAfterErrorMs = 1_000;
 
 /**
- * Starts background work that gives each publisher a turn, so that a busy publisher doesn't delay a quiet one and a failure
- * affects only its own publisher.
+ * Starts background work that gives each publisher a turn, so that a busy publisher doesn't delay a quiet one and a
+ * failure affects only one publisher.
  */
 export function startTurns({
   publishers,

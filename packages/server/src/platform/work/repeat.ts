@@ -17,7 +17,7 @@ export interface RestingWorker extends Worker {
 export interface Round {
   /** Pause before the next round, in milliseconds. */
   pauseMs: number;
-  /** True when there was work to do. */
+  /** True if there was work to do. */
   isBusy: boolean;
 }
 

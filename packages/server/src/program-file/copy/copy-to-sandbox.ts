@@ -20,7 +20,7 @@ export interface CopiedProgram {
   leftOut: string[];
 }
 
-/** Sandbox to create, and the start of the purchases to copy; null for no purchases. */
+/** Sandbox to create, and the date from which purchases are copied; null to copy no purchases. */
 export type CopyToMake = SandboxToOpen & { purchasesSince: Date | null };
 
 /**

@@ -21,7 +21,7 @@ export interface ProgramToCopy {
 /** Maximum number of members, all of which are held in memory at once. */
 const maxMembers = 50_000;
 
-/** Reads a publisher's program as in a program file, and its members with their codes, from one snapshot. */
+/** Reads a publisher's program in the form of a program file, and its members with their codes, from one snapshot. */
 export const readProgramToCopy = (db: Db, publisherId: string): Promise<ProgramToCopy> =>
   db
     .transaction()

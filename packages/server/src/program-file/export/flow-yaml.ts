@@ -1,4 +1,4 @@
-/** JSON data, which YAML can express in one line. */
+/** JSON data, which YAML can express on one line. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
 /**

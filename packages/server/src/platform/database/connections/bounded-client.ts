@@ -27,7 +27,7 @@ type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;
   return class BoundedClient extends pg.Client {
-    /** Overrides all overloads of pg; `never` is the only return type that is compatible with each of them. */
+    /** Overrides all of pg's overloads. `never` is the only return type compatible with each of them. */
     override query(...args: unknown[]): never {
       const waitMs = Math.min(answerMs, leftMs());
       if (waitMs <= 0) return tooLate(args) as never;

@@ -21,7 +21,7 @@ export const requestMs = 4_500;
  */
 export const requestOfStepsMs = 30_000;
 
-/** Limits for HTTP requests. No statement of a request should take a second. */
+/** Limits for HTTP requests. No statement in a request should take a second. */
 export const requestLimits: Limits = {
   connectMs: 2_000,
   lockMs: 2_000,
@@ -65,7 +65,7 @@ export const backgroundLimits: Limits = {
   answerMs: 65_000,
 };
 
-/** Limits for commands, which may read a whole ledger or assign a million payments; only the operator waits for them. */
+/** Limits for commands, which may read an entire ledger or assign a million payments. Only the operator waits for them. */
 export const commandLimits: Limits = {
   connectMs: 5_000,
   lockMs: 60_000,

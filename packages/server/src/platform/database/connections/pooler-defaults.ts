@@ -40,7 +40,7 @@ export async function defaultsBehindPooler(client: pg.ClientBase): Promise<Poole
   return rows.flatMap(({ role, name, value }) => judge(name, value, role));
 }
 
-/** Checks the defaults behind a pooler. @throws OperatorError when the service cannot work with them */
+/** Checks the defaults behind a pooler. @throws OperatorError if the service cannot work with them */
 export async function refuseWrongDefaults(client: pg.ClientBase): Promise<void> {
   const wrong = (await defaultsBehindPooler(client))?.filter(({ isWrong }) => isWrong) ?? [];
   if (wrong.length > 0) throw new OperatorError(describePoolerDefaults(wrong));

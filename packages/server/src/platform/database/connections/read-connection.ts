@@ -64,7 +64,7 @@ async function readTls(
 
 function readMode(parameters: ReadonlyMap<string, string | null>): Mode {
   const name = parameters.get('sslmode') ?? (parameters.get('ssl') === 'true' ? 'require' : 'prefer');
-  if (name === 'no-verify') return 'require'; // pg's own name for it
+  if (name === 'no-verify') return 'require'; // pg's own name for `require`
   const mode = modes.find((each) => each === name);
   if (mode === undefined) {
     throw new ConfigError(

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Tenant of the current request and the database time that it has left. */
 export interface RequestBudget {
-  /** The publisher; '' for a request without one. */
+  /** Publisher of the request; '' for a request without a publisher. */
   readonly tenant: string;
-  /** End of the current step on performance.now()'s clock; each further step moves it (`beginStep`). */
+  /** End of the current step on performance.now()'s clock. Each further step updates it (`beginStep`). */
   endsAtMs: number;
   /** Maximum duration of the request, or of each of its steps. */
   readonly stepMs: number;
@@ -23,7 +23,7 @@ const budgets = new AsyncLocalStorage<RequestBudget>();
 export const withBudget = <Result>(budget: RequestBudget, work: () => Result): Result =>
   budgets.run(budget, work);
 
-/** Returns the budget of the current request; null in commands and background work. */
+/** Returns the budget of the current request, or null in commands and background work. */
 export const currentBudget = (): RequestBudget | null => budgets.getStore() ?? null;
 
 /** Returns the time that the current request has left, or Infinity outside of requests. */

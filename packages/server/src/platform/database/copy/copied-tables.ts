@@ -9,7 +9,7 @@ export interface CopiedTable {
   columns: string;
 }
 
-/** Partition of a table; its properties are quoted for SQL. */
+/** Partition of a table. Its properties are quoted for SQL. */
 export interface Partition {
   parent: string;
   name: string;

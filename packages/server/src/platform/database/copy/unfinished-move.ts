@@ -9,14 +9,11 @@ import { copyTable } from './copy-table.ts';
  * and its commands refuse to run on a database that contains these tables.
  */
 
-/**
- * Key of an advisory lock in the target, which ensures that only one move fills it at a time. The number is
- * arbitrary.
- */
+/** Key of an advisory lock in the target, which ensures that only one move fills it at a time. The value is arbitrary. */
 const lockNumber = 7_301_986_146;
 const patience = '30s';
 
-/** Locks the target of a move. @throws OperatorError when another process is moving to the same database */
+/** Locks the target of a move. @throws OperatorError if another process is moving to the same database */
 export async function lockTarget(client: pg.ClientBase): Promise<void> {
   await client.query(`set lock_timeout = '${patience}'`);
   try {
@@ -41,8 +38,8 @@ export async function unfinishedSource(client: pg.ClientBase): Promise<string | 
 }
 
 /**
- * Prepares a migrated, empty database for loading, in one commit: creates the partitions of the source, drops the indexes and
- * keys that would slow down loading, and creates the tables that store the progress.
+ * Prepares a migrated, empty database for loading, in one commit. Creates the source's partitions, drops the indexes
+ * and keys that would slow down loading, and creates the tables that store the progress.
  */
 export async function beginMove(
   client: pg.ClientBase,
@@ -121,7 +118,7 @@ async function inCommit<Result>(client: pg.ClientBase, work: () => Promise<Resul
     await client.query('commit');
     return result;
   } catch (error) {
-    // After an error in the middle of a COPY the connection is unusable; closing it discards the transaction.
+    // After an error in the middle of a COPY, the connection is unusable. Closing it discards the transaction.
     if (error instanceof pg.DatabaseError) await client.query('rollback').catch(() => undefined);
     throw error;
   }

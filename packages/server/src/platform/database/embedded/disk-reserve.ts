@@ -20,7 +20,10 @@ export class DiskReserve {
   #isMaking = false;
   #isReleased = false;
 
-  /** Creates a reserve without its file. @param folder the data folder, in which `make` creates the file `reserve` */
+  /**
+   * Creates a reserve, without its file on disk.
+   * @param folder the data folder, in which `make` creates the file `reserve`
+   */
   constructor(folder: string) {
     this.#folder = folder;
     this.#path = join(folder, 'reserve');

@@ -35,7 +35,7 @@ export interface EmbeddedCluster extends DatabaseRoles {
 }
 
 export interface ClusterOptions {
-  /** Folder of the cluster; created when it does not exist. */
+  /** Folder of the cluster. Created if it does not exist. */
   directory: string;
   /** Called with a message when the database crashes or the disk is full, and when it recovers. */
   onChange?: (message: string) => void;

@@ -5,7 +5,7 @@ import { type DiskReserve, isOutOfRoom } from './disk-reserve.ts';
 export interface KeepRunningOptions {
   /** Starts a server, and resolves when it accepts connections. */
   start(isReadOnly: boolean): Promise<ChildProcess>;
-  /** Shuts a server down, or kills it when that takes longer than `patienceMs`. */
+  /** Shuts down a server, killing it if that takes longer than `patienceMs`. */
   end(child: ChildProcess, patienceMs: number): Promise<void>;
   disk: DiskReserve;
   /** True to keep a reserve on the disk; false for short-lived processes. */
@@ -16,7 +16,7 @@ export interface KeepRunningOptions {
 
 const firstPauseMs = 200;
 const maxPauseMs = 5_000;
-/** Uptime after which a crash counts as the first one again. */
+/** Uptime after which a crash counts as the first crash again. */
 const steadyMs = 5_000;
 const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;

@@ -3,7 +3,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import { readConnection } from '../connections/read-connection.ts';
 
-/** Values that distinguish a replica from any other database. */
+/** Identity of a database, for checking whether it is a replica of another one. */
 export interface Identity {
   /** System identifier, which a cluster shares with its physical copies. */
   cluster: string;
@@ -42,7 +42,7 @@ export const ofReplica = (words: string): string => words.replaceAll('DATABASE_U
 /**
  * Checks that the replica is a replica of this database.
  * @returns a warning if the service can run but must read from the primary; null if the replica can be used
- * @throws OperatorError when it is a copy of another database
+ * @throws OperatorError if it is a copy of another database
  */
 export async function examineReplica(
   primary: pg.ClientConfig,

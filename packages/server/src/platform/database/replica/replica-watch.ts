@@ -45,7 +45,7 @@ export class ReplicaWatch {
   readonly #options: WatchOptions;
   readonly #counts: Record<ReadFrom, number> = { replica: 0, primary: 0 };
   #samples: Sample[] = [];
-  /** Time up to which the replica has all commits; null when unknown. */
+  /** Time up to which the replica has all commits; null if unknown. */
   #freshAtMs: number | null = null;
   /** Reason why the replica can't be used regardless of its lag. */
   #problem: string | null = 'it has not been checked yet';

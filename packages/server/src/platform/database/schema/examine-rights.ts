@@ -3,7 +3,7 @@ import { asTyped } from '../../program-name.ts';
 import { isSuperuser, ownRole } from './grant-rights.ts';
 import { appendOnly, readFunctionRights, readRights, updatedColumns, wrongRights } from './service-rights.ts';
 
-/** Problem with the rights of the service's role; the message includes the statement that fixes it. */
+/** Problem with the rights of the service's role. The message includes the statement that fixes it. */
 export interface RightsFlaw {
   /** True if the service must not run, because it could change records of money or could not work. */
   isGrave: boolean;
@@ -69,7 +69,7 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
             ),
           ]
         : []),
-      // Not grave: a newer version may update more columns than this one.
+      // This is not grave, because a newer version may update more columns than this version.
       ...(columns.excess.length > 0
         ? [
             flaw(
@@ -77,7 +77,7 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
             ),
           ]
         : []),
-      // Reported only when `select` is missing: a newer version may revoke other rights, but every table is read.
+      // Reported only if `select` is missing. A newer version may revoke other rights, but every table is read.
       ...(lacking.includes('select')
         ? [
             flaw(

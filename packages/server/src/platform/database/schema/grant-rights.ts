@@ -4,7 +4,7 @@ import { readFunctionRights, readRights, updatedColumns, wrongRights } from './s
 import { readSpread, useSequentialMode } from './spread-tables.ts';
 
 const attempts = 5;
-const lockNumber = 7_301_986_144; // arbitrary, the same in every process, and different from that of migrations
+const lockNumber = 7_301_986_144; // arbitrary; the same in every process, and different from the number for migrations
 
 /**
  * Grants the service's role the rights that it needs, and revokes forbidden rights from it and from the owner
@@ -12,7 +12,7 @@ const lockNumber = 7_301_986_144; // arbitrary, the same in every process, and d
  * roles.
  * @param client connected as the owner of the tables, outside of a transaction
  * @param serviceRole may be the owner itself
- * @throws OperatorError when another role owns the tables
+ * @throws OperatorError if another role owns the tables
  */
 export async function grantRights(client: pg.ClientBase, serviceRole: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

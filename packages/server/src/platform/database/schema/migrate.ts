@@ -106,7 +106,7 @@ async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set
 export interface Preparation {
   /** Migrations that were applied or continued. */
   prepared: string[];
-  /** Migration for which the previous version must be stopped; null when there is none. */
+  /** Migration for which the previous version must be stopped; null if there is none. */
   theSwitch: string | null;
 }
 
@@ -164,7 +164,7 @@ interface Way {
   take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
   /** Called in its own commit when no migration is left. */
   finish(client: pg.Client): Promise<void>;
-  /** True when the service uses the database at the same time and should get half of its capacity. */
+  /** True if the service uses the database at the same time and should get half of its capacity. */
   pauses: boolean;
 }
 

@@ -8,9 +8,9 @@ export interface Migration {
   sha256: string;
   /** Oldest version that may run on the resulting schema. */
   oldestVersion: string;
-  /** True when its SQL is one step, which is repeated, each time in its own commit, until it returns that it is done. */
+  /** True if its SQL is a step that is repeated, each time in its own commit, until it returns that it is done. */
   isInSteps: boolean;
-  /** True when the previous version can't run on the resulting schema, nor during the migration. */
+  /** True if the previous version can't run on the resulting schema or during the migration. */
   isSwitch: boolean;
 }
 

@@ -6,7 +6,7 @@ import { examineRights } from './examine-rights.ts';
 import { schemaState } from './schema-records.ts';
 
 /**
- * Checks, as the service's role, that this version can run on the database. Changes nothing.
+ * Checks, as the service's role, that this version can run on the database. Does not change the database.
  * @returns warnings about problems that don't prevent the service from running
  * @throws OperatorError with the problem that prevents it from running, and what to do
  */

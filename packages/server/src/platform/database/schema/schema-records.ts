@@ -64,7 +64,7 @@ export interface Pending {
   prepared: ReadonlySet<string>;
 }
 
-/** Reads the migrations that remain. @throws OperatorError when this version can neither migrate the schema nor run on it */
+/** Reads the migrations that remain. @throws OperatorError if this version can neither migrate the schema nor run on it */
 export async function readPending(client: pg.Client): Promise<Pending> {
   const known = readMigrations();
   const applied = await readApplied(client);

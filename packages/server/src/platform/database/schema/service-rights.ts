@@ -63,7 +63,10 @@ export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', '
 
 const bookkeeping = 'schema_migration';
 
-/** Function that adds to the totals of payouts. With Citus it runs as its caller, which has the rights on the table there. */
+/**
+ * Function that adds to the totals of payouts. With Citus, it runs as its caller, which has the necessary rights on
+ * the table there.
+ */
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
@@ -84,11 +87,11 @@ export interface FunctionRights {
   /** Signature in SQL, including the schema. */
   signature: string;
   owner: string;
-  /** True when the role may execute it. */
+  /** True if the role may execute it. */
   isExecuted: boolean;
-  /** True when every role may execute it. */
+  /** True if every role may execute it. */
   isPublic: boolean;
-  /** True when it runs as its owner but should run as its caller, or vice versa. */
+  /** True if it runs as its owner but should run as its caller, or vice versa. */
   isOfWrongRole: boolean;
 }
 
@@ -152,7 +155,7 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<T
 const tablesSchema = `(select relnamespace from pg_class where oid = to_regclass('${bookkeeping}'))`;
 const tablesOwner = `(select relowner from pg_class where oid = to_regclass('${bookkeeping}'))`;
 
-/** Rights that a role has but must not have, or needs but lacks. */
+/** Excess rights of a role, and rights that it needs but lacks. */
 export interface WrongRights {
   table: string;
   schema: string;

@@ -48,7 +48,7 @@ function pastQuoted(sql: string, at: number): number {
   const quote = sql[at];
   if (quote === "'" || quote === '"') {
     const hasEscapes = quote === "'" && /(?:^|\W)[eE]$/.test(sql.slice(Math.max(at - 2, 0), at));
-    // A doubled quote is treated as the end of one string and the start of the next, which makes no difference here.
+    // A doubled quote is treated as the end of one string and the start of the next. This doesn't affect the result.
     for (let place = at + 1; place < sql.length; place += 1) {
       if (hasEscapes && sql[place] === '\\') place += 1;
       else if (sql[place] === quote) return place + 1;

@@ -98,7 +98,7 @@ class Sendings {
     socket.once('close', () => this.#releaseAll(socket));
   }
 
-  /** Reserves memory, cutting off slow clients of the same tenant if necessary. @returns false when there is none left */
+  /** Reserves memory, cutting off slow clients of the same tenant if necessary. @returns false if there is none left */
   take(tenant: string, bytes: number): boolean {
     while (!this.#memory.take(tenant, bytes)) if (!this.#cutOffSlowest(tenant)) return false;
     return true;

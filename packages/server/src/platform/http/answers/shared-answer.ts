@@ -8,7 +8,7 @@ import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** True when the body's buffer is shared by all responses, so that a slow client costs no memory. */
+    /** True if the body's buffer is shared by all responses, so that a slow client costs no memory. */
     hasSharedBody: boolean;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Names and values of a query string or form. A name that appears more than once has a list of values. Null means
+ * Names and values of a query string or form. The value of a name that appears more than once is a list. Null means
  * that the name or value is not percent-encoded UTF-8. Invalid input is not repaired.
  */
 export type Pairs = Readonly<Record<string, string | string[] | null>>;

@@ -8,7 +8,7 @@ const anything = /^/;
 
 /**
  * Reads the fields of a form.
- * @throws ApiError 400 when it is not percent-encoded UTF-8, 413 above 64 KiB
+ * @throws ApiError 400 if it is not percent-encoded UTF-8, 413 above 64 KiB
  */
 export function readForm(bytes: Buffer): Pairs {
   if (bytes.length > maxFormBytes) throw new ApiError('PayloadTooLarge', 'The form is larger than 64 KiB.');

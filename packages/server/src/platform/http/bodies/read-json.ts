@@ -34,7 +34,10 @@ export function readJson(bytes: Buffer): unknown {
 const suspects = ['__proto__', 'constructor', '\\u00'];
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
-/** Rejects JSON that is too deep or has too many values. Malformed JSON may pass; the parser rejects it quickly. */
+/**
+ * Rejects JSON that is too deeply nested or has too many values. Malformed JSON may pass, but the parser rejects it
+ * quickly.
+ */
 function checkComplexity(bytes: Buffer): void {
   let depth = 0;
   let values = 0;

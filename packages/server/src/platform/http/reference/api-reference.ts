@@ -12,7 +12,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
-  showDeveloperTools: 'never', // its buttons lead to other companies' services
+  showDeveloperTools: 'never', // these buttons lead to third-party services
   authentication: { preferredSecurityScheme: 'secretKey' },
   documentDownloadType: 'json',
 };

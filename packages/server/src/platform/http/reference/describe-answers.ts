@@ -15,7 +15,7 @@ const headers = {
   },
 };
 
-/** Name and example of refusals that are the same for all operations. */
+/** Names and examples of refusals that all operations share. */
 const shared: Readonly<Record<string, { name: string; code: RefusalCode; message: string }>> = {
   401: {
     name: 'Unauthorized',
@@ -55,7 +55,7 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
 };
 const hasRetryAfter: ReadonlySet<string> = new Set(['429', '503']);
 
-/** Adds response headers, the format of lists in queries, and the refusals shared by operations to the document. */
+/** Adds response headers, the format of lists in queries, and shared refusals to the document. */
 export function describeAnswers(document: ApiDocument): ApiDocument {
   const responses: Record<string, Answer> = {};
   for (const operation of operationsOf(document)) {

@@ -6,8 +6,9 @@ interface Rule {
 }
 
 /**
- * Rewrites an object schema with a rule about its properties as one complete object schema for each way to satisfy the rule.
- * The meaning is the same, but client generators can't handle branches that contain only `required`.
+ * Rewrites an object schema with a rule about its properties as several complete object schemas, one for each way to
+ * satisfy the rule. The meaning is the same, but client generators can't handle branches that contain only
+ * `required`.
  */
 export function spellOutRules(schema: Json): Json {
   const {

@@ -4,7 +4,7 @@ import type { Pairs } from '../bodies/parse-pairs.ts';
 /** Names that an operation reads. All other names are ignored. */
 export interface KnownNames {
   query: ReadonlySet<string>;
-  /** Null when the operation reads no body, stores any property, or rejects unknown ones. */
+  /** Null if the operation reads no body, stores any property, or rejects unknown properties. */
   body: KnownValue | null;
 }
 
@@ -54,7 +54,7 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
     ];
     return { properties: new Map(names), items: null };
   }
-  // One entry or a list of them.
+  // A body may be a single entry or a list of entries.
   const branches = (schema.anyOf ?? []).map(knownIn);
   const properties = branches.find((branch) => branch?.properties)?.properties ?? null;
   const items = branches.find((branch) => branch?.items)?.items ?? null;
@@ -63,8 +63,8 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 
 /**
  * Finds the names of a request that the operation doesn't know. Allocates no memory if there are none.
- * @returns each name once, nested ones with their path (`metrics.joindate`), up to `maxNames`, or null if there are
- * none
+ * @returns up to `maxNames` distinct names, with the path of nested names (`metrics.joindate`), or null if there are
+ * no such names
  */
 export function unknownNames(known: KnownNames, query: Pairs, body: unknown): Set<string> | null {
   let found: Set<string> | null = null;

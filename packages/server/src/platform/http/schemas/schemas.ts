@@ -35,7 +35,7 @@ export const timestamp = (description: string) =>
     description: `${description} ISO 8601 with Z or an offset, years 1970 to 2100.`,
   });
 
-/** Returns a model with another description, for one place in the document. */
+/** Returns a model with a different description, for use in one place in the document. */
 export const described = <S extends TSchema>(model: S, description: string): S =>
   Object.defineProperties({} as S, {
     ...Object.getOwnPropertyDescriptors(model),

@@ -71,7 +71,7 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   return problemOf(error);
 }
 
-/** Returns all problems with a value, one per place. Use it only for values of bounded size, such as files. */
+/** Returns all problems with a value, one per place. Use this only for values of bounded size, such as files. */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
   const errors = errorsOf(every, schema, value).slice(0, maxProblems);
   // The errors of a choice's branches are dropped, because the choice reports its own error.
@@ -147,13 +147,13 @@ export function problemOfCreated(schema: TSchema, value: unknown): Problem | nul
   return firstProblem(schema, value);
 }
 
-/** Lists every mistake in a value that has no long lists. Treats null as `problemOfCreated` does. */
+/** Lists every mistake in a value that doesn't contain long lists. Treats null as `problemOfCreated` does. */
 export function mistakesIn(schema: TSchema, value: unknown): string[] {
   if (isCreated(schema)) dropNulls(schema, value);
   return everyProblem(schema, value).map(problemText);
 }
 
-/** Maximum number of entries or properties for which all mistakes are listed; checking more would take too long. */
+/** Maximum number of entries or properties for which all mistakes are listed. Checking more would take too long. */
 const maxParts = 1_000;
 
 function isLong(value: unknown): boolean {
@@ -172,7 +172,7 @@ type Shape = {
   maxItems?: number;
 };
 
-/** Removes optional properties that are null. @returns false when there were none */
+/** Removes optional properties that are null. @returns false if there were none */
 function dropNulls(schema: Shape, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
