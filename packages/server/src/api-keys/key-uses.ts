@@ -38,7 +38,7 @@ export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown)
   };
 }
 
-/** Saves the uses. Skips keys that another process is updating, since it writes nearly the same timestamp. */
+/** Saves the uses. Skips keys that another process is updating, since that process writes nearly the same timestamp. */
 const saveUses = (db: Db, keyIds: readonly KeyId[], now: Date): Promise<unknown> =>
   sql`
     with used as materialized (

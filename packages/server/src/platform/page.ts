@@ -4,7 +4,6 @@ import { Refusal } from './refusal.ts';
 import type { Sealer } from './secrets/sealer.ts';
 import { serviceSecret } from './secrets/service-secret.ts';
 
-/** One page of a long list. */
 export interface Page<Row> {
   rows: Row[];
   /** Cursor for the next page; null on the last page. */

@@ -66,7 +66,6 @@ export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promi
 
 type Outcome = Pick<AppliedProgram, 'claimed' | 'keys'>;
 
-/** Context for applying the parts of a file. */
 interface ApplyContext {
   tx: ProgramTx;
   actor: Actor;

@@ -97,7 +97,6 @@ function errorInLines(name: string, problems: readonly { line: number; message: 
   return new Refusal('InvalidInput', [...lines.slice(0, maxReported), ...more].join('\n'));
 }
 
-/** Converts a JSON pointer to a path. */
 const pathOf = (pointer: string): InputPath =>
   pointer
     .split('/')

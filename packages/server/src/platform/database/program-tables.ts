@@ -12,7 +12,7 @@ export const programTables = {
   global_code: 'all',
   group_code: 'all',
   membership: 'all',
-  // All columns except those about events to publishers.
+  // All columns except the columns about events sent to publishers.
   scheduled_share: ['starts_at', 'ends_at', 'share_millionths', 'deleted_at'],
   scheduled_tier_share: 'all',
   sku_share: 'all',

@@ -37,7 +37,7 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
 }
 
 /**
- * Kills backends whose server is dead. Backends normally exit within moments, but one that waits for a lock held by a
+ * Kills backends whose server is dead. They normally exit within moments, but one that waits for a lock held by a
  * killed backend never notices that its server is gone, and keeps the shared memory that a new server needs. The
  * caller must have checked that no server runs in the folder. Works only on systems with /proc.
  */

@@ -252,8 +252,8 @@ async function waitUntilReady(
 }
 
 /**
- * Creates the database and its two roles if they are missing. Neither role is a superuser, so privileges apply to
- * both.
+ * Creates the database and its two roles if they are missing. Neither role is a superuser, so privilege checks apply
+ * to both.
  */
 async function ensureDatabase(socketDirectory: string): Promise<void> {
   await asSuperuser(socketDirectory, 'postgres', async (client) => {

@@ -40,7 +40,7 @@ export async function readReplicaConnection(url: string): Promise<pg.ClientConfi
 export const ofReplica = (words: string): string => words.replaceAll('DATABASE_URL', 'DATABASE_READ_URL');
 
 /**
- * Checks that the replica is a replica of this database.
+ * Checks that the replica is a copy of this database.
  * @returns a warning if the service can run but must read from the primary; null if the replica can be used
  * @throws OperatorError if it is a copy of another database
  */

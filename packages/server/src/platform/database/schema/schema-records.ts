@@ -90,7 +90,6 @@ async function readPrepared(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Records that a migration is applied. */
 export async function recordApplied(
   client: pg.Client,
   { name, sha256, oldestVersion }: Migration,

@@ -12,7 +12,7 @@ export function warn(reply: FastifyReply, warning: string): void {
   reply.header('x-warning', before === undefined ? warning : `${before}, ${warning}`);
 }
 
-/** Warns of properties and query parameters that were ignored. */
+/** Warns about ignored properties and query parameters. */
 export function warnOfUnknown(reply: FastifyReply, names: ReadonlySet<string>): void {
   const named = firstNames(names).map((name) => `unknown-property ${name}`);
   const others = names.size - named.length;
