@@ -16,7 +16,8 @@ export type AfterCall<Body = unknown> = (
 
 /**
  * Calls the sign-in library in our own transaction, by opening an instance of it on that transaction. If the library
- * rejects the call, its own writes, such as counted attempts, are still committed.
+ * rejects the call, its own writes, such as counted attempts, are still committed. If the library fails, they are rolled
+ * back, so that the code can be used again.
  * @throws Refusal from the library or from `afterCall`
  */
 export async function callInTransaction<Body = unknown>(
@@ -37,6 +38,6 @@ export async function callInTransaction<Body = unknown>(
 }
 
 function asOutcome(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+  if (error instanceof Refusal && error.code !== 'Unavailable') return error;
   throw error;
 }
