@@ -14,7 +14,6 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['project rules', 'node', 'scripts/check-style.ts'],
   ['words of the glossary', 'node', 'scripts/check-language.ts'],
   ['one slice writes a table', 'node', 'scripts/check-tables.ts'],
-  ['aliases of tables', 'node', 'scripts/check-aliases.ts'],
   ['statements route to one publisher', 'node', 'scripts/check-routing.ts'],
   ['new migrations', 'node', 'scripts/check-migrations.ts'],
   ['lockfile', 'node', 'scripts/fix-lockfile.ts', '--check'],
