@@ -31,6 +31,12 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await expectAccessible(page, 'the dialog');
   await page.keyboard.press('Enter');
   await banner.getByText('30 days ahead').waitFor();
+  // The banner and the preview's cutoff are by the sandbox's clock.
+  await page.getByText('Cutoff:').waitFor();
+  for (const place of [banner, page.getByText('Cutoff:')]) {
+    const shown = await place.locator('time').first().getAttribute('datetime');
+    expect(Math.abs(Date.parse(shown ?? '') - Date.now() - 30 * 86_400_000)).toBeLessThan(3_600_000);
+  }
   await page.getByRole('button', { name: 'Create payout' }).click();
   await page.getByRole('dialog').getByText('10.00 USD').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
