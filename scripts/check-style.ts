@@ -20,6 +20,12 @@ const rules: readonly { name: string; pattern: RegExp; allowedIn: RegExp }[] = [
     pattern: /<form\b(?!\s+noValidate\b)/,
     allowedIn: /^packages\/(?!web\/)/,
   },
+  {
+    name: 'the dashboard recognizes an error by its code (codeOf), and shows its text by ErrorText (ui/error-notice.tsx)',
+    pattern:
+      /\.message\b|\bmessage\b[^{}\n]*\} = (?:error|failure|thrown)\b|\bString\((?:error|failure|thrown)\)|\b(?:error|failure|thrown)\.toString\b|\$\{(?:error|failure|thrown)\}/,
+    allowedIn: /^packages\/(?!web\/)|ui\/error-notice\.tsx$/,
+  },
 ];
 
 /** Errors thrown by entry points. Slices throw a Refusal. */

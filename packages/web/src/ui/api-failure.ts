@@ -7,24 +7,23 @@ export class ApiFailure extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly requestId: string | null;
-  /** Whole response body, including details beyond the code and message. */
-  readonly details: Readonly<Record<string, unknown>>;
+  /** Facts of the response, beside code and message. */
+  readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(response: Response | undefined, body: unknown) {
-    const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+    const { code, message, ...facts }: Readonly<Record<string, unknown>> =
+      typeof body === 'object' && body !== null ? { ...body } : {};
     const noAnswer = t(
       'The service didn’t respond. Check your connection, and make sure that the service is running.',
     );
-    super(typeof fields.message === 'string' ? fields.message : response ? response.statusText : noAnswer);
+    super(typeof message === 'string' ? message : response ? response.statusText : noAnswer);
     this.name = 'ApiFailure';
-    this.code = typeof fields.code === 'string' ? fields.code : response ? 'UnknownError' : 'NoAnswer';
+    this.code = typeof code === 'string' ? code : response ? 'UnknownError' : 'NoAnswer';
     this.status = response?.status ?? 0;
     this.requestId = response?.headers.get('x-request-id') ?? null;
-    this.details = fields;
+    this.facts = facts;
   }
 }
 
-/** Returns the message of any thrown value. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
+/** Returns the code by which an error is recognized; null for an error of the dashboard itself. */
 export const codeOf = (error: unknown): string | null => (error instanceof ApiFailure ? error.code : null);

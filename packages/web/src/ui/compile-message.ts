@@ -9,13 +9,13 @@ type Token = Exclude<CompiledMessage, string>[number];
  * @throws if the message is malformed
  */
 export function compileMessage(message: string): CompiledMessage {
-  const reader = { message, at: 0 };
+  const reader = { text: message, at: 0 };
   const tokens = readTokens(reader, { isInPlural: false, isNested: false });
   return tokens as CompiledMessage;
 }
 
 interface Reader {
-  message: string;
+  text: string;
   at: number;
 }
 
@@ -33,14 +33,14 @@ function readTokens(reader: Reader, { isInPlural, isNested }: Place): Token[] {
     if (text !== '') tokens.push(text);
     text = '';
   };
-  for (; reader.at < reader.message.length; reader.at += 1) {
-    const sign = reader.message[reader.at] ?? '';
+  for (; reader.at < reader.text.length; reader.at += 1) {
+    const sign = reader.text[reader.at] ?? '';
     if (sign === "'") text += readQuoted(reader, isInPlural);
     else if (sign === '{') {
       endText();
       tokens.push(readArgument(reader, isInPlural));
     } else if (sign === '}') {
-      if (!isNested) throw new Error(`unexpected closing brace in: ${reader.message}`);
+      if (!isNested) throw new Error(`unexpected closing brace in: ${reader.text}`);
       break;
     } else if (sign === '#' && isInPlural) {
       endText();
@@ -53,35 +53,35 @@ function readTokens(reader: Reader, { isInPlural, isNested }: Place): Token[] {
 
 /** Reads text starting at an apostrophe. `''` is a literal apostrophe. One before a brace quotes text up to the next. */
 function readQuoted(reader: Reader, isInPlural: boolean): string {
-  const { message, at } = reader;
-  const next = message[at + 1] ?? '';
+  const { text, at } = reader;
+  const next = text[at + 1] ?? '';
   if (next === "'") {
     reader.at += 1;
     return "'";
   }
   if (!'{}'.includes(next || '-') && !(isInPlural && next === '#')) return "'";
-  const [, quoted = ''] = /^'((?:[^']|'')*)(?:'|$)/.exec(message.slice(at)) ?? [];
+  const [, quoted = ''] = /^'((?:[^']|'')*)(?:'|$)/.exec(text.slice(at)) ?? [];
   reader.at += quoted.length + 1;
   return quoted.replaceAll("''", "'");
 }
 
 function readArgument(reader: Reader, isInPlural: boolean): Token {
   const [found, name = '', kind, format] =
-    /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*(?:,\s*([^{}]*?)\s*(?=\}))?)?/.exec(reader.message.slice(reader.at)) ?? [];
+    /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*(?:,\s*([^{}]*?)\s*(?=\}))?)?/.exec(reader.text.slice(reader.at)) ?? [];
   if (found === undefined)
-    throw new Error(`expected a variable at position ${reader.at} of: ${reader.message}`);
+    throw new Error(`expected a variable at position ${reader.at} of: ${reader.text}`);
   reader.at += found.length;
-  const end = reader.message[reader.at];
+  const end = reader.text[reader.at];
   if (kind === 'plural' || kind === 'selectordinal' || kind === 'select')
     return [name, kind, readChoices(reader, isInPlural || kind !== 'select')];
-  if (end !== '}') throw new Error(`missing closing brace after {${name} in: ${reader.message}`);
+  if (end !== '}') throw new Error(`missing closing brace after {${name} in: ${reader.text}`);
   if (kind === undefined) return [name];
   return format === undefined ? [name, kind] : [name, kind, format];
 }
 
 function readChoices(reader: Reader, isInPlural: boolean): Extract<Token, unknown[]>[2] {
   const choices: Record<string, unknown> = { offset: undefined };
-  const rest = (): string => reader.message.slice(reader.at);
+  const rest = (): string => reader.text.slice(reader.at);
   reader.at += /^[\s,]*/.exec(rest())?.[0].length ?? 0;
   const [offset, by] = /^offset:\s*(\d+)\s*/.exec(rest()) ?? [];
   if (offset !== undefined) {
@@ -96,7 +96,7 @@ function readChoices(reader: Reader, isInPlural: boolean): Extract<Token, unknow
     reader.at += 1;
   }
   reader.at += /^\s*/.exec(rest())?.[0].length ?? 0;
-  if (reader.message[reader.at] !== '}' || choices.other === undefined)
-    throw new Error(`missing closing brace, or no choice "other", in: ${reader.message}`);
+  if (reader.text[reader.at] !== '}' || choices.other === undefined)
+    throw new Error(`missing closing brace, or no choice "other", in: ${reader.text}`);
   return choices as Extract<Token, unknown[]>[2];
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { ApiFailure, messageOf } from './api-failure.ts';
+import { ApiFailure } from './api-failure.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icons.tsx';
 import { t } from './text.ts';
@@ -24,7 +24,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
       }
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{messageOf(error)}</Text>
+        <ErrorText error={error} />
         {failure !== null && (
           <Group gap="xs">
             <Code>{failure.code}</Code>
@@ -51,3 +51,8 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
     </Alert>
   );
 }
+
+/** Text of an error. Only this file reads it; code branches on `codeOf`. */
+export const ErrorText = ({ error }: { error: unknown }) => (
+  <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+);

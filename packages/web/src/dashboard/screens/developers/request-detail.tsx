@@ -17,11 +17,12 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
   const { data, error, refetch } = useQuery(getRequestOptions({ path: { publisherId, refusedId } }));
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <LateSkeleton />;
-  const next = nextStep(data.code);
+  const { status, code, message } = data;
+  const next = nextStep(code);
   return (
     <Stack>
-      <Alert color="red" icon={<Icon name="alert" />} title={`${data.status} ${data.code}`}>
-        <Text size="sm">{data.message}</Text>
+      <Alert color="red" icon={<Icon name="alert" />} title={`${status} ${code}`}>
+        <Text size="sm">{message}</Text>
       </Alert>
       {next !== null && <Text size="sm">{next}</Text>}
       {data.sentCode !== null && <SentCode code={data.sentCode} groupId={data.groupId} />}

@@ -100,4 +100,4 @@ export function CreateDialog({
 }
 
 const changeOf = (error: unknown): PayoutChange | null =>
-  error instanceof ApiFailure ? ((error.details.payoutChange as PayoutChange | undefined) ?? null) : null;
+  error instanceof ApiFailure ? ((error.facts.payoutChange as PayoutChange | undefined) ?? null) : null;

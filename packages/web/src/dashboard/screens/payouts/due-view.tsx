@@ -3,9 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
-import { codeOf, messageOf } from '../../../ui/api-failure.ts';
+import { codeOf } from '../../../ui/api-failure.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorText } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
@@ -178,7 +179,7 @@ function ExpiredPreview({ error, onAgain }: { error: unknown; onAgain(): void })
   return (
     <Alert color="yellow" role="alert" icon={<Icon name="info" />} title={t('This preview has expired')}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{messageOf(error)}</Text>
+        <ErrorText error={error} />
         <Button size="xs" variant="default" onClick={onAgain}>
           {t('Refresh preview')}
         </Button>

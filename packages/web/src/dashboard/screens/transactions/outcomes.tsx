@@ -1,18 +1,19 @@
-import { Alert, List, Stack, Text } from '@mantine/core';
+import { Alert, List, Stack } from '@mantine/core';
 import type { RowOutcome, TransactionDetail } from '../../../client/types.gen.ts';
+import { ErrorText } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
 export interface RowOutcomes {
   rows: readonly RowOutcome[];
-  /** Service's message about why the reversal stopped; null if every row was reversed. */
-  message: string | null;
+  /** Error that stopped the reversal; null if every row was reversed. */
+  error: unknown;
 }
 
 /** Outcome of each row of a reversed purchase. */
 export function Outcomes({ outcomes, detail }: { outcomes: RowOutcomes; detail: TransactionDetail }) {
-  const { rows, message } = outcomes;
+  const { rows, error } = outcomes;
   const words: Readonly<Record<string, string>> = {
     updated: t('reversed'),
     'paid-out': t('already paid out, unchanged'),
@@ -21,12 +22,12 @@ export function Outcomes({ outcomes, detail }: { outcomes: RowOutcomes; detail: 
   return (
     <Alert
       role="alert"
-      color={message === null ? 'green' : 'orange'}
-      icon={<Icon name={message === null ? 'check' : 'alert'} />}
-      title={message === null ? t('Reversed') : t('Partly reversed')}
+      color={error === null ? 'green' : 'orange'}
+      icon={<Icon name={error === null ? 'check' : 'alert'} />}
+      title={error === null ? t('Reversed') : t('Partly reversed')}
     >
       <Stack gap="xs">
-        {message !== null && <Text size="sm">{message}</Text>}
+        {error !== null && <ErrorText error={error} />}
         <List size="sm" aria-label={t('Outcome of each row')}>
           {rows.map(({ attributionId, outcome }) => {
             const row = detail.rows.find((each) => each.row.attributionId === attributionId)?.row;

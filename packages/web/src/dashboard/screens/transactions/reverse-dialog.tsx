@@ -36,14 +36,14 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
         body: { action, ...(reason.trim() !== '' && { reason: reason.trim() }) },
         throwOnError: true,
       });
-      onDone({ rows: data.rows, message: null });
+      onDone({ rows: data.rows, error: null });
       announce(t('Reversed'));
     } catch (error) {
       // The reversal stopped at a row. Earlier rows are reversed, so the outcome is shown for each row.
-      const rows = error instanceof ApiFailure ? error.details.rows : undefined;
-      if (!(error instanceof ApiFailure) || !Array.isArray(rows)) throw error;
-      onDone({ rows: rows as RowOutcome[], message: error.message });
-      announce(error.message);
+      const rows = error instanceof ApiFailure ? error.facts.rows : undefined;
+      if (!Array.isArray(rows)) throw error;
+      onDone({ rows: rows as RowOutcome[], error });
+      announce(t('Partly reversed'));
     } finally {
       await queryClient.invalidateQueries();
     }
