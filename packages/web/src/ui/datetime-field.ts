@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Preferences } from './preferences.ts';
+import { formatWhen } from './when.tsx';
 
 type Zone = Preferences['zone'];
 
@@ -13,6 +14,12 @@ export function toField(ms: number, zone: Zone): string {
 export function fromField(text: string, zone: Zone): number | null {
   const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return text === '' || Number.isNaN(ms) ? null : ms;
+}
+
+/** Describes a field's text: as a time, or as typed while it is invalid. */
+export function describeField(text: string, zone: Zone): string {
+  const ms = fromField(text, zone);
+  return ms === null ? text : formatWhen(new Date(ms).toISOString(), zone);
 }
 
 /** Converts a field's text from one time zone to another. */

@@ -16,14 +16,15 @@ const LayerContext = createContext<Watch | null>(null);
 
 /**
  * Makes the surrounding drawer or dialog ask before it discards the form's changes.
- * @param values values of the form, serializable as JSON; compared with the initial ones
+ * @param values values of the form, serializable as JSON
+ * @param saved values to compare them with; the first ones when absent
  * @returns a function to call when the changes are saved and the URL is about to change
  */
-export function useUnsaved(values: unknown): () => void {
+export function useUnsaved(values: unknown, saved?: unknown): () => void {
   const now = JSON.stringify(values);
   const [first] = useState(now);
   const state = useRef({ isChanged: false, isSettled: false });
-  state.current.isChanged = now !== first;
+  state.current.isChanged = now !== (saved === undefined ? first : JSON.stringify(saved));
   const draft = useMemo<Draft>(
     () => ({
       isChanged: () => state.current.isChanged && !state.current.isSettled,

@@ -13,6 +13,10 @@ export interface FormErrors<Name extends string> {
 /** @returns the message for a missing name; null for a valid one */
 export const nameError = (name: string): string | null => (name.trim() === '' ? t('Enter a name.') : null);
 
+/** Returns whether all fields are valid, by the problems that `useFormErrors` takes. */
+export const areValid = (problems: Readonly<Record<string, string | null>>): boolean =>
+  Object.values(problems).every((problem) => problem === null);
+
 /**
  * Shows our own messages for invalid fields instead of the browser's.
  * @param problems message for each field by its name; null for a valid field

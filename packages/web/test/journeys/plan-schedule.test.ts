@@ -95,26 +95,6 @@ test.skipIf(!hasBrowser)('proposes a dragged window in its form without saving i
   expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
 });
 
-test.skipIf(!hasBrowser)(
-  'shows both versions after a stale edit, and saves over the newer one on request',
-  async () => {
-    const ask = await manager();
-    const terms = window('2031-08-10T00:00:00Z', '2031-08-12T00:00:00Z');
-    const { scheduleId, version } = (await ask('POST', '/schedules', terms)).body;
-    const page = await open('manager', `${shares}&open=${scheduleId}`);
-    await page.getByLabel('Share for all creators').fill('30');
-    await ask('PUT', `/schedules/${scheduleId}`, { ...terms, revShare: 17.5, version });
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
-    await drawer(page).getByText('Someone else changed this first').waitFor();
-    await drawer(page).getByText('All creators 17.5 %').waitFor();
-    expect(await page.getByLabel('Share for all creators').inputValue()).toBe('30');
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
-    await drawer(page).waitFor({ state: 'detached' });
-    const { rows } = (await ask('GET', '/schedules?group=main&from=2031-08-09T00:00:00Z')).body;
-    expect(rows.find((row: { scheduleId: string }) => row.scheduleId === scheduleId).revShare).toBe(30);
-  },
-);
-
 /** Returns the sum of all balances in a currency. */
 async function owed(currency: string): Promise<bigint> {
   const rows = await service()

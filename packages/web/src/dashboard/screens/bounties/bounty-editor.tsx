@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -7,20 +7,20 @@ import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { hasCompleteDates } from '../../../ui/date-input.tsx';
 import { fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { showRow } from '../../../ui/shown-row.ts';
-import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
-import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { type BountyDraft, bodyOf, draftOf, emptyDraft } from './bounty-draft.ts';
 import { BountyFields } from './bounty-fields.tsx';
+import { describeDraft } from './describe-draft.ts';
 import { problemOf } from './draft-problem.ts';
 
 interface BountyEditorProps {
@@ -36,83 +36,57 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const { publisherId, may, nowMs } = usePublisher();
   const { zone } = usePreferences();
   const queryClient = useQueryClient();
-  const [base, setBase] = useState(bounty);
-  const [draft, setDraft] = useState<BountyDraft>(() =>
-    bounty === null ? emptyDraft(nowMs(), zone) : draftOf(bounty, zone),
-  );
-  useMovedWindow(zone, setDraft);
-  const settle = useUnsaved({
-    ...draft,
-    startsAt: fromField(draft.startsAt, zone),
-    endsAt: fromField(draft.endsAt, zone),
-  });
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
-  const others = useQuery(
+  const { data: listed } = useQuery(
     listAllBountiesOptions({ path: { publisherId }, query: { group: groupId, limit: 250 } }),
   );
-  const body = bodyOf(draft, zone);
-  const mayChange = may('program');
   const path = { publisherId };
-
   const finish = async (message: string, saved: BountyDetail): Promise<void> => {
     await refresh(queryClient, 'listAllBounties', 'showBounty');
     toast(message);
-    settle();
+    edit.settle();
     onDone(saved);
     showRow(saved.bountyId);
   };
-  const save = async (): Promise<void> => {
-    if (body === null) return;
-    setBusy(true);
-    setError(null);
-    try {
+  const edit = useVersionedEdit({
+    thing: bounty,
+    fieldsOf: (saved): BountyDraft => (saved === null ? emptyDraft(nowMs(), zone) : draftOf(saved, zone)),
+    describe: (each) => describeDraft(each, { bounties: listed?.rows ?? [], zone }),
+    comparable: (each) => ({
+      ...each,
+      startsAt: fromField(each.startsAt, zone),
+      endsAt: fromField(each.endsAt, zone),
+    }),
+    read: (each) => bodyOf(each, zone),
+    async save(body, over) {
       const { data } =
-        base === null
+        over === null
           ? await createBounty({ path, body: { ...body, groupId, version: null }, throwOnError: true })
           : await putBounty({
-              path: { ...path, bountyId: base.bountyId },
-              body: { ...body, groupId: base.groupId, version: base.version },
+              path: { ...path, bountyId: over.bountyId },
+              body: { ...body, groupId: over.groupId, version: over.version },
               throwOnError: true,
             });
-      await finish(t('Bounty {name} saved', data), data);
-    } catch (thrown) {
-      setError(thrown);
-      if (base !== null && isStaleEdit(thrown)) {
-        const { data } = await showBounty({ path: { ...path, bountyId: base.bountyId }, throwOnError: true });
-        setBase(data);
-      }
-    } finally {
-      setBusy(false);
-    }
-  };
+      return data;
+    },
+    async readAgain() {
+      const bountyId = bounty?.bountyId ?? '';
+      return (await showBounty({ path: { ...path, bountyId }, throwOnError: true })).data;
+    },
+    onSaved: (saved) => finish(t('Bounty {name} saved', saved), saved),
+  });
+  const { fields: draft, base } = edit;
+  useMovedWindow(zone, edit.setFields);
+  const mayChange = may('program');
   return (
-    <form
-      noValidate
-      className={formCss.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy && hasCompleteDates(event.currentTarget)) void save();
-      }}
-    >
-      <Stack>
+    <>
+      <VersionedForm edit={edit} className={formCss.form} check={hasCompleteDates}>
         {mayChange && <FileWarning of={bounty?.provenance ?? null} />}
-        {base !== null && isStaleEdit(error) ? (
-          <StaleEditNotice>
-            <Text size="sm" my="xs">
-              {base.name}: {base.objectives.map(({ name }) => name).join(', ')} →{' '}
-              {base.rewards.map(({ name }) => name).join(', ')}
-            </Text>
-          </StaleEditNotice>
-        ) : (
-          error !== null && <ErrorNotice error={error} />
-        )}
         <BountyFields
           draft={draft}
-          onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+          onChange={edit.change}
           locked={base?.locked ?? null}
-          others={(others.data?.rows ?? []).filter(({ bountyId }) => bountyId !== base?.bountyId)}
+          others={(listed?.rows ?? []).filter(({ bountyId }) => bountyId !== base?.bountyId)}
           isOff={!mayChange}
         />
         {mayChange && (
@@ -129,18 +103,16 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
               </Button>
             )}
             <Group gap="xs">
-              {body === null && (
+              {edit.input === null && (
                 <Text size="sm" c="dimmed">
                   {problemOf(draft, zone)}
                 </Text>
               )}
-              <Button type="submit" loading={isBusy} disabled={body === null}>
-                {t('Save')}
-              </Button>
+              <SaveButton edit={edit} disabled={edit.input === null} />
             </Group>
           </Group>
         )}
-      </Stack>
+      </VersionedForm>
       {base !== null && (
         <ConfirmDialog
           opened={isConfirming}
@@ -163,6 +135,6 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
           )}
         </ConfirmDialog>
       )}
-    </form>
+    </>
   );
 }

@@ -1,18 +1,24 @@
-import { Alert, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Group, Switch } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { getSettings, putSettings } from '../../../client/sdk.gen.ts';
 import type { Settings } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { WholeInput } from '../../../ui/number-input.tsx';
 import { readWhole } from '../../../ui/read-number.ts';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
-import { typedCount } from '../../../ui/typed-total.tsx';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
-import { type Confirmation, VersionedForm } from './versioned-form.tsx';
+
+/** Loaded on first use, because few people turn it on. */
+const ForgetDialog = lazy(() =>
+  import('./forget-dialog.tsx').then((found) => ({ default: found.ForgetDialog })),
+);
 
 /** Setting for how long the buyers of purchases are stored. */
 export function Buyers({ settings }: { settings: Settings }) {
@@ -42,41 +48,42 @@ const bounds = { min: BigInt(minDays), max: BigInt(maxDays) };
 function Form({ settings }: { settings: Settings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
-  const before = settings.forgetBuyersAfterDays;
-  const [isOn, setOn] = useState(before !== null);
-  const [typed, setTyped] = useState(String(before ?? defaultDays));
-  const read = readWhole(typed, bounds).value;
-  const days = isOn && read !== null ? Number(read) : null;
-  const isValid = !isOn || read !== null;
+  /** Days to confirm. */
+  const [asked, setAsked] = useState<number | null>(null);
+  const path = { publisherId };
+  const edit = useVersionedEdit({
+    thing: settings,
+    fieldsOf: ({ forgetBuyersAfterDays: days }) => ({
+      isOn: days !== null,
+      typed: String(days ?? defaultDays),
+    }),
+    describe({ isOn, typed }) {
+      const { value } = readWhole(typed, bounds);
+      return [
+        [t('Buyers are forgotten'), isOn && value === null ? typed : daysText(isOn ? Number(value) : null)],
+      ];
+    },
+    read({ isOn, typed }) {
+      if (!isOn) return { days: null };
+      const { value } = readWhole(typed, bounds);
+      return value === null ? null : { days: Number(value) };
+    },
+    async save({ days }, { version, name }) {
+      const body = { version, name, forgetBuyersAfterDays: days };
+      return (await putSettings({ path, body, throwOnError: true })).data;
+    },
+    readAgain: async () => (await getSettings({ path, throwOnError: true })).data,
+    async onSaved() {
+      await refresh(queryClient, 'getSettings', 'listEditsSinceFile');
+      announce(t('Saved'));
+    },
+  });
+  const { fields, input, base, change } = edit;
+  const before = base.forgetBuyersAfterDays;
+  const isAtOnce = input === null || input.days === null || (before !== null && input.days >= before);
   return (
-    <VersionedForm
-      thing={settings}
-      isChanged={isValid && days !== before}
-      confirmation={
-        isValid && days !== null && (before === null || days < before) ? forgetConfirmation(days) : null
-      }
-      save={(version, { name }) =>
-        putSettings({
-          path: { publisherId },
-          body: { version, name, forgetBuyersAfterDays: days },
-          throwOnError: true,
-        })
-      }
-      readAgain={async () => (await getSettings({ path: { publisherId }, throwOnError: true })).data}
-      summary={({ name, forgetBuyersAfterDays }) => (
-        <Facts
-          facts={[
-            [t('Name'), name],
-            [t('Buyers are forgotten'), daysText(forgetBuyersAfterDays)],
-          ]}
-        />
-      )}
-      onSaved={async () => {
-        await refresh(queryClient, 'getSettings');
-        await refresh(queryClient, 'listEditsSinceFile');
-      }}
-    >
-      <Stack gap="md">
+    <>
+      <VersionedForm edit={edit} {...(!isAtOnce && { onSubmit: () => setAsked(input.days) })}>
         {settings.provenance?.file && (
           <Alert color="yellow" icon={<Icon name="info" />}>
             {t(
@@ -88,39 +95,32 @@ function Form({ settings }: { settings: Settings }) {
         <Switch
           label={t('Forget buyers')}
           description={t('Removes IDs and names here, in the API and in every export.')}
-          checked={isOn}
-          onChange={({ currentTarget: { checked } }) => setOn(checked)}
+          checked={fields.isOn}
+          onChange={({ currentTarget: { checked } }) => change({ isOn: checked })}
         />
-        {isOn && (
+        {fields.isOn && (
           <WholeInput
             label={t('Days')}
             description={t('Days after a purchase was recorded, {minDays} to {maxDays}.', {
               minDays,
               maxDays,
             })}
-            value={typed}
+            value={fields.typed}
             bounds={bounds}
             maw={420}
-            onChange={setTyped}
+            onChange={(typed) => change({ typed })}
           />
         )}
-      </Stack>
-    </VersionedForm>
+        <Group>
+          <SaveButton edit={edit} disabled={input === null || input.days === before} />
+        </Group>
+      </VersionedForm>
+      {/* Outside the form, because submitting the dialog would also submit the surrounding form. */}
+      {asked !== null && (
+        <Suspense>
+          <ForgetDialog days={asked} onClose={() => setAsked(null)} onConfirm={edit.save} />
+        </Suspense>
+      )}
+    </>
   );
 }
-
-const forgetConfirmation = (days: number): Confirmation => ({
-  title: t('Forget buyers after {days, plural, one {# day} other {# days}}?', { days }),
-  action: t('Forget buyers'),
-  typed: typedCount(days),
-  children: (
-    <Stack gap="xs">
-      <Text size="sm">
-        {t(
-          'Within an hour, the buyer’s ID and name are removed from every older purchase. After that, this happens daily. You can no longer find those purchases by buyer.',
-        )}
-      </Text>
-      <Text size="sm">{t('Shares, payouts and totals don’t change.')}</Text>
-    </Stack>
-  ),
-});

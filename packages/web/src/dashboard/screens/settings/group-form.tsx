@@ -1,6 +1,5 @@
-import { Alert, Checkbox, MultiSelect, Stack, Text } from '@mantine/core';
+import { Alert, Checkbox, Group, MultiSelect, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { listCreatorGroups, putCreatorGroup } from '../../../client/sdk.gen.ts';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { currencies } from '../../../ui/currencies.ts';
@@ -12,11 +11,11 @@ import { refresh } from '../../../ui/refresh.ts';
 import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
-import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { shown } from './minimum-words.ts';
-import { type Minimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
-import { VersionedForm } from './versioned-form.tsx';
+import { describeMinimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
 
 interface GroupFormProps {
   group: CreatorGroup;
@@ -43,94 +42,112 @@ const ttlBounds = { min: 1n, max: 3_650n };
 function Form({ group, onDone }: GroupFormProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
-  const [hold, setHold] = useState(String(group.holdDays));
-  const [ttl, setTtl] = useState(String(group.codeTtlDays));
-  const [minimums, setMinimums] = useState<readonly Minimum[]>(() => minimumsOf(group));
-  const [disabledCurrencies, setDisabled] = useState(group.disabledCurrencies);
-  const [isDefault, setDefault] = useState(group.isDefault);
-  const settle = useUnsaved({ hold, ttl, minimums, disabledCurrencies, isDefault });
-  const payoutMinimums = readMinimums(minimums);
-  const holdDays = readWhole(hold, holdBounds).value;
-  const codeTtlDays = readWhole(ttl, ttlBounds).value;
-  const terms =
-    holdDays === null || codeTtlDays === null || payoutMinimums === null
-      ? null
-      : { holdDays: Number(holdDays), codeTtlDays: Number(codeTtlDays), payoutMinimums };
+  const edit = useVersionedEdit({
+    thing: group,
+    fieldsOf: (saved) => ({
+      hold: String(saved.holdDays),
+      ttl: String(saved.codeTtlDays),
+      minimums: minimumsOf(saved),
+      disabledCurrencies: saved.disabledCurrencies as readonly string[],
+      isDefault: saved.isDefault,
+    }),
+    describe: ({ hold, ttl, minimums, disabledCurrencies, isDefault }) => [
+      [t('Hold'), describeDays(hold, holdBounds)],
+      [t('Minimum payout'), minimums.map(describeMinimum).join(', ')],
+      [t('Rejected currencies'), [...disabledCurrencies].sort().join(', ')],
+      [t('Code lifetime'), describeDays(ttl, ttlBounds)],
+      [t('Default group'), isDefault ? t('yes') : t('no')],
+    ],
+    comparable: ({ minimums, ...rest }) => ({
+      ...rest,
+      minimums: minimums.map(({ currency, typed }) => [currency, typed]),
+    }),
+    read({ hold, ttl, minimums, disabledCurrencies, isDefault }) {
+      const payoutMinimums = readMinimums(minimums);
+      const holdDays = readWhole(hold, holdBounds).value;
+      const codeTtlDays = readWhole(ttl, ttlBounds).value;
+      if (holdDays === null || codeTtlDays === null || payoutMinimums === null) return null;
+      return {
+        holdDays: Number(holdDays),
+        codeTtlDays: Number(codeTtlDays),
+        payoutMinimums,
+        disabledCurrencies: disabledCurrencies as never,
+        isDefault,
+      };
+    },
+    async save({ isDefault, ...terms }, { version, ...before }) {
+      const { data } = await putCreatorGroup({
+        path: { publisherId, groupId: group.groupId },
+        body: { version, ...terms, ...(isDefault && !before.isDefault && { isDefault }) },
+        throwOnError: true,
+      });
+      return data;
+    },
+    async readAgain() {
+      const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
+      return data.rows.find(({ groupId }) => groupId === group.groupId);
+    },
+    async onSaved() {
+      await refresh(queryClient, 'listCreatorGroups', 'listEditsSinceFile');
+      await queryClient.invalidateQueries({ queryKey: ['groups'] });
+      toast(t('{name} saved', group));
+      onDone();
+      showRow(group.groupId);
+    },
+  });
+  const { fields, base, change } = edit;
   return (
-    <VersionedForm
-      thing={group}
-      isChanged={terms !== null}
-      save={(version) =>
-        putCreatorGroup({
-          path: { publisherId, groupId: group.groupId },
-          body: {
-            version,
-            ...terms,
-            disabledCurrencies: disabledCurrencies as never,
-            ...(isDefault && !group.isDefault && { isDefault }),
-          },
-          throwOnError: true,
-        })
-      }
-      readAgain={async () => {
-        const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
-        return data.rows.find(({ groupId }) => groupId === group.groupId);
-      }}
-      summary={(saved) => <Facts facts={factsOf(saved)} />}
-      onSaved={async () => {
-        await refresh(queryClient, 'listCreatorGroups');
-        await refresh(queryClient, 'listEditsSinceFile');
-        await queryClient.invalidateQueries({ queryKey: ['groups'] });
-        toast(t('{name} saved', group));
-        settle();
-        onDone();
-        showRow(group.groupId);
-      }}
-    >
-      <Stack gap="md">
-        <Text fw={600}>{group.name}</Text>
-        {group.provenance?.file && (
-          <Alert color="yellow" icon={<Icon name="info" />}>
-            {t(
-              'The program file {file} sets values for this group. Applying it again undoes your changes to them.',
-              {
-                file: group.provenance.file.file,
-              },
-            )}
-          </Alert>
-        )}
-        <WholeInput
-          label={t('Hold')}
-          description={t('Days before a purchase can be paid out, to allow for refunds.')}
-          value={hold}
-          bounds={holdBounds}
-          onChange={setHold}
-        />
-        <Minimums minimums={minimums} onChange={setMinimums} />
-        <MultiSelect
-          label={t('Rejected currencies')}
-          description={t('New purchases in these currencies are rejected.')}
-          data={[...currencies]}
-          value={disabledCurrencies}
-          searchable
-          clearable
-          onChange={setDisabled}
-        />
-        <WholeInput
-          label={t('Code lifetime')}
-          description={t('Days that game clients remember a player’s code.')}
-          value={ttl}
-          bounds={ttlBounds}
-          onChange={setTtl}
-        />
-        <Checkbox
-          label={t('Default group')}
-          description={t('Used when a request names no group. To change it, make another group the default.')}
-          checked={isDefault}
-          disabled={group.isDefault}
-          onChange={({ currentTarget: { checked } }) => setDefault(checked)}
-        />
-      </Stack>
+    <VersionedForm edit={edit}>
+      <Text fw={600}>{group.name}</Text>
+      {group.provenance?.file && (
+        <Alert color="yellow" icon={<Icon name="info" />}>
+          {t(
+            'The program file {file} sets values for this group. Applying it again undoes your changes to them.',
+            {
+              file: group.provenance.file.file,
+            },
+          )}
+        </Alert>
+      )}
+      <WholeInput
+        label={t('Hold')}
+        description={t('Days before a purchase can be paid out, to allow for refunds.')}
+        value={fields.hold}
+        bounds={holdBounds}
+        onChange={(hold) => change({ hold })}
+      />
+      <Minimums minimums={fields.minimums} onChange={(minimums) => change({ minimums: [...minimums] })} />
+      <MultiSelect
+        label={t('Rejected currencies')}
+        description={t('New purchases in these currencies are rejected.')}
+        data={[...currencies]}
+        value={[...fields.disabledCurrencies]}
+        searchable
+        clearable
+        onChange={(disabledCurrencies) => change({ disabledCurrencies })}
+      />
+      <WholeInput
+        label={t('Code lifetime')}
+        description={t('Days that game clients remember a player’s code.')}
+        value={fields.ttl}
+        bounds={ttlBounds}
+        onChange={(ttl) => change({ ttl })}
+      />
+      <Checkbox
+        label={t('Default group')}
+        description={t('Used when a request names no group. To change it, make another group the default.')}
+        checked={fields.isDefault}
+        disabled={base.isDefault}
+        onChange={({ currentTarget: { checked } }) => change({ isDefault: checked })}
+      />
+      <Group>
+        <SaveButton edit={edit} disabled={edit.input === null} />
+      </Group>
     </VersionedForm>
   );
 }
+
+const describeDays = (typed: string, bounds: typeof holdBounds): string => {
+  const { value } = readWhole(typed, bounds);
+  return value === null ? typed : t('{days, plural, one {# day} other {# days}}', { days: Number(value) });
+};

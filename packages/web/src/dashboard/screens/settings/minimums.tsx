@@ -2,12 +2,13 @@ import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text } from '@manti
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { currencies } from '../../../ui/currencies.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
 import { MoneyInput } from '../../../ui/number-input.tsx';
 import { amountText, readAmount } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
 /** Minimum payout being edited. */
-export interface Minimum {
+interface Minimum {
   key: number;
   currency: string;
   typed: string;
@@ -32,6 +33,12 @@ export function readMinimums(minimums: readonly Minimum[]): { currency: never; a
     return value === null ? [] : [{ currency: currency as never, amount: String(value) }];
   });
   return read.length === minimums.length ? read : null;
+}
+
+/** Describes a minimum: as an amount, or as typed while it is invalid. */
+export function describeMinimum({ currency, typed }: Minimum): string {
+  const { value } = readAmount(typed, currency, bounds);
+  return value === null ? `${typed} ${currency}` : formatMoney(String(value), currency);
 }
 
 interface MinimumsProps {

@@ -1,14 +1,15 @@
-import { Code, Text, TextInput } from '@mantine/core';
+import { Code, Group, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { getSettings, putSettings } from '../../../client/sdk.gen.ts';
 import type { Settings } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { meOptions, usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
-import { VersionedForm } from './versioned-form.tsx';
 
 /** Setting for the publisher's name. */
 export function PublisherName({ settings }: { settings: Settings }) {
@@ -32,32 +33,38 @@ export function PublisherName({ settings }: { settings: Settings }) {
 function NameForm({ settings }: { settings: Settings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(settings.name);
+  const path = { publisherId };
+  const edit = useVersionedEdit({
+    thing: settings,
+    fieldsOf: (saved) => ({ name: saved.name }),
+    describe: ({ name }) => [[t('Name'), name.trim()]],
+    read: ({ name }) => name.trim() || null,
+    save: async (name, { version }) =>
+      (await putSettings({ path, body: { version, name }, throwOnError: true })).data,
+    readAgain: async () => (await getSettings({ path, throwOnError: true })).data,
+    async onSaved() {
+      await refresh(queryClient, 'getSettings');
+      await queryClient.invalidateQueries({ queryKey: meOptions.queryKey });
+      announce(t('Saved'));
+    },
+  });
+  const { name } = edit.fields;
   return (
-    <VersionedForm
-      thing={settings}
-      isChanged={name.trim() !== '' && name.trim() !== settings.name}
-      save={(version) =>
-        putSettings({ path: { publisherId }, body: { version, name: name.trim() }, throwOnError: true })
-      }
-      readAgain={async () => (await getSettings({ path: { publisherId }, throwOnError: true })).data}
-      summary={(saved) => saved.name}
-      onSaved={async () => {
-        await refresh(queryClient, 'getSettings');
-        await queryClient.invalidateQueries({ queryKey: meOptions.queryKey });
-      }}
-    >
+    <VersionedForm edit={edit}>
       <TextInput
         label={t('Name')}
         description={t('Shown to your team and to creators.')}
         value={name}
         maxLength={255}
         maw={420}
-        onChange={({ currentTarget: { value } }) => setName(value)}
+        onChange={({ currentTarget: { value } }) => edit.change({ name: value })}
       />
       <Text size="sm" c="dimmed">
         {t('The ID can’t change:')} <Code>{settings.publisherId}</Code>
       </Text>
+      <Group>
+        <SaveButton edit={edit} disabled={edit.input === null || edit.input === edit.base.name} />
+      </Group>
     </VersionedForm>
   );
 }

@@ -6,13 +6,14 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
+import { StaffRulesForm } from '../../staff-rules-form.tsx';
 import { Buyers } from './buyers.tsx';
 import { GroupSettings } from './group-settings.tsx';
 import { Installation } from './installation.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
-import { StaffRules } from './staff-rules.tsx';
+import { Section } from './section.tsx';
 
 /** Settings of the publisher, its program file, and read-only settings of the installation. */
 export function Screen() {
@@ -37,7 +38,9 @@ export function Screen() {
           <GroupSettings groups={groups} />
           {settings.data !== undefined && <Buyers settings={settings.data} />}
           <ProgramFile />
-          <StaffRules />
+          <Section title={t('Security')} about={t('Rules for everyone on your team.')}>
+            <StaffRulesForm />
+          </Section>
           {settings.data !== undefined && <Installation installation={settings.data.installation} />}
         </Stack>
       )}

@@ -1,21 +1,22 @@
 import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
 import { listCreatorGroups, putCreatorGroup } from '../../../client/sdk.gen.ts';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { formatPercent, Percent } from '../../../ui/percent.tsx';
+import { Percent } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
+import { showRow } from '../../../ui/shown-row.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { usePublisher } from '../../session/session.ts';
-import { ShareEditor } from './share-editor.tsx';
-import { readShare, ShareInput, shareText } from './share-input.tsx';
+import { ShareEditor, useShareChanged } from './share-editor.tsx';
+import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 
 interface GroupsTabProps {
   groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
@@ -74,77 +75,88 @@ const columns = (): Column<CreatorGroup>[] => [
   },
 ];
 
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
 function GroupEditor({ group, onDone }: { group: CreatorGroup | null; onDone(): void }) {
   const { publisherId, may } = usePublisher();
-  const [id, setId] = useState(group?.groupId ?? '');
-  const [name, setName] = useState(group?.name ?? '');
-  const [typed, setTyped] = useState(shareText(group?.revShare));
-  const [isDefault, setDefault] = useState(group?.isDefault ?? false);
+  const changed = useShareChanged('listCreatorGroups');
+  const edit = useVersionedEdit({
+    thing: group,
+    fieldsOf: (saved) => ({
+      id: saved?.groupId ?? '',
+      name: saved?.name ?? '',
+      share: shareText(saved?.revShare),
+      isDefault: saved?.isDefault ?? false,
+    }),
+    describe: ({ name, share, isDefault }) => [
+      [t('Name'), name.trim()],
+      [t('Share'), describeShare(share)],
+      [t('Default group'), isDefault ? t('yes') : t('no')],
+    ],
+    read({ id, name, share, isDefault }) {
+      const revShare = readShare(share);
+      const isNamed = idPattern.test(id.trim()) && name.trim() !== '';
+      return isNamed && revShare !== null
+        ? { groupId: id.trim(), name: name.trim(), revShare, isDefault }
+        : null;
+    },
+    async save({ groupId, isDefault, ...terms }, over) {
+      const { data } = await putCreatorGroup({
+        path: { publisherId, groupId },
+        body: {
+          version: over?.version ?? null,
+          ...terms,
+          ...(isDefault && over?.isDefault !== true && { isDefault }),
+        },
+        throwOnError: true,
+      });
+      return data;
+    },
+    async readAgain() {
+      const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
+      return data.rows.find(({ groupId }) => groupId === group?.groupId);
+    },
+    async onSaved(saved) {
+      await changed(t('{name} saved', saved));
+      onDone();
+      showRow(saved.groupId);
+    },
+  });
+  const { fields, base, change } = edit;
   const isOff = !may('program');
-  const groupId = id.trim();
-  const revShare = readShare(typed);
-  const isNamed = /^[A-Za-z0-9_-]{1,64}$/.test(groupId) && name.trim() !== '';
   return (
-    <ShareEditor
-      thing={group}
-      listedBy="listCreatorGroups"
-      values={{ id, name, typed, isDefault }}
-      name={name.trim()}
-      onDone={onDone}
-      save={
-        !isNamed || revShare === null
-          ? null
-          : async (version) => {
-              await putCreatorGroup({
-                path: { publisherId, groupId },
-                body: {
-                  version,
-                  name: name.trim(),
-                  revShare,
-                  ...(isDefault && group?.isDefault !== true && { isDefault: true }),
-                },
-                throwOnError: true,
-              });
-              return groupId;
-            }
-      }
-      readAgain={async () => {
-        const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
-        return data.rows.find((row) => row.groupId === groupId);
-      }}
-      summary={(saved) => `${saved.name}: ${formatPercent(saved.revShare)}`}
-    >
+    <ShareEditor edit={edit}>
       <Stack gap="sm">
         <TextInput
           label={t('ID')}
           description={t('Requests use it as groupId. Letters, digits, _ and -. It can’t be changed later.')}
-          value={id}
+          value={fields.id}
           maxLength={64}
           disabled={isOff || group !== null}
           data-autofocus={group === null || undefined}
-          onChange={({ currentTarget: { value } }) => setId(value)}
+          onChange={({ currentTarget: { value } }) => change({ id: value })}
         />
         <TextInput
           label={t('Name')}
-          value={name}
+          value={fields.name}
           maxLength={255}
           disabled={isOff}
-          onChange={({ currentTarget: { value } }) => setName(value)}
+          onChange={({ currentTarget: { value } }) => change({ name: value })}
         />
         <ShareInput
           description={t(
             'What creators earn unless a tier, SKU or schedule sets another share. Applies to new purchases.',
           )}
-          value={typed}
+          value={fields.share}
           isOff={isOff}
-          onChange={setTyped}
+          onChange={(share) => change({ share })}
         />
         <Checkbox
           label={t('Default group')}
           description={t('Used when a request names no group. To change it, make another group the default.')}
-          checked={isDefault}
-          disabled={isOff || group?.isDefault === true}
-          onChange={({ currentTarget: { checked } }) => setDefault(checked)}
+          checked={fields.isDefault}
+          disabled={isOff || base?.isDefault === true}
+          onChange={({ currentTarget: { checked } }) => change({ isDefault: checked })}
         />
       </Stack>
     </ShareEditor>

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -10,21 +10,20 @@ import {
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { hasCompleteDates } from '../../../ui/date-input.tsx';
-import { fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { describeField, fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
-import { usePreferences } from '../../../ui/preferences.ts';
+import { type Preferences, usePreferences } from '../../../ui/preferences.ts';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { showRow } from '../../../ui/shown-row.ts';
-import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { addDays, dayMs, type Span } from '../../../ui/timeline-grid.ts';
 import { toast } from '../../../ui/toast.ts';
-import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { type Described, useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CostPanel } from './cost-panel.tsx';
 import {
@@ -36,6 +35,7 @@ import {
   weekendDraft,
 } from './schedule-draft.ts';
 import { ScheduleFields } from './schedule-fields.tsx';
+import { describeShare } from './share-input.tsx';
 import { lanesOf, windowText } from './shares-lanes.ts';
 import { maxDrawn, useSchedules } from './use-shares.ts';
 
@@ -58,69 +58,57 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   const { publisherId, may } = usePublisher();
   const { zone } = usePreferences();
   const queryClient = useQueryClient();
-  const [base, setBase] = useState(schedule);
-  const [draft, setDraft] = useState<ScheduleDraft>(() =>
-    schedule === null
-      ? weekendDraft({ group, tiers, schedules }, nowMs, zone)
-      : draftOf(schedule, zone, movedTo),
-  );
-  useMovedWindow(zone, setDraft);
-  const settle = useUnsaved({
-    ...draft,
-    startsAt: fromField(draft.startsAt, zone),
-    endsAt: fromField(draft.endsAt, zone),
-  });
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
+  const finish = async (message: string, saved: ShareSchedule | null): Promise<void> => {
+    await refresh(queryClient, 'listShareSchedules');
+    toast(message);
+    edit.settle();
+    onDone(saved);
+    if (saved !== null) showRow(saved.scheduleId);
+  };
+  const edit = useVersionedEdit({
+    thing: schedule,
+    fieldsOf: (saved): ScheduleDraft =>
+      saved === null ? weekendDraft({ group, tiers, schedules }, nowMs, zone) : draftOf(saved, zone),
+    ...(schedule !== null && movedTo !== null && { proposed: draftOf(schedule, zone, movedTo) }),
+    describe: (each) => describeDraft(each, { tiers, zone }),
+    comparable: (each) => ({
+      ...each,
+      startsAt: fromField(each.startsAt, zone),
+      endsAt: fromField(each.endsAt, zone),
+    }),
+    read: (each) => termsOf(each, zone),
+    async save(input, over) {
+      const body = { groupId: group.groupId, ...input };
+      const { data } =
+        over === null
+          ? await createShareSchedule({ path: { publisherId }, body, throwOnError: true })
+          : await replaceShareSchedule({
+              path: { publisherId, scheduleId: over.scheduleId },
+              body: { ...body, version: over.version },
+              throwOnError: true,
+            });
+      return data;
+    },
+    async readAgain() {
+      const from = new Date(monthOf(schedule?.startsAt, nowMs)).toISOString();
+      const { data } = await listShareSchedules({
+        path: { publisherId },
+        query: { group: group.groupId, limit: maxDrawn, from },
+        throwOnError: true,
+      });
+      return data.rows.find(({ scheduleId }) => scheduleId === schedule?.scheduleId);
+    },
+    onSaved: (saved) => finish(t('Schedule {window} saved', { window: windowText(saved, zone) }), saved),
+  });
+  const { fields: draft, input: terms, base } = edit;
+  useMovedWindow(zone, edit.setFields);
 
-  const terms = termsOf(draft, zone);
   const around = useSchedules(group.groupId, new Date(monthOf(terms?.startsAt, nowMs)).toISOString());
   const others = around.data?.rows ?? schedules;
   const ownId = schedule?.scheduleId ?? null;
   const clashes = terms === null ? [] : clashesOf(terms, others, ownId);
   const mayChange = may('program');
-  const change = (changes: Partial<ScheduleDraft>): void => setDraft((before) => ({ ...before, ...changes }));
-
-  const finish = async (message: string, saved: ShareSchedule | null): Promise<void> => {
-    await refresh(queryClient, 'listShareSchedules');
-    toast(message);
-    settle();
-    onDone(saved);
-    if (saved !== null) showRow(saved.scheduleId);
-  };
-  const save = async (): Promise<void> => {
-    if (terms === null) return;
-    setBusy(true);
-    setError(null);
-    const body = { groupId: group.groupId, ...terms };
-    try {
-      const { data } =
-        base === null
-          ? await createShareSchedule({ path: { publisherId }, body, throwOnError: true })
-          : await replaceShareSchedule({
-              path: { publisherId, scheduleId: base.scheduleId },
-              body: { ...body, version: base.version },
-              throwOnError: true,
-            });
-      await finish(t('Schedule {window} saved', { window: windowText(data, zone) }), data);
-    } catch (thrown) {
-      setError(thrown);
-      if (base !== null && isStaleEdit(thrown)) setBase((await readAgain(base)) ?? base);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const readAgain = async ({ scheduleId, startsAt }: ShareSchedule): Promise<ShareSchedule | undefined> => {
-    await refresh(queryClient, 'listShareSchedules');
-    const from = new Date(monthOf(startsAt, nowMs)).toISOString();
-    const { data } = await listShareSchedules({
-      path: { publisherId },
-      query: { group: group.groupId, limit: maxDrawn, from },
-      throwOnError: true,
-    });
-    return data.rows.find((row) => row.scheduleId === scheduleId);
-  };
   const remove = async (): Promise<void> => {
     if (base === null) return;
     await deleteShareSchedule({
@@ -132,25 +120,14 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
   };
 
   return (
-    <form
-      noValidate
-      className={formCss.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy && terms !== null && clashes.length === 0 && hasCompleteDates(event.currentTarget))
-          void save();
-      }}
-    >
-      <Stack>
+    <>
+      <VersionedForm
+        edit={edit}
+        className={formCss.form}
+        check={(form) => clashes.length === 0 && hasCompleteDates(form)}
+      >
         {mayChange && <FileWarning of={schedule?.provenance ?? null} />}
-        {base !== null && isStaleEdit(error) ? (
-          <StaleEditNotice>
-            <Summary schedule={base} />
-          </StaleEditNotice>
-        ) : (
-          error !== null && <ErrorNotice error={error} />
-        )}
-        <ScheduleFields {...{ draft, change, tiers, group }} isOff={!mayChange} />
+        <ScheduleFields {...{ draft, tiers, group }} change={edit.change} isOff={!mayChange} />
         {terms === null ? (
           <Text size="sm" c="dimmed">
             {problemOf(draft)}
@@ -208,12 +185,10 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
                 {t('Delete schedule')}
               </Button>
             )}
-            <Button type="submit" loading={isBusy} disabled={terms === null || clashes.length > 0}>
-              {t('Save')}
-            </Button>
+            <SaveButton edit={edit} disabled={terms === null || clashes.length > 0} />
           </Group>
         )}
-      </Stack>
+      </VersionedForm>
       {base !== null && (
         <ConfirmDialog
           opened={isConfirming}
@@ -227,7 +202,7 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
           {t('New purchases earn the usual share. Recorded purchases keep theirs.')}
         </ConfirmDialog>
       )}
-    </form>
+    </>
   );
 }
 
@@ -247,6 +222,19 @@ function Summary({ schedule }: { schedule: ShareSchedule }) {
     </List>
   );
 }
+
+const describeDraft = (
+  { startsAt, endsAt, revShare, tiers }: ScheduleDraft,
+  known: { tiers: readonly ShareTier[]; zone: Preferences['zone'] },
+): Described => [
+  [t('Start'), describeField(startsAt, known.zone)],
+  [t('End (exclusive)'), describeField(endsAt, known.zone)],
+  [t('Share for all creators'), describeShare(revShare)],
+  ...known.tiers.map(
+    ({ tierId, name }) =>
+      [t('Share for {tier}', { tier: name }), describeShare(tiers[tierId] ?? '')] as const,
+  ),
+];
 
 function problemOf(draft: ScheduleDraft): string {
   const { startsAt, endsAt, revShare, tiers } = draft;

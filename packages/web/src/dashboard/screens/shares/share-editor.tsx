@@ -1,104 +1,50 @@
-import { Box, Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Provenance } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
-import { showRow } from '../../../ui/shown-row.ts';
-import { isStaleEdit, StaleEditNotice } from '../../../ui/stale-edit.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
-import { useUnsaved } from '../../../ui/unsaved.tsx';
+import type { Edit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** Saved version of an editable item. */
-interface Versioned {
-  version: string;
-  provenance: Provenance | null;
+/** Returns a function that reloads the data of an operation and the groups, and confirms a change. */
+export function useShareChanged(operation: string): (message: string) => Promise<void> {
+  const queryClient = useQueryClient();
+  return async (message) => {
+    await refresh(queryClient, operation);
+    await queryClient.invalidateQueries({ queryKey: ['groups'] });
+    toast(message);
+  };
 }
 
-interface ShareEditorProps<Thing extends Versioned> {
-  /** Null for a new item. */
-  thing: Thing | null;
-  /** Field values, used to detect unsaved changes. */
-  values: unknown;
-  /** Name in the toast. */
-  name: string;
-  /** Operation that lists items of this kind. */
-  listedBy: string;
-  /**
-   * Saves the input over a version, or as a new item if the version is null. Null while a field is missing or invalid.
-   * @returns key of the saved row
-   */
-  save: ((version: string | null) => Promise<string>) | null;
-  /** Reloads the saved version. */
-  readAgain(): Promise<Thing | undefined>;
-  /** Renders the saved version after a stale edit. */
-  summary(thing: Thing): ReactNode;
+interface ShareEditorProps<Thing> {
+  edit: Edit & { base: Thing | null; input: unknown };
   /** Removal, with its confirmation. */
   removal?: {
     question: string;
     action: string;
     consequence: string;
-    remove(version: string): Promise<unknown>;
+    remove(thing: Thing): Promise<unknown>;
   };
-  onDone(): void;
   children: ReactNode;
 }
 
-/** Form in a drawer for an item that two people may edit. After a stale edit, it also shows the saved values. */
-export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thing>) {
-  const { thing, values, name, listedBy, removal, save: send, onDone, children } = props;
+/** Form in a drawer for a group, tier or SKU share. */
+export function ShareEditor<Thing extends { provenance: Provenance | null }>(props: ShareEditorProps<Thing>) {
+  const { edit, removal, children } = props;
   const { may } = usePublisher();
-  const queryClient = useQueryClient();
-  const [base, setBase] = useState(thing);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
-  const settle = useUnsaved(values);
+  const { base } = edit;
   const mayChange = may('program');
-  const finish = async (message: string): Promise<void> => {
-    await refresh(queryClient, listedBy);
-    await queryClient.invalidateQueries({ queryKey: ['groups'] });
-    toast(message);
-    settle();
-    onDone();
-  };
-  const save = async (): Promise<void> => {
-    if (send === null) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const key = await send(base?.version ?? null);
-      await finish(t('{name} saved', { name }));
-      showRow(key);
-    } catch (thrown) {
-      setError(thrown);
-      if (base !== null && isStaleEdit(thrown)) setBase((await props.readAgain()) ?? base);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) void save();
-      }}
-    >
-      <Stack>
-        {mayChange && <FileWarning of={thing?.provenance ?? null} />}
-        {base !== null && isStaleEdit(error) ? (
-          <StaleEditNotice>
-            <Box my="xs">{props.summary(base)}</Box>
-          </StaleEditNotice>
-        ) : (
-          error !== null && <ErrorNotice error={error} />
-        )}
+    <>
+      <VersionedForm edit={edit}>
+        {mayChange && <FileWarning of={base?.provenance ?? null} />}
         {children}
         {mayChange && (
           <Group justify="space-between">
@@ -113,27 +59,22 @@ export function ShareEditor<Thing extends Versioned>(props: ShareEditorProps<Thi
             ) : (
               <Box />
             )}
-            <Button type="submit" loading={isBusy} disabled={send === null}>
-              {t('Save')}
-            </Button>
+            <SaveButton edit={edit} disabled={edit.input === null} />
           </Group>
         )}
-      </Stack>
+      </VersionedForm>
       {base !== null && removal !== undefined && (
         <ConfirmDialog
           opened={isConfirming}
           onClose={() => setConfirming(false)}
           title={removal.question}
           action={removal.action}
-          onConfirm={async () => {
-            await removal.remove(base.version);
-            await finish(t('{name} removed', { name }));
-          }}
+          onConfirm={() => removal.remove(base)}
           isDangerous
         >
           {removal.consequence}
         </ConfirmDialog>
       )}
-    </form>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { PercentInput } from '../../../ui/number-input.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
 import { readPercent } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
@@ -33,3 +34,9 @@ export const readShare = (typed: string): number | null => readPercent(typed, bo
 /** Formats a saved share for its field. */
 export const shareText = (percent: number | null | undefined): string =>
   percent === null || percent === undefined ? '' : String(percent);
+
+/** Describes the text of a share: as a percentage, or as typed while it is invalid. */
+export function describeShare(typed: string): string {
+  const share = readShare(typed);
+  return share === null ? typed : formatPercent(share);
+}

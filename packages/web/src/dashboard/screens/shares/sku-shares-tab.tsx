@@ -1,32 +1,36 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { listSkuSharesOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { listSkuShares, putSkuShare, removeSkuShare } from '../../../client/sdk.gen.ts';
-import type { CreatorGroup, SkuShare } from '../../../client/types.gen.ts';
+import { listSkuShares, type Options, putSkuShare, removeSkuShare } from '../../../client/sdk.gen.ts';
+import type { CreatorGroup, ListSkuSharesData, SkuShare } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { formatPercent, Percent } from '../../../ui/percent.tsx';
+import { Percent } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
+import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { usePublisher } from '../../session/session.ts';
-import { ShareEditor } from './share-editor.tsx';
-import { readShare, ShareInput, shareText } from './share-input.tsx';
+import { ShareEditor, useShareChanged } from './share-editor.tsx';
+import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 import { maxDrawn } from './use-shares.ts';
 
 /** SKUs with their own shares. */
 export function SkuSharesTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const asked = {
-    group: group.groupId,
-    limit: maxDrawn,
-    ...(query.cursor !== undefined && { cursor: query.cursor }),
-  } as const;
-  const page = usePage(listSkuSharesOptions({ path: { publisherId }, query: asked }));
+  const asked: Asked = {
+    path: { publisherId },
+    query: {
+      group: group.groupId,
+      limit: maxDrawn,
+      ...(query.cursor !== undefined && { cursor: query.cursor }),
+    },
+  };
+  const page = usePage(listSkuSharesOptions(asked));
   const rows: readonly SkuShare[] = page.data?.rows ?? [];
   return (
     <>
@@ -58,11 +62,9 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
           return (
             <SkuShareEditor
               key={key}
-              publisherId={publisherId}
               groupId={group.groupId}
               share={share}
-              page={asked}
-              isOff={!may('program')}
+              asked={asked}
               onDone={() => setQuery({ open: null })}
             />
           );
@@ -83,63 +85,77 @@ const columns = (): Column<SkuShare>[] => [
   },
 ];
 
+type Asked = Options<ListSkuSharesData>;
+
 interface SkuShareEditorProps {
-  publisherId: string;
   groupId: string;
   share: SkuShare | null;
-  page: { group: string; limit: 250; cursor?: string };
-  isOff: boolean;
+  /** Request for the page that has the share. */
+  asked: Asked;
   onDone(): void;
 }
 
-function SkuShareEditor({ publisherId, groupId, share, page, isOff, onDone }: SkuShareEditorProps) {
-  const path = { publisherId };
-  const [sku, setSku] = useState(share?.skuId ?? '');
-  const [typed, setTyped] = useState(shareText(share?.revShare));
-  const revShare = readShare(typed);
-  const skuId = sku.trim();
+function SkuShareEditor({ groupId, share, asked, onDone }: SkuShareEditorProps) {
+  const { may } = usePublisher();
+  const changed = useShareChanged('listSkuShares');
+  const { path } = asked;
+  const edit = useVersionedEdit({
+    thing: share,
+    fieldsOf: (saved) => ({ sku: saved?.skuId ?? '', share: shareText(saved?.revShare) }),
+    describe: ({ sku, share }) => [
+      [t('SKU'), sku.trim()],
+      [t('Share'), describeShare(share)],
+    ],
+    read({ sku, share }) {
+      const revShare = readShare(share);
+      return sku.trim() === '' || revShare === null ? null : { skuId: sku.trim(), revShare };
+    },
+    async save(terms, over) {
+      const body = { groupId, version: over?.version ?? null, ...terms };
+      return (await putSkuShare({ path, body, throwOnError: true })).data;
+    },
+    async readAgain() {
+      const { data } = await listSkuShares({ ...asked, throwOnError: true });
+      return data.rows.find(({ skuId }) => skuId === share?.skuId);
+    },
+    async onSaved({ skuId }) {
+      await changed(t('{name} saved', { name: skuId }));
+      onDone();
+      showRow(skuId);
+    },
+  });
+  const { fields } = edit;
+  const isOff = !may('program');
   return (
     <ShareEditor
-      thing={share}
-      listedBy="listSkuShares"
-      values={{ sku, typed }}
-      name={skuId}
-      onDone={onDone}
-      save={
-        skuId === '' || revShare === null
-          ? null
-          : async (version) => {
-              await putSkuShare({ path, body: { groupId, skuId, version, revShare }, throwOnError: true });
-              return skuId;
-            }
-      }
-      readAgain={async () => {
-        const { data } = await listSkuShares({ path, query: page, throwOnError: true });
-        return data.rows.find((row) => row.skuId === skuId);
-      }}
-      summary={(saved) => `${saved.skuId}: ${formatPercent(saved.revShare)}`}
+      edit={edit}
       removal={{
-        question: t('Remove the share for {skuId}?', { skuId }),
+        question: t('Remove the share for {skuId}?', { skuId: fields.sku }),
         action: t('Remove share'),
         consequence: t('New purchases earn the usual share. Recorded purchases keep theirs.'),
-        remove: (version) => removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true }),
+        async remove({ skuId, version }) {
+          await removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true });
+          await changed(t('{name} removed', { name: skuId }));
+          edit.settle();
+          onDone();
+        },
       }}
     >
       <Stack gap="sm">
         <TextInput
           label={t('SKU')}
           description={t('As sent in skuId.')}
-          value={sku}
+          value={fields.sku}
           maxLength={255}
           disabled={isOff || share !== null}
           data-autofocus={share === null || undefined}
-          onChange={({ currentTarget: { value } }) => setSku(value)}
+          onChange={({ currentTarget: { value } }) => edit.change({ sku: value })}
         />
         <ShareInput
           description={t('Percent of the subtotal, with up to four decimals. Applies to new purchases.')}
-          value={typed}
+          value={fields.share}
           isOff={isOff}
-          onChange={setTyped}
+          onChange={(typed) => edit.change({ share: typed })}
         />
       </Stack>
     </ShareEditor>

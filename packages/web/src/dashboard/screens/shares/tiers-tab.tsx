@@ -1,34 +1,35 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { listShareTiersOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { changeShareTier, createShareTier, listShareTiers } from '../../../client/sdk.gen.ts';
-import type { CreatorGroup, ShareTier } from '../../../client/types.gen.ts';
+import { changeShareTier, createShareTier, listShareTiers, type Options } from '../../../client/sdk.gen.ts';
+import type { CreatorGroup, ListShareTiersData, ShareTier } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { formatCount, formatPercent, Percent } from '../../../ui/percent.tsx';
+import { formatCount, Percent } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
+import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { usePublisher } from '../../session/session.ts';
-import { ShareEditor } from './share-editor.tsx';
-import { readShare, ShareInput, shareText } from './share-input.tsx';
+import { ShareEditor, useShareChanged } from './share-editor.tsx';
+import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 import { maxDrawn } from './use-shares.ts';
 
 /** Tiers of a group, with their shares. */
 export function TiersTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const asked = {
+  const asked: Asked = {
     path: { publisherId },
     query: {
       group: group.groupId,
       limit: maxDrawn,
       ...(query.cursor !== undefined && { cursor: query.cursor }),
     },
-  } as const;
+  };
   const page = usePage(listShareTiersOptions(asked));
   const rows: readonly ShareTier[] = page.data?.rows ?? [];
   return (
@@ -58,7 +59,15 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
           const tier = rows.find(({ tierId }) => tierId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;
           if (tier === null && key !== 'new') return <Text>{t('This tier isn’t on this page.')}</Text>;
-          return <TierEditor key={key} group={group} tier={tier} onDone={() => setQuery({ open: null })} />;
+          return (
+            <TierEditor
+              key={key}
+              group={group}
+              tier={tier}
+              asked={asked}
+              onDone={() => setQuery({ open: null })}
+            />
+          );
         }}
       </DetailDrawer>
     </>
@@ -82,54 +91,56 @@ const columns = (): Column<ShareTier>[] => [
   },
 ];
 
+type Asked = Options<ListShareTiersData>;
+
 interface TierEditorProps {
   group: CreatorGroup;
   tier: ShareTier | null;
+  /** Request for the page that has the tier. */
+  asked: Asked;
   onDone(): void;
 }
 
-function TierEditor({ group, tier, onDone }: TierEditorProps) {
-  const { publisherId, may } = usePublisher();
-  const [name, setName] = useState(tier?.name ?? '');
-  const [typed, setTyped] = useState(shareText(tier?.revShare));
+function TierEditor({ group, tier, asked, onDone }: TierEditorProps) {
+  const { may } = usePublisher();
+  const changed = useShareChanged('listShareTiers');
+  const { path } = asked;
+  const edit = useVersionedEdit({
+    thing: tier,
+    fieldsOf: (saved) => ({ name: saved?.name ?? '', share: shareText(saved?.revShare) }),
+    describe: ({ name, share }) => [
+      [t('Name'), name.trim()],
+      [t('Share'), describeShare(share)],
+    ],
+    read({ name, share }) {
+      const revShare = readShare(share);
+      return name.trim() === '' || revShare === null ? null : { name: name.trim(), revShare };
+    },
+    async save(terms, over) {
+      const { data } =
+        over === null
+          ? await createShareTier({ path, body: { groupId: group.groupId, ...terms }, throwOnError: true })
+          : await changeShareTier({
+              path: { ...path, tierId: over.tierId },
+              body: { version: over.version, ...terms },
+              throwOnError: true,
+            });
+      return data;
+    },
+    async readAgain() {
+      const { data } = await listShareTiers({ ...asked, throwOnError: true });
+      return data.rows.find(({ tierId }) => tierId === tier?.tierId);
+    },
+    async onSaved(saved) {
+      await changed(t('{name} saved', saved));
+      onDone();
+      showRow(saved.tierId);
+    },
+  });
+  const { name, share } = edit.fields;
   const isOff = !may('program');
-  const revShare = readShare(typed);
-  const terms = name.trim() === '' || revShare === null ? null : { name: name.trim(), revShare };
   return (
-    <ShareEditor
-      thing={tier}
-      listedBy="listShareTiers"
-      values={{ name, typed }}
-      name={name.trim()}
-      onDone={onDone}
-      save={
-        terms &&
-        (async (version) => {
-          const { data } =
-            tier === null || version === null
-              ? await createShareTier({
-                  path: { publisherId },
-                  body: { groupId: group.groupId, ...terms },
-                  throwOnError: true,
-                })
-              : await changeShareTier({
-                  path: { publisherId, tierId: tier.tierId },
-                  body: { version, ...terms },
-                  throwOnError: true,
-                });
-          return data.tierId;
-        })
-      }
-      readAgain={async () => {
-        const { data } = await listShareTiers({
-          path: { publisherId },
-          query: { group: group.groupId, limit: maxDrawn },
-          throwOnError: true,
-        });
-        return data.rows.find(({ tierId }) => tierId === tier?.tierId);
-      }}
-      summary={(saved) => `${saved.name}: ${formatPercent(saved.revShare)}`}
-    >
+    <ShareEditor edit={edit}>
       <Stack gap="sm">
         <TextInput
           label={t('Name')}
@@ -137,13 +148,13 @@ function TierEditor({ group, tier, onDone }: TierEditorProps) {
           maxLength={255}
           disabled={isOff}
           data-autofocus
-          onChange={({ currentTarget: { value } }) => setName(value)}
+          onChange={({ currentTarget: { value } }) => edit.change({ name: value })}
         />
         <ShareInput
           description={t('Percent of the subtotal, with up to four decimals. Applies to new purchases.')}
-          value={typed}
+          value={share}
           isOff={isOff}
-          onChange={setTyped}
+          onChange={(typed) => edit.change({ share: typed })}
         />
       </Stack>
     </ShareEditor>

@@ -1,14 +1,13 @@
-import { Button, Group, Select, Stack } from '@mantine/core';
-import { useState } from 'react';
-import { changeRole } from '../../../client/sdk.gen.ts';
+import { Button, Group, Select } from '@mantine/core';
+import { changeRole, listStaff } from '../../../client/sdk.gen.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
-import { Unsaved } from '../../../ui/unsaved.tsx';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import type { Person } from './person.ts';
 import { roleOption } from './role-option.tsx';
-import { type Role, roleChoices } from './role-words.ts';
+import { type Role, roleChoices, roleWord } from './role-words.ts';
 
 interface RoleDialogProps {
   person: Person;
@@ -16,59 +15,57 @@ interface RoleDialogProps {
   onChanged(): Promise<void>;
 }
 
-/** Changes a person's role. A stale edit shows an error with the current role. */
-export function RoleDialog({ person, onClose, onChanged }: RoleDialogProps) {
+/** Dialog that changes a person's role. */
+export const RoleDialog = (props: RoleDialogProps) => (
+  <Dialog opened onClose={props.onClose} title={t('Role of {name}', { name: props.person.name })}>
+    <Form {...props} />
+  </Dialog>
+);
+
+function Form({ person, onClose, onChanged }: RoleDialogProps) {
   const { publisherId } = usePublisher();
-  const [role, setRole] = useState<string | null>(person.role);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      await changeRole({
-        path: { publisherId, userId: person.userId },
-        body: { role: role as Role, version: person.version },
+  const edit = useVersionedEdit({
+    thing: person,
+    fieldsOf: ({ role }) => ({ role }),
+    describe: ({ role }) => [[t('Role'), roleWord(role)]],
+    read: ({ role }) => role as Role,
+    async save(role, over) {
+      const { data } = await changeRole({
+        path: { publisherId, userId: over.userId },
+        body: { role, version: over.version },
         throwOnError: true,
       });
+      return { ...over, role, ...data };
+    },
+    async readAgain() {
+      const { data } = await listStaff({ path: { publisherId }, throwOnError: true });
+      return data.rows.find(({ userId }) => userId === person.userId);
+    },
+    async onSaved() {
       await onChanged();
       onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+    },
+  });
+  const { role } = edit.fields;
   return (
-    <Dialog opened onClose={onClose} title={t('Role of {name}', { name: person.name })}>
-      <Unsaved values={role} />
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Stack>
-          {error !== null && <ErrorNotice error={error} title={t('Couldn’t change the role')} />}
-          <Select
-            label={t('Role')}
-            data={roleChoices()}
-            renderOption={roleOption}
-            value={role}
-            onChange={setRole}
-            allowDeselect={false}
-            data-autofocus
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('Cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={role === person.role}>
-              {t('Change role')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <VersionedForm edit={edit}>
+      <Select
+        label={t('Role')}
+        data={roleChoices()}
+        renderOption={roleOption}
+        value={role}
+        onChange={(chosen) => chosen !== null && edit.change({ role: chosen })}
+        allowDeselect={false}
+        data-autofocus
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <SaveButton edit={edit} disabled={role === edit.base.role}>
+          {t('Change role')}
+        </SaveButton>
+      </Group>
+    </VersionedForm>
   );
 }

@@ -3,11 +3,11 @@ import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import { StaffRulesForm } from '../../staff-rules-form.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteButton } from './invite.tsx';
 import { People } from './people.tsx';
 import { RolesTable } from './roles-table.tsx';
-import { Rules } from './rules.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** Team screen: people, invitations, operator tokens, rules and roles. */
@@ -22,7 +22,7 @@ export function Screen() {
           { value: 'tokens', label: t('Operator tokens'), content: <Tokens /> },
         ]
       : []),
-    { value: 'rules', label: t('Rules'), content: <Rules /> },
+    { value: 'rules', label: t('Rules'), content: <StaffRulesForm /> },
     { value: 'roles', label: t('Roles'), content: <RolesTable /> },
   ];
   const shown = tabs.find(({ value }) => value === query.tab)?.value ?? 'people';

@@ -1,16 +1,15 @@
-import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { changeEndpoint, createEndpoint } from '../../../client/sdk.gen.ts';
+import { changeEndpoint, createEndpoint, getEndpoint } from '../../../client/sdk.gen.ts';
 import type { WebhookEndpoint, WebhookEndpointChanges } from '../../../client/types.gen.ts';
-import { codeOf } from '../../../ui/api-failure.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
-import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { useFormErrors } from '../../../ui/use-form-errors.ts';
+import { areValid, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useReloadWebhooks } from './use-endpoints.ts';
 import { kindName } from './words.ts';
@@ -66,6 +65,11 @@ export function EndpointForm(props: EndpointFormProps) {
   );
 }
 
+interface Values {
+  url: string;
+  events: readonly string[];
+}
+
 interface FieldsProps extends EndpointFormProps {
   onCreated(created: { secret: string; endpointId: string }): void;
 }
@@ -73,110 +77,80 @@ interface FieldsProps extends EndpointFormProps {
 function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
   const { publisherId } = usePublisher();
   const reload = useReloadWebhooks();
-  const [url, setUrl] = useState(endpoint?.url ?? '');
-  const [events, setEvents] = useState<string[]>(endpoint?.events ?? defaultEvents);
-  const [version, setVersion] = useState(endpoint?.version);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  useUnsaved({ url, events });
-  const body = { url: url.trim(), events: events as Events };
-  const { errors, check } = useFormErrors({
-    url: isWebUrl(body.url) ? null : t('Enter a URL, such as https://game.example/webhooks.'),
+  const problems = ({ url, events }: Values) => ({
+    url: isWebUrl(url.trim()) ? null : t('Enter a URL, such as https://game.example/webhooks.'),
     events: events.length === 0 ? t('Choose at least one event.') : null,
   });
-  const save = async (): Promise<void> => {
-    if (endpoint === null) {
-      const { data } = await createEndpoint({ path: { publisherId }, body, throwOnError: true });
-      warn(data.warning);
-      onCreated(data);
-    } else {
-      const path = { publisherId, endpointId: endpoint.endpointId };
+  const edit = useVersionedEdit({
+    thing: endpoint,
+    fieldsOf: (saved): Values => ({ url: saved?.url ?? '', events: saved?.events ?? defaultEvents }),
+    describe: ({ url, events }) => [
+      [t('URL'), url.trim()],
+      [t('Events'), events.map(kindName).sort().join(', ')],
+    ],
+    comparable: ({ url, events }) => ({ url, events: [...events].sort() }),
+    read: (values) =>
+      areValid(problems(values)) ? { url: values.url.trim(), events: values.events as Events } : null,
+    async save(body, over) {
+      if (over === null) {
+        const { data } = await createEndpoint({ path: { publisherId }, body, throwOnError: true });
+        warn(data.warning);
+        onCreated(data);
+        return null;
+      }
       const { data } = await changeEndpoint({
-        path,
-        body: { ...body, ...(version !== undefined && { version }) },
+        path: { publisherId, endpointId: over.endpointId },
+        body: { ...body, version: over.version },
         throwOnError: true,
       });
       warn(data.warning);
-    }
-    onClose();
-    await reload();
-  };
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    await save().catch(setError);
-    setBusy(false);
-  };
-  const isLate = endpoint !== null && codeOf(error) === 'Stale' && version !== endpoint.version;
+      return data.endpoint;
+    },
+    async readAgain() {
+      const endpointId = endpoint?.endpointId ?? '';
+      return (await getEndpoint({ path: { publisherId, endpointId }, throwOnError: true })).data;
+    },
+    async onSaved() {
+      onClose();
+      await reload();
+    },
+  });
+  const { url, events } = edit.fields;
+  const { errors, check } = useFormErrors(problems(edit.fields));
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (check(event.currentTarget) && !isBusy) void submit();
-      }}
-    >
-      <Stack>
-        {error !== null && <ErrorNotice error={error} />}
-        {endpoint !== null && codeOf(error) === 'Stale' && (
-          <SavedEndpoint endpoint={endpoint} onTake={() => setVersion(endpoint.version)} isTaken={!isLate} />
-        )}
-        <TextInput
-          label={t('URL')}
-          description={t('Receives POST requests and must respond with status 200 within 15 seconds.')}
-          placeholder="https://game.example/webhooks"
-          type="url"
-          name="url"
-          required
-          data-autofocus
-          value={url}
-          error={errors.url}
-          onChange={({ currentTarget: { value } }) => setUrl(value)}
-        />
-        <Checkbox.Group
-          label={t('Events')}
-          description={t('Only new events are sent.')}
-          value={events}
-          error={errors.events}
-          onChange={setEvents}
-        >
-          <Stack gap={6} mt="xs">
-            {kinds.map((kind) => (
-              <Checkbox key={kind} name="events" value={kind} label={kindName(kind)} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {endpoint === null ? t('Add endpoint') : t('Save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-interface SavedEndpointProps {
-  endpoint: WebhookEndpoint;
-  isTaken: boolean;
-  onTake(): void;
-}
-
-/** Saved version of the endpoint, shown after a stale edit. */
-function SavedEndpoint({ endpoint: { url, events }, isTaken, onTake }: SavedEndpointProps) {
-  return (
-    <Alert color="yellow" title={t('Saved version')}>
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">{url}</Text>
-        <Text size="sm">{events.map(kindName).join(', ')}</Text>
-        <Button size="xs" variant="default" onClick={onTake} disabled={isTaken}>
-          {t('Replace with my changes')}
+    <VersionedForm edit={edit} check={check}>
+      <TextInput
+        label={t('URL')}
+        description={t('Receives POST requests and must respond with status 200 within 15 seconds.')}
+        placeholder="https://game.example/webhooks"
+        type="url"
+        name="url"
+        required
+        data-autofocus
+        value={url}
+        error={errors.url}
+        onChange={({ currentTarget: { value } }) => edit.change({ url: value })}
+      />
+      <Checkbox.Group
+        label={t('Events')}
+        description={t('Only new events are sent.')}
+        value={[...events]}
+        error={errors.events}
+        onChange={(chosen) => edit.change({ events: chosen })}
+      >
+        <Stack gap={6} mt="xs">
+          {kinds.map((kind) => (
+            <Checkbox key={kind} name="events" value={kind} label={kindName(kind)} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('Cancel')}
         </Button>
-      </Stack>
-    </Alert>
+        <SaveButton edit={edit}>{endpoint === null ? t('Add endpoint') : t('Save')}</SaveButton>
+      </Group>
+    </VersionedForm>
   );
 }
 

@@ -1,0 +1,32 @@
+import { Stack, Text } from '@mantine/core';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { t } from '../../../ui/text.ts';
+import { typedCount } from '../../../ui/typed-total.tsx';
+
+interface ForgetDialogProps {
+  days: number;
+  onClose(): void;
+  onConfirm(): Promise<void>;
+}
+
+/** Asks before buyers are forgotten earlier than before, which can't be undone. */
+export const ForgetDialog = ({ days, onClose, onConfirm }: ForgetDialogProps) => (
+  <ConfirmDialog
+    opened
+    onClose={onClose}
+    title={t('Forget buyers after {days, plural, one {# day} other {# days}}?', { days })}
+    action={t('Forget buyers')}
+    typed={typedCount(days)}
+    isDangerous
+    onConfirm={onConfirm}
+  >
+    <Stack gap="xs">
+      <Text size="sm">
+        {t(
+          'Within an hour, the buyer’s ID and name are removed from every older purchase. After that, this happens daily. You can no longer find those purchases by buyer.',
+        )}
+      </Text>
+      <Text size="sm">{t('Shares, payouts and totals don’t change.')}</Text>
+    </Stack>
+  </ConfirmDialog>
+);
