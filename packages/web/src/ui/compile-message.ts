@@ -68,8 +68,7 @@ function readQuoted(reader: Reader, isInPlural: boolean): string {
 function readArgument(reader: Reader, isInPlural: boolean): Token {
   const [found, name = '', kind, format] =
     /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*(?:,\s*([^{}]*?)\s*(?=\}))?)?/.exec(reader.text.slice(reader.at)) ?? [];
-  if (found === undefined)
-    throw new Error(`expected a variable at position ${reader.at} of: ${reader.text}`);
+  if (found === undefined) throw new Error(`expected a variable at position ${reader.at} of: ${reader.text}`);
   reader.at += found.length;
   const end = reader.text[reader.at];
   if (kind === 'plural' || kind === 'selectordinal' || kind === 'select')

@@ -78,6 +78,7 @@ function StaleEdit({ compared: { theirs, yours }, onTakeTheirs }: StaleEditProps
   return (
     <Alert
       ref={notice}
+      className={classes.notice}
       color="orange"
       role="group"
       icon={<Icon name="alert" />}
