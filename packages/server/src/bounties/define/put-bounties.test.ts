@@ -272,7 +272,7 @@ describe('a file applied again', () => {
       await earn(group(), 'A', 5);
       await settle();
       await expect(defineAll([{ ...made, objectives: [objective] }])).rejects.toThrow(
-        `test.yaml:1: ${what} of an objective that has begun can't change; add a new objective with another id`,
+        `test.yaml:1: ${what} of an objective that has begun can't change; add a new objective with an id other than `,
       );
       expect(await standing(id)).toBe('0/1');
       await defineAll([{ ...made, objectives: [{ ...objective, id: `${id}-new` }] }]);
@@ -291,7 +291,7 @@ describe('a file applied again', () => {
       "startsAt of a bounty that has begun can't change",
     );
     await expect(defineAll([{ ...made, rewards: [{ ...money, amount: 6 }] }])).rejects.toThrow(
-      "amount of a reward that was given can't change; add a new reward with another id",
+      "amount of a reward that was given can't change; add a new reward with an id other than ",
     );
     await defineAll([{ ...made, rewards: [{ ...money, id: `${group()}-r2`, amount: 6 }] }]);
     await earn(group(), 'A', 5);
