@@ -1,13 +1,13 @@
 import { type Answer, type Receiver, readBody, tooLarge, wrongMethod } from './receiver.ts';
 import { maxBodyBytes } from './verify-webhook.ts';
 
-/** Part of node:http's IncomingMessage that the adapters use. */
+/** Subset of node:http's IncomingMessage that the adapters use. */
 export interface NodeRequest extends AsyncIterable<string | Uint8Array> {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Part of node:http's ServerResponse that the adapters use. */
+/** Subset of node:http's ServerResponse that the adapters use. */
 export interface NodeResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
@@ -41,7 +41,7 @@ export async function answerNode(
 export function sendAnswer(response: NodeResponse, { status, text }: Answer): void {
   response.statusCode = status;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
-  // The unread rest of the body must not be read as the next request.
+  // Otherwise, the unread rest of the body would be parsed as the next request.
   if (status === 413) response.setHeader('connection', 'close');
   response.end(`${text}\n`);
 }

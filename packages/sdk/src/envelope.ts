@@ -8,8 +8,8 @@ export interface ReadEnvelope {
 }
 
 /**
- * Reads an event from a request's body.
- * @throws WebhookVerificationError InvalidBody if it is not an event's JSON
+ * Parses an event from a request body.
+ * @throws WebhookVerificationError InvalidBody if the body is not an event in JSON
  */
 export function readEnvelope(body: Uint8Array): ReadEnvelope {
   const { eventId, createdAt, eventType, eventAction, event } = parseObject(body);
@@ -38,8 +38,8 @@ export function formatCreatedAt(createdAt: Date): string {
 }
 
 /**
- * Parses a time as UTC. `new Date(text)` would read a text without a zone as local time.
- * @returns null if the text has another format or is not a real date
+ * Parses a time as UTC. `new Date(text)` would read text without a time zone as local time.
+ * @returns null if the text has a different format or is not a real date
  */
 function parseCreatedAt(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/.test(text)) return null;

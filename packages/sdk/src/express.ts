@@ -3,7 +3,7 @@ import { createReceiver, type HandlerOptions, type HandleWebhook } from './recei
 
 export type { HandlerOptions, HandleWebhook } from './receiver.ts';
 
-/** Part of Express's Request that the adapter uses. */
+/** Subset of Express's Request that the adapter uses. */
 export interface ExpressRequest extends NodeRequest {
   readonly body?: unknown;
   readonly readableDidRead: boolean;

@@ -3,19 +3,19 @@ import { maxBodyBytes } from './verify-webhook.ts';
 
 export type { HandlerOptions, HandleWebhook } from './receiver.ts';
 
-/** Part of Fastify's request that the plugin uses. */
+/** Subset of Fastify's request that the plugin uses. */
 export interface FastifyRequest {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Part of Fastify's reply that the plugin uses. */
+/** Subset of Fastify's reply that the plugin uses. */
 export interface FastifyReply {
   code(status: number): unknown;
   type(contentType: string): unknown;
 }
 
-/** Part of Fastify's instance that the plugin uses. */
+/** Subset of Fastify's instance that the plugin uses. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(

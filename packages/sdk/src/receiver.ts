@@ -28,7 +28,7 @@ const failed: Answer = { status: 500, text: 'Failed' };
 /** Code shared by the adapters. Each adapter reads the body and sends the response as its framework requires. */
 export interface Receiver {
   answer(rawBody: string | Uint8Array, headers: WebhookHeaders): Promise<Answer>;
-  /** Reports an error of the receiver itself, and returns its response. */
+  /** Reports an error in the receiver itself and returns the response to send. */
   fail(error: unknown): Answer;
 }
 
@@ -43,7 +43,7 @@ export function createReceiver(
     try {
       onError(error);
     } catch {
-      // A failing report must not prevent the response.
+      // The response must be sent even if reporting the error fails.
     }
     return failed;
   };
@@ -66,7 +66,7 @@ export function createReceiver(
   };
 }
 
-/** Reads a body. @returns null if it exceeds the limit; the rest is then left unread */
+/** Reads a body. @returns null if the body exceeds the limit; the rest is left unread */
 export async function readBody(chunks: AsyncIterable<string | Uint8Array>): Promise<Uint8Array | null> {
   // Leaving a `for await` early would destroy node:http's stream along with the response.
   const iterator = chunks[Symbol.asyncIterator]();

@@ -1,7 +1,7 @@
 import { formatCreatedAt, signedText } from './envelope.ts';
 import { contractSignature, readSecrets, secretKeys, standardSignature } from './signatures.ts';
 
-/** Event to sign. An absent eventId or createdAt is generated. */
+/** Event to sign. If eventId or createdAt is absent, it is generated. */
 export interface EventToSign {
   readonly eventId?: string;
   readonly createdAt?: Date;
@@ -23,7 +23,7 @@ export interface SignedRequest {
 
 /**
  * Returns the request that the service would send for an event, for tests of a receiver.
- * @param options.now time of sending, in milliseconds since 1970; give the receiver the same clock
+ * @param options.now send time, in milliseconds since 1970; pass the same time to the receiver
  */
 export async function signWebhook(
   { eventId = crypto.randomUUID(), createdAt, eventType, eventAction, event }: EventToSign,

@@ -3,7 +3,7 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** HMAC keys derived from one secret. */
 export interface SecretKeys {
-  /** Key for the contract's header: the secret as shown, prefix included. */
+  /** Key for the contract's header: the secret as shown, including its prefix. */
   readonly contract: Key;
   /** Key for Standard Webhooks: the bytes that the secret encodes. */
   readonly standard: Key;
@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
 
 /**
  * Rejects invalid secrets, so that a mistake is found at startup rather than through 403 responses.
- * @throws TypeError if one is invalid
+ * @throws TypeError if a secret is invalid
  */
 export function readSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;

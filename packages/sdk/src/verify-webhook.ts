@@ -10,7 +10,7 @@ import {
 import { WebhookVerificationError } from './verification-error.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** A fetch `Headers`, or a headers object of node:http. */
+/** Headers of fetch or of node:http. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;

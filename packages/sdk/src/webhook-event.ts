@@ -1,4 +1,4 @@
-/** Payload of every kind of event that this version supports, by `eventType/eventAction`. */
+/** Payloads of the event kinds that this version supports, by `eventType/eventAction`. */
 export interface WebhookPayloads {
   'Bounty/BountyReward': BountyRewardPayload;
   'GroupManagement/NewMember': NewMemberPayload;

@@ -26,7 +26,10 @@ export const envelope: ContractEnvelope = {
   event: { memberId: 'm-1', code: 'ALICE', name: 'Alice "the <b>" \u2028 é 🎮 \\ \n' },
 };
 
-/** Signs a request in both forms. During a rotation, the service signs with the old secret (first) and the new one. */
+/**
+ * Signs a request with both kinds of signatures. During a rotation, the service signs with the old secret first, then
+ * with the new one.
+ */
 export function contractRequest(
   sent: ContractEnvelope = envelope,
   secrets: readonly [string, ...string[]] = [secret],

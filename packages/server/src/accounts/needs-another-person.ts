@@ -10,8 +10,9 @@ export interface RecordedActor {
 }
 
 /**
- * Returns whether another person must mark the payout paid: the publisher requires four eyes, and both actors are the
- * same person. A token counts as the person who created it, so that a person can't pay their own payout with a token.
+ * Returns whether another person must mark the payout paid, because the publisher requires four eyes and both actors
+ * are the same person. A token counts as the person who created it, so that a person can't pay their own payout with a
+ * token.
  * @param creating actor who created the payout; null if unknown
  */
 export async function needsAnotherPerson(

@@ -10,7 +10,7 @@ const checksumLength = 6;
 const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Creates a new key: prefix, 32 random base62 characters, 6 characters of checksum. */
+/** Creates a new key: a prefix, 32 random base62 characters and a 6-character checksum. */
 export function newKey(kind: KeyKind): string {
   const body = prefixes[kind] + randomBase62(randomLength);
   return body + checksum(body);

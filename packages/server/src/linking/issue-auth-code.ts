@@ -29,11 +29,11 @@ export interface IssueDeps {
 export interface IssuedAuthCode {
   /** The code, `XXXX-XXXX`. It is shown only once. */
   authCode: string;
-  /** End of its validity, exclusive. */
+  /** Time at which the code expires. */
   expiresAt: Date;
 }
 
-/** A member of a publisher, named by its account, or by its playerId in a group. */
+/** Member of a publisher, identified by its account, or by its playerId in a group. */
 export type NamedMember = { publisherId: string } & (
   | { accountId: AccountId }
   | { groupId: string; playerId: string }

@@ -51,7 +51,7 @@ export async function linkAccount(
   return inTransaction(db, async (tx) => {
     // A guessed code is rejected here, before any lock is taken.
     const accountId = await requireFreshCode(tx, codeHash, now);
-    await lockForPosting(tx, publisherId); // keeps merges out while a payout takes its cutoff
+    await lockForPosting(tx, publisherId); // prevents merges while a payout reads its cutoff
     return changingProgram(tx, publisherId, async (tx) => {
       // Locks the account before its code, as in issueOwnAuthCode.
       const isOpen = await lockOpenAccount(tx, accountId);

@@ -94,7 +94,7 @@ export class ConfirmedCache<Value> {
       const confirmed = await this.#options.confirm(values);
       for (const [key, value] of values) {
         const entry = this.#entries.get(key);
-        if (entry?.value !== value) continue; // reloaded in the meantime
+        if (entry?.value !== value) continue; // reloaded while the query ran
         if (confirmed.has(key)) entry.confirmedAtMs = startedAtMs;
         else this.#entries.delete(key);
       }

@@ -1,10 +1,11 @@
 import { currencyExponent } from './currencies.ts';
 
-/** Largest amount that the service accepts: 2^53 − 1 minor units, exact in every JSON parser. */
+/** Maximum amount that the service accepts: 2^53 − 1 minor units, exact in every JSON parser. */
 export const maxAmountMinor = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Converts a number from a request to whole minor units. It is exact: the decimal digits are shifted, never multiplied.
+ * Converts a number from a request to whole minor units. The conversion is exact, because the decimal digits are
+ * shifted and never multiplied.
  * @param value the number as sent: in major units when `exponent` > 0, in minor units when it is 0
  * @param exponent decimals of the major unit, 0 … 8
  * @returns minor units, or null when the result is not a whole number of 0 … 2^53 − 1

@@ -22,9 +22,9 @@ export function refuseStaleEdit(what: string, seen: string | null | undefined, c
   if (seen === undefined || seen === current) return;
   if (seen === null) throw new Refusal('Conflict', `${what} already exists. Nothing was saved.`);
   if (current === null)
-    throw new Refusal('NotFound', `${what} has been removed in the meantime. Nothing was saved.`);
+    throw new Refusal('NotFound', `${what} was removed while you were editing. Nothing was saved.`);
   throw new Refusal(
     'Stale',
-    `${what} has been changed in the meantime. Nothing was saved. Reload, compare, and save again.`,
+    `${what} was changed while you were editing. Nothing was saved. Reload, compare, and save again.`,
   );
 }

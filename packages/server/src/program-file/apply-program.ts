@@ -40,7 +40,7 @@ export interface AppliedProgram {
 }
 
 /**
- * Applies a program file in one transaction. Applying it again changes nothing.
+ * Applies a program file in one transaction. Applying the file again has no effect.
  * @returns the counts of its entries, and the new keys
  * @throws Refusal with the lines of all problems
  */

@@ -23,7 +23,7 @@ export interface BountyFile extends ReadFile {
   bounty: BountyInput;
 }
 
-/** Largest size of a file. */
+/** Maximum size of a file, in bytes. */
 export const maxBytes = 50 * 1024 * 1024;
 /** Maximum number of problems in a message. */
 const maxReported = 100;

@@ -117,7 +117,7 @@ test.each([
 ])('rejects %s in displayed names, and does not use up an invitation', async (_, name) => {
   const { token } = await invited(`named${Math.random()}@example.com`);
   const browser = new Browser(service());
-  const message = expect.stringContaining('direction of text');
+  const message = expect.stringContaining('change the text direction');
   const refused = { status: 400, body: { code: 'InvalidInput', message } };
   expect(await browser.post('/auth/invitation/accept-as-new', { token, name, password })).toMatchObject(
     refused,

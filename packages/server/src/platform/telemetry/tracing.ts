@@ -133,7 +133,7 @@ const traceParent = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const traceParentLength = 55;
 const isAllZeros = (digits: string): boolean => /^0+$/.test(digits);
 
-/** Parses a caller's `traceparent` header, or null if it is invalid under the W3C recommendation. */
+/** Parses a caller's `traceparent` header. Returns null if it is invalid under the W3C recommendation. */
 export function readTraceParent(
   header: string | string[] | undefined,
 ): (Trace & { isSampled: boolean }) | null {

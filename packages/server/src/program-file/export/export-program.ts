@@ -20,8 +20,8 @@ import {
 } from './read-program.ts';
 
 /**
- * Exports a publisher's whole program as a program file, from one snapshot. Applying it to the same program changes
- * nothing.
+ * Exports a publisher's whole program as a program file, from one snapshot. Applying the file to the same program has
+ * no effect.
  * @throws Refusal NotFound for an unknown publisher, Conflict for a program that is too large for a file
  */
 export async function exportProgram(db: Db, actor: Actor, publisherId: string, now: Date): Promise<string> {

@@ -6,7 +6,7 @@ export interface Limits {
   readonly lockMs: number;
   /** Maximum duration of one statement, enforced by the server. */
   readonly statementMs: number;
-  /** Longest time that a transaction may be idle. */
+  /** Maximum time that a transaction may be idle. */
   readonly idleInTransactionMs: number;
   /** Time without a response after which the database is considered frozen or gone, and the connection is closed. */
   readonly answerMs: number;

@@ -6,7 +6,7 @@ const everyMs = 3_600_000;
 const soonMs = 60_000;
 
 /**
- * Creates the partitions for the next days, immediately and then every hour, and keeps this process's ids within
+ * Creates the partitions for the coming days, immediately and then every hour, and keeps this process's ids within
  * them. The service also runs if they can't be created (full disk, missing right).
  */
 export async function keepDays(db: Db, warn: (message: string) => void): Promise<Worker> {

@@ -10,7 +10,7 @@ import { dayTables } from './day-tables.ts';
 export const daysAhead = 8;
 
 /**
- * Creates missing partitions for the next days, and limits this process's ids to the days that have partitions. Every
+ * Creates missing partitions for the coming days, and limits this process's ids to the days that have partitions. Every
  * process runs this once an hour, and the first one usually creates the partitions for all.
  * @returns the number of partitions created
  */

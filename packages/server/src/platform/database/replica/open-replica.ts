@@ -11,7 +11,7 @@ import { type ReadFrom, type ReplicaState, ReplicaWatch } from './replica-watch.
 
 export interface ReplicaOptions {
   connection: pg.ClientConfig;
-  /** Largest lag at which the replica is used. */
+  /** Maximum lag at which the replica is used. */
   maxAgeMs: number;
   /** True to read lists of purchases from it, in addition to totals and exports. */
   servesLists: boolean;

@@ -13,7 +13,7 @@ export interface WatchOptions {
   /** Pools used only for these checks, with one connection each. */
   primary: pg.Pool;
   replica: pg.Pool;
-  /** Largest lag at which the replica is used. */
+  /** Maximum lag at which the replica is used. */
   maxAgeMs: number;
   /** Called with a message when the replica is no longer used, and when it is used again. */
   onChange: (message: string) => void;

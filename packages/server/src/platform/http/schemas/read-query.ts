@@ -28,7 +28,7 @@ type Property = {
 
 type Shape = { properties?: Record<string, Property>; additionalProperties?: boolean };
 
-/** Marks a list whose values may contain commas: each value counts as a whole and in its parts. */
+/** Marks a list whose values may contain commas. Each value counts both as a whole and as its separate parts. */
 export const wholeToo = { 'x-whole-too': true };
 
 const none: Pairs = Object.freeze({});

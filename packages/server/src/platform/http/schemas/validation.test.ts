@@ -108,11 +108,11 @@ test('names an unknown property, whatever its name, and the allowed ones', () =>
     return problem === null ? '' : problemText(problem);
   };
   const rest = 'which is not one of the allowed properties: action, playerId';
-  expect(says('status')).toBe(`The body has "status", ${rest}`);
-  expect(says('')).toBe(`The body has "", ${rest}`);
-  expect(says('0')).toBe(`The body has "0", ${rest}`);
-  expect(says('a/b~c\n')).toBe(`The body has "a/b~c\\n", ${rest}`);
-  expect(says('x'.repeat(100_000))).toBe(`The body has "${'x'.repeat(100)}…", ${rest}`);
+  expect(says('status')).toBe(`The body contains "status", ${rest}`);
+  expect(says('')).toBe(`The body contains "", ${rest}`);
+  expect(says('0')).toBe(`The body contains "0", ${rest}`);
+  expect(says('a/b~c\n')).toBe(`The body contains "a/b~c\\n", ${rest}`);
+  expect(says('x'.repeat(100_000))).toBe(`The body contains "${'x'.repeat(100)}…", ${rest}`);
 });
 
 describe('a query string must be percent-encoded UTF-8', () => {

@@ -39,7 +39,7 @@ function newValidator(allErrors: boolean): Validator {
     allErrors,
     strictTypes: false,
     verbose: true,
-    // Keywords of OpenAPI, and our own.
+    // OpenAPI's keywords, and our own.
     keywords: [
       'example',
       'x-case-insensitive',
