@@ -79,7 +79,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const page = await open('owner', '/p/aurora/settings');
     const buyers = page.getByRole('region', { name: 'Buyers' });
-    await buyers.getByText('The program file test.yaml sets values of this publisher').waitFor();
+    await buyers.getByText('The program file test.yaml sets values for this publisher').waitFor();
     await buyers.getByLabel('Forget buyers').press('Space');
     await buyers.getByLabel('Days').fill('6');
     expect(await buyers.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
