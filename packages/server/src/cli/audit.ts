@@ -10,11 +10,12 @@ import {
   limitOption,
   type PageOptions,
   type PublisherOptions,
+  pageOf,
   publisherOption,
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 
 interface FilterOptions extends PublisherOptions {
   since?: Date;
@@ -77,35 +78,28 @@ const filterOf = ({
 
 async function list(
   { db, pages }: Work,
-  { print }: CommandTools,
+  tools: CommandTools,
   options: FilterOptions & PageOptions,
 ): Promise<void> {
   await requirePublisher(db, options.publisher);
-  const { rows, nextCursor } = await listChanges(db, await pages(), filterOf(options), {
-    cursor: options.cursor ?? null,
-    size: options.limit,
-  });
-  if (options.json) {
-    print(JSON.stringify({ entries: rows, nextCursor }));
-    return;
-  }
-  if (rows.length === 0) print('No changes.');
-  else
-    printTable(
-      ['AT', 'ACTOR', 'FROM', 'ACTION', 'TARGET', 'CHANGE'],
-      rows.map(({ at, actor, action, target, before, after, reason }) => [
-        at.toISOString(),
-        `${actor.kind} ${actor.name}`,
-        actor.command ?? actor.address ?? '-',
-        action,
-        target,
+  const { rows, nextCursor } = await listChanges(db, await pages(), filterOf(options), pageOf(options));
+  printList(tools, options, {
+    rows,
+    nextCursor,
+    json: { entries: rows, nextCursor },
+    columns: {
+      AT: ({ at }) => at.toISOString(),
+      ACTOR: ({ actor }) => `${actor.kind} ${actor.name}`,
+      FROM: ({ actor }) => actor.command ?? actor.address ?? '-',
+      ACTION: ({ action }) => action,
+      TARGET: ({ target }) => target,
+      CHANGE: ({ before, after, reason }) =>
         [before && JSON.stringify(before), after && JSON.stringify(after), reason && `“${reason}”`]
           .filter(Boolean)
           .join(' → ') || '-',
-      ]),
-      print,
-    );
-  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+    },
+    empty: 'No changes.',
+  });
 }
 
 async function exportAll(

@@ -20,11 +20,12 @@ import {
   limitOption,
   type PageOptions,
   type PublisherOptions,
+  pageOf,
   publisherOption,
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 import { printableLine } from './print/printable.ts';
 
 const maxListed = 1_000;
@@ -76,65 +77,55 @@ export function addBountyCommands(program: Command, tools: CommandTools): void {
 
 async function listAll(
   { db, pages }: Work,
-  { print }: CommandTools,
-  { publisher, group, json, limit, cursor }: GroupOptions & PageOptions,
+  tools: CommandTools,
+  options: GroupOptions & PageOptions,
 ): Promise<void> {
+  const { publisher, group } = options;
   const groupId = await findGroup(db, publisher, group);
-  const { rows, nextCursor } = await listBounties(
-    db,
-    await pages(),
-    { publisherId: publisher, groupId },
-    { cursor: cursor ?? null, size: limit },
-  );
-  if (json) {
-    print(JSON.stringify({ bounties: rows, nextCursor }));
-    return;
-  }
+  const of = { publisherId: publisher, groupId };
+  const { rows, nextCursor } = await listBounties(db, await pages(), of, pageOf(options));
   const now = await nowAt(db, systemClock, publisher);
-  if (rows.length === 0) print(`The group ${groupId} has no bounties.`);
-  else
-    printTable(
-      ['BOUNTY', 'NAME', 'STATE', 'STARTS', 'ENDS', 'LIMIT'],
-      rows.map((bounty) => [
-        bounty.id,
-        bounty.name,
-        stateOf(bounty, now),
-        bounty.startsAt,
-        bounty.endsAt ?? '-',
-        bounty.limit === undefined ? 'none' : String(bounty.limit),
-      ]),
-      print,
-    );
-  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+  printList(tools, options, {
+    rows,
+    nextCursor,
+    json: { bounties: rows, nextCursor },
+    columns: {
+      BOUNTY: ({ id }) => id,
+      NAME: ({ name }) => name,
+      STATE: (bounty) => stateOf(bounty, now),
+      STARTS: ({ startsAt }) => startsAt,
+      ENDS: ({ endsAt }) => endsAt ?? '-',
+      LIMIT: ({ limit }) => (limit === undefined ? 'none' : String(limit)),
+    },
+    empty: `The group ${groupId} has no bounties.`,
+  });
 }
 
 async function show(
   { db, pages }: Work,
-  { print }: CommandTools,
+  tools: CommandTools,
   bountyId: BountyId,
-  { publisher, json, limit, cursor }: PublisherOptions & PageOptions,
+  options: PublisherOptions & PageOptions,
 ): Promise<void> {
+  const { publisher, cursor } = options;
   const bounty = await getBounty(db, { publisherId: publisher, groupId: null, bountyId });
-  const { rows, nextCursor } = await listProgress(
-    db,
-    await pages(),
-    { publisherId: publisher, bountyId },
-    { cursor: cursor ?? null, size: limit },
-  );
-  if (json) {
-    print(JSON.stringify({ bounty, progress: rows, nextCursor }));
-    return;
-  }
+  const of = { publisherId: publisher, bountyId };
+  const { rows, nextCursor } = await listProgress(db, await pages(), of, pageOf(options));
   const now = await nowAt(db, systemClock, publisher);
-  if (cursor === undefined) for (const line of describe(bounty, now)) print(line);
-  if (rows.length === 0) print('No member has made progress yet.');
-  else
-    printTable(
-      ['MEMBER', 'NAME', 'COMPLETED', 'TOWARD NEXT', 'REWARDS TO DELIVER'],
-      rows.map(progressCells),
-      print,
-    );
-  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+  printList(tools, options, {
+    rows,
+    nextCursor,
+    json: { bounty, progress: rows, nextCursor },
+    above: cursor === undefined ? describe(bounty, now) : [],
+    columns: {
+      MEMBER: ({ member }) => member.id,
+      NAME: ({ member }) => member.name,
+      COMPLETED: ({ completionCount }) => String(completionCount),
+      'TOWARD NEXT': towardNext,
+      'REWARDS TO DELIVER': rewardsToDeliver,
+    },
+    empty: 'No member has made progress yet.',
+  });
 }
 
 async function add(
@@ -200,22 +191,19 @@ function describe(bounty: BountyRecord, now: Date): string[] {
   ];
 }
 
-function progressCells(progress: ProgressRecord): string[] {
-  const { member, completionCount, completed, currentObjectives, completedObjectives } = progress;
-  const current = currentObjectives.map(
-    ({ count, objective }) => `${objective.name} ${count}/${objective.count}`,
-  );
-  const toDeliver = completedObjectives
+const towardNext = ({ completed, currentObjectives }: ProgressRecord): string =>
+  completed
+    ? '-'
+    : currentObjectives
+        .map(({ count, objective }) => `${objective.name} ${count}/${objective.count}`)
+        .join(', ');
+
+const rewardsToDeliver = ({ completedObjectives }: ProgressRecord): string =>
+  completedObjectives
     .flatMap(({ rewards }) => rewards)
-    .filter(({ rewardCompleted }) => !rewardCompleted);
-  return [
-    member.id,
-    member.name,
-    String(completionCount),
-    completed ? '-' : current.join(', '),
-    toDeliver.map(({ id }) => id).join(' ') || '-',
-  ];
-}
+    .filter(({ rewardCompleted }) => !rewardCompleted)
+    .map(({ id }) => id)
+    .join(' ') || '-';
 
 function stateOf({ startsAt, endsAt }: BountyRecord, now: Date): string {
   if (endsAt !== undefined && endsAt <= now.toISOString()) return 'over';

@@ -25,6 +25,12 @@ export interface PageOptions {
   cursor?: string;
 }
 
+/** Returns the page that the options ask for. */
+export const pageOf = ({ limit, cursor }: PageOptions): { cursor: string | null; size: number } => ({
+  cursor: cursor ?? null,
+  size: limit,
+});
+
 export const publisherOption = (): Option =>
   new Option('--publisher <id>', 'id of the publisher').makeOptionMandatory();
 export const groupOption = (): Option =>

@@ -12,7 +12,7 @@ import { asTyped } from '../platform/program-name.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 
 interface CreateOptions extends PublisherOptions {
   kind: KeyKind;
@@ -99,22 +99,22 @@ async function create(
   );
 }
 
-async function list(
-  { db }: Work,
-  { print }: CommandTools,
-  { publisher, json }: PublisherOptions,
-): Promise<void> {
+async function list({ db }: Work, tools: CommandTools, options: PublisherOptions): Promise<void> {
   const now = systemClock.now();
-  const keys = await listKeys(db, publisher);
-  if (json) print(JSON.stringify(keys.map((key) => toJson(key, now))));
-  else if (keys.length === 0)
-    print(`Publisher ${publisher} has no keys. Create one with \`${asTyped('keys create')}\`.`);
-  else
-    printTable(
-      ['ID', 'KIND', 'NAME', 'GROUP', 'STATE'],
-      keys.map((key) => cells(key, now)),
-      print,
-    );
+  const keys = await listKeys(db, options.publisher);
+  printList(tools, options, {
+    rows: keys,
+    json: keys.map((key) => toJson(key, now)),
+    columns: {
+      ID: ({ keyId }) => keyId,
+      KIND: ({ kind }) => kind,
+      NAME: ({ name }) => name,
+      GROUP: ({ groupId }) => groupId ?? '-',
+      STATE: (key) =>
+        state(key, now) + (key.expiresAt === null ? '' : `, expires ${key.expiresAt.toISOString()}`),
+    },
+    empty: `Publisher ${options.publisher} has no keys. Create one with \`${asTyped('keys create')}\`.`,
+  });
 }
 
 async function rotate(
@@ -148,14 +148,6 @@ async function revoke(
 
 const state = ({ revokedAt, expiresAt }: ListedKey, now: Date): string =>
   revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
-
-const cells = (key: ListedKey, now: Date): string[] => [
-  key.keyId,
-  key.kind,
-  key.name,
-  key.groupId ?? '-',
-  state(key, now) + (key.expiresAt === null ? '' : `, expires ${key.expiresAt.toISOString()}`),
-];
 
 const toJson = (key: ListedKey, now: Date) => ({
   keyId: key.keyId,

@@ -2,18 +2,11 @@ import { type Command, Option } from 'commander';
 import { formatMinorUnits } from '../platform/money.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 import { type Progress, verifyLedgerSince } from '../settlement/verify/verify-ledger.ts';
-import {
-  inDatabase,
-  jsonOption,
-  type PublisherOptions,
-  publisherOption,
-  toJson,
-  type Work,
-} from './command.ts';
+import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { describeVerdict } from './print/describe-verdict.ts';
 import { grouped } from './print/grouped.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 
 interface VerifyOptions {
   all?: boolean;
@@ -72,24 +65,18 @@ function describe({ publisherId, publisher, ofPublishers, rows, ofRows }: Progre
   return `${percent} % of publisher ${publisherId} (${publisher} of ${ofPublishers}): ${grouped(rows)} of about ${grouped(ofRows)} rows read`;
 }
 
-async function balances(
-  { db }: Work,
-  { print }: CommandTools,
-  { publisher, json }: PublisherOptions,
-): Promise<void> {
-  const balances = await readBalances(db, publisher);
-  if (json) print(toJson({ balances }));
-  else if (balances.length === 0) print(`Publisher ${publisher} owes its members nothing.`);
-  else
-    printTable(
-      ['GROUP', 'MEMBER', 'NAME', 'CURRENCY', 'BALANCE'],
-      balances.map(({ groupId, memberId, name, currency, balanceMinor }) => [
-        groupId,
-        memberId,
-        name,
-        currency,
-        formatMinorUnits(balanceMinor, currency),
-      ]),
-      print,
-    );
+async function balances({ db }: Work, tools: CommandTools, options: PublisherOptions): Promise<void> {
+  const balances = await readBalances(db, options.publisher);
+  printList(tools, options, {
+    rows: balances,
+    json: { balances },
+    columns: {
+      GROUP: ({ groupId }) => groupId,
+      MEMBER: ({ memberId }) => memberId,
+      NAME: ({ name }) => name,
+      CURRENCY: ({ currency }) => currency,
+      BALANCE: ({ balanceMinor, currency }) => formatMinorUnits(balanceMinor, currency),
+    },
+    empty: `Publisher ${options.publisher} owes its members nothing.`,
+  });
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { approveMember } from '../members/change/approve-member.ts';
 import { removeMember } from '../members/change/remove-member.ts';
 import type { MemberStatus } from '../members/lock-members.ts';
-import { type GroupMember, listGroupMembers } from '../members/read/list-group-members.ts';
+import { listGroupMembers } from '../members/read/list-group-members.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { findGroup } from '../publishers/find-group.ts';
@@ -14,11 +14,12 @@ import {
   jsonOption,
   limitOption,
   type PageOptions,
+  pageOf,
   publisherOption,
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 
 interface ListOptions extends GroupOptions, PageOptions {
   status?: MemberStatus;
@@ -71,31 +72,25 @@ export function addMemberCommands(program: Command, tools: CommandTools): void {
 }
 
 async function list({ db, pages }: Work, tools: CommandTools, options: ListOptions): Promise<void> {
-  const { publisher, group, status, limit, cursor = null, json } = options;
+  const { publisher, group, status } = options;
   const groupId = await findGroup(db, publisher, group);
-  const { rows, nextCursor } = await listGroupMembers(
-    db,
-    await pages(),
-    { publisherId: publisher, groupId, status },
-    { cursor, size: limit },
-  );
-  if (json) {
-    tools.print(JSON.stringify({ members: rows, nextCursor }));
-    return;
-  }
-  if (rows.length === 0)
-    tools.print(`The group ${groupId} has no ${status === undefined ? '' : `${status} `}members.`);
-  else printTable(['ID', 'STATUS', 'NAME', 'PLAYER', 'CODES'], rows.map(cells), tools.print);
-  if (nextCursor !== null) tools.print(`More: --cursor ${nextCursor}`);
+  const of = { publisherId: publisher, groupId, status };
+  const { rows, nextCursor } = await listGroupMembers(db, await pages(), of, pageOf(options));
+  printList(tools, options, {
+    rows,
+    nextCursor,
+    json: { members: rows, nextCursor },
+    columns: {
+      ID: ({ memberId }) => memberId,
+      STATUS: ({ status, removalReason }) =>
+        removalReason === null ? status : `${status}: ${removalReason}`,
+      NAME: ({ name }) => name,
+      PLAYER: ({ playerId }) => playerId ?? '-',
+      CODES: ({ codes }) => codes.join(', '),
+    },
+    empty: `The group ${groupId} has no ${status === undefined ? '' : `${status} `}members.`,
+  });
 }
-
-const cells = ({ memberId, status, removalReason, name, playerId, codes }: GroupMember): string[] => [
-  memberId,
-  removalReason === null ? status : `${status}: ${removalReason}`,
-  name,
-  playerId ?? '-',
-  codes.join(', '),
-];
 
 async function approve(
   { db, actor }: Work,

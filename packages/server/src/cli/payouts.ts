@@ -10,9 +10,9 @@ import type { Payable } from '../settlement/payouts/create/payable.ts';
 import type { PayoutRequest } from '../settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../settlement/payouts/create/preview-payout.ts';
 import { exportPayout } from '../settlement/payouts/read/export-payout.ts';
-import { listPayoutItems, type PayoutItem } from '../settlement/payouts/read/list-payout-items.ts';
+import { listPayoutItems } from '../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../settlement/payouts/read/list-payouts.ts';
-import { getPayout, type PayoutBatch } from '../settlement/payouts/read/read-payouts.ts';
+import { getPayout } from '../settlement/payouts/read/read-payouts.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import type { Reversal } from '../settlement/reverse-payment.ts';
 import {
@@ -22,13 +22,14 @@ import {
   limitOption,
   type PageOptions,
   type PublisherOptions,
+  pageOf,
   publisherOption,
   reasonOption,
   toJson,
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 
 interface RequestOptions extends PublisherOptions {
   group: string;
@@ -127,31 +128,25 @@ const withPayouts = <Args extends [...unknown[], PublisherOptions]>(
     await action(work, ...args);
   });
 
-async function preview({ db }: Work, { print }: CommandTools, options: RequestOptions): Promise<void> {
-  const { publisher, group, currency, json } = options;
+async function preview({ db }: Work, tools: CommandTools, options: RequestOptions): Promise<void> {
+  const { publisher, group, currency } = options;
   const { asOf, payables } = await previewPayout(db, asRequest(options));
-  if (json) {
-    print(toJson({ asOf, payables }));
-    return;
-  }
-  if (payables.length === 0) print('No member has unpaid earnings past their hold.');
-  else
-    printTable(
-      ['MEMBER', 'NAME', 'CURRENCY', 'ROWS', 'EARNED', 'REWARDS', 'CLAWED BACK', 'AMOUNT', ''],
-      payables.map((each) => [
-        each.memberId,
-        each.name,
-        each.currency,
-        ...sums(each, each.currency),
-        each.isDue ? 'due' : `below the minimum (${formatMinorUnits(each.minimumMinor, each.currency)})`,
-      ]),
-      print,
-    );
-  if (!payables.some(({ isDue }) => isDue)) return;
   const only = currency === undefined ? '' : ` --currency ${currency}`;
-  print(
-    `\nTo pay exactly this: ${asTyped('payouts create')} --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`,
-  );
+  const creating = `${asTyped('payouts create')} --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`;
+  printList(tools, options, {
+    rows: payables,
+    json: { asOf, payables },
+    columns: {
+      MEMBER: ({ memberId }) => memberId,
+      NAME: ({ name }) => name,
+      CURRENCY: ({ currency }) => currency,
+      ...sums,
+      '': ({ isDue, minimumMinor, currency }) =>
+        isDue ? 'due' : `below the minimum (${formatMinorUnits(minimumMinor, currency)})`,
+    },
+    empty: 'No member has unpaid earnings past their hold.',
+    below: payables.some(({ isDue }) => isDue) ? [`\nTo pay exactly this: ${creating}`] : [],
+  });
 }
 
 async function create(
@@ -173,58 +168,55 @@ async function create(
 
 async function list(
   { db, pages }: Work,
-  { print }: CommandTools,
-  { publisher, limit, cursor, json }: PublisherOptions & PageOptions,
+  tools: CommandTools,
+  options: PublisherOptions & PageOptions,
 ): Promise<void> {
-  const page = { cursor: cursor ?? null, size: limit };
-  const { rows: batches, nextCursor } = await listPayouts(db, await pages(), publisher, page);
-  if (json) {
-    print(toJson({ batches, nextCursor }));
-    return;
-  }
-  if (batches.length === 0) print(`Publisher ${publisher} has no payouts.`);
-  else
-    printTable(
-      ['PAYOUT', 'GROUP', 'STATUS', 'CURRENCY', 'TOTAL', 'MEMBERS', 'ROWS', 'CREATED'],
-      batches.map((batch: PayoutBatch) => [
-        batch.batchId,
-        batch.groupId,
-        batch.status,
-        batch.currency,
-        formatMinorUnits(batch.totalMinor, batch.currency),
-        String(batch.memberCount),
-        String(batch.rowCount),
-        batch.createdAt.toISOString(),
-      ]),
-      print,
-    );
-  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+  const { publisher } = options;
+  const { rows: batches, nextCursor } = await listPayouts(db, await pages(), publisher, pageOf(options));
+  printList(tools, options, {
+    rows: batches,
+    nextCursor,
+    json: { batches, nextCursor },
+    columns: {
+      PAYOUT: ({ batchId }) => batchId,
+      GROUP: ({ groupId }) => groupId,
+      STATUS: ({ status }) => status,
+      CURRENCY: ({ currency }) => currency,
+      TOTAL: ({ totalMinor, currency }) => formatMinorUnits(totalMinor, currency),
+      MEMBERS: ({ memberCount }) => String(memberCount),
+      ROWS: ({ rowCount }) => String(rowCount),
+      CREATED: ({ createdAt }) => createdAt.toISOString(),
+    },
+    empty: `Publisher ${publisher} has no payouts.`,
+  });
 }
 
 async function show(
   { db, pages }: Work,
-  { print }: CommandTools,
+  tools: CommandTools,
   payoutId: string,
-  { publisher, limit, cursor, json }: PublisherOptions & PageOptions,
+  options: PublisherOptions & PageOptions,
 ): Promise<void> {
+  const { publisher } = options;
   const batch = await getPayout(db, publisher, payoutId);
   const { batchId, status, currency, groupId, asOf } = batch;
   const of = { publisherId: publisher, batchId };
-  const page = { cursor: cursor ?? null, size: limit };
-  const { rows: items, nextCursor } = await listPayoutItems(db, await pages(), of, page);
-  if (json) {
-    print(toJson({ ...batch, items, nextCursor }));
-    return;
-  }
-  print(
-    `Payout ${batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
-  );
-  printTable(
-    ['MEMBER', 'NAME', 'PLAYER', 'ROWS', 'EARNED', 'REWARDS', 'CLAWED BACK', 'AMOUNT'],
-    items.map((item) => [item.memberId, item.name, item.playerId ?? '-', ...sums(item, currency)]),
-    print,
-  );
-  if (nextCursor !== null) print(`More: --cursor ${nextCursor}`);
+  const { rows: items, nextCursor } = await listPayoutItems(db, await pages(), of, pageOf(options));
+  printList(tools, options, {
+    rows: items.map((item) => ({ ...item, currency })),
+    nextCursor,
+    json: { ...batch, items, nextCursor },
+    above: [
+      `Payout ${batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
+    ],
+    columns: {
+      MEMBER: ({ memberId }) => memberId,
+      NAME: ({ name }) => name,
+      PLAYER: ({ playerId }) => playerId ?? '-',
+      ...sums,
+    },
+    empty: 'No members yet.',
+  });
 }
 
 async function markPaid(
@@ -269,13 +261,19 @@ async function clawBack(
   );
 }
 
-const sums = (of: Payable | PayoutItem, currency: string): string[] => [
-  String(of.rowCount),
-  formatMinorUnits(of.paymentsMinor, currency),
-  formatMinorUnits(of.rewardsMinor, currency),
-  formatMinorUnits(of.adjustmentsMinor, currency),
-  formatMinorUnits(of.amountMinor, currency),
-];
+type Sums = Pick<
+  Payable,
+  'currency' | 'rowCount' | 'paymentsMinor' | 'rewardsMinor' | 'adjustmentsMinor' | 'amountMinor'
+>;
+
+/** Columns of a member's sums. */
+const sums = {
+  ROWS: ({ rowCount }: Sums) => String(rowCount),
+  EARNED: ({ paymentsMinor, currency }: Sums) => formatMinorUnits(paymentsMinor, currency),
+  REWARDS: ({ rewardsMinor, currency }: Sums) => formatMinorUnits(rewardsMinor, currency),
+  'CLAWED BACK': ({ adjustmentsMinor, currency }: Sums) => formatMinorUnits(adjustmentsMinor, currency),
+  AMOUNT: ({ amountMinor, currency }: Sums) => formatMinorUnits(amountMinor, currency),
+};
 
 const asRequest = ({ publisher, group, currency, asOf }: RequestOptions): PayoutRequest => ({
   publisherId: publisher,

@@ -14,7 +14,7 @@ import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 import { findDashboard } from './service/served-origin.ts';
 
 interface PersonOptions extends PublisherOptions {
@@ -119,27 +119,21 @@ async function inviteOne(
     );
 }
 
-async function list(
-  { db }: Work,
-  { print }: CommandTools,
-  { publisher, json }: PublisherOptions,
-): Promise<void> {
+async function list({ db }: Work, tools: CommandTools, options: PublisherOptions): Promise<void> {
+  const { publisher } = options;
   const people = await listStaff(db, publisher);
-  if (json) print(JSON.stringify(people));
-  else if (people.length === 0)
-    print(`Publisher ${publisher} has no staff. Invite a person with \`${asTyped('staff invite')}\`.`);
-  else
-    printTable(
-      ['NAME', 'EMAIL', 'ROLE', 'SECOND FACTOR', 'LAST SEEN'],
-      people.map((each) => [
-        each.name,
-        each.email,
-        each.role,
-        each.hasSecondFactor ? 'yes' : 'no',
-        each.lastSeenAt?.toISOString() ?? '-',
-      ]),
-      print,
-    );
+  printList(tools, options, {
+    rows: people,
+    json: people,
+    columns: {
+      NAME: ({ name }) => name,
+      EMAIL: ({ email }) => email,
+      ROLE: ({ role }) => role,
+      'SECOND FACTOR': ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no'),
+      'LAST SEEN': ({ lastSeenAt }) => lastSeenAt?.toISOString() ?? '-',
+    },
+    empty: `Publisher ${publisher} has no staff. Invite a person with \`${asTyped('staff invite')}\`.`,
+  });
 }
 
 async function remove(

@@ -4,7 +4,7 @@ import type { EndpointId, EventId } from '../platform/database/tables.generated.
 import { OperatorError } from '../platform/operator-error.ts';
 import { parseTimestamp } from '../platform/timestamps.ts';
 import type { DeliveryStatus } from '../webhooks/delivery/read/deliveries-of.ts';
-import { type DeliveryRecord, listDeliveries } from '../webhooks/delivery/read/list-deliveries.ts';
+import { listDeliveries } from '../webhooks/delivery/read/list-deliveries.ts';
 import { replayDeliveries } from '../webhooks/delivery/read/replay-deliveries.ts';
 import { type EventRecord, showEvent } from '../webhooks/delivery/read/show-event.ts';
 import { isSecret } from '../webhooks/endpoints/secrets.ts';
@@ -15,11 +15,12 @@ import {
   limitOption,
   type PageOptions,
   type PublisherOptions,
+  pageOf,
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { eventsOption, readEventKinds } from './print/event-kinds-option.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 
 const maxListed = 1_000;
 
@@ -60,60 +61,36 @@ interface DeliveriesOptions extends PublisherOptions, PageOptions {
   event?: EventId;
 }
 
-async function deliveries({ db, pages }: Work, { print }: CommandTools, options: DeliveriesOptions) {
-  const {
-    publisher: publisherId,
-    endpoint: endpointId,
-    status,
-    event: eventId,
-    limit,
-    cursor,
-    json,
-  } = options;
-  const { rows, nextCursor } = await listDeliveries(
-    db,
-    await pages(),
-    { publisherId, endpointId, status, eventId },
-    { cursor: cursor ?? null, size: limit },
-  );
+async function deliveries({ db, pages }: Work, tools: CommandTools, options: DeliveriesOptions) {
+  const { publisher: publisherId, endpoint: endpointId, status, event: eventId } = options;
+  const filter = { publisherId, endpointId, status, eventId };
+  const { rows, nextCursor } = await listDeliveries(db, await pages(), filter, pageOf(options));
   const shown = eventId === undefined ? null : await showEvent(db, publisherId, eventId);
-  if (json) {
-    const event = shown === null ? {} : { ...shown, event: JSON.parse(shown.event) };
-    print(JSON.stringify({ ...event, deliveries: rows, nextCursor }));
-    return;
-  }
-  if (shown !== null) print(`${shown.kind}, ${shown.createdAt.toISOString()}\n${shown.event}\n`);
-  printDeliveries(rows, print);
-  if (shown !== null) printAttempts(shown, print);
-  if (nextCursor !== null) print(`\nMore: --cursor ${nextCursor}`);
+  const event = shown === null ? {} : { ...shown, event: JSON.parse(shown.event) };
+  printList(tools, options, {
+    rows,
+    nextCursor,
+    json: { ...event, deliveries: rows, nextCursor },
+    above: shown === null ? [] : [`${shown.kind}, ${shown.createdAt.toISOString()}\n${shown.event}\n`],
+    columns: {
+      EVENT: ({ eventId }) => eventId,
+      KIND: ({ kind }) => kind,
+      ENDPOINT: ({ endpointId }) => endpointId,
+      STATUS: ({ status }) => status,
+      ATTEMPTS: ({ attemptCount }) => String(attemptCount),
+      LAST: ({ lastStatusCode, lastError }) => String(lastStatusCode ?? lastError ?? '-'),
+      NEXT: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? '-',
+    },
+    empty: 'No deliveries.',
+    below: shown?.attempts.flatMap(describeAttempt) ?? [],
+  });
 }
 
-function printDeliveries(rows: readonly DeliveryRecord[], print: (line: string) => void): void {
-  if (rows.length === 0) {
-    print('No deliveries.');
-    return;
-  }
-  printTable(
-    ['EVENT', 'KIND', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'LAST', 'NEXT'],
-    rows.map((each) => [
-      each.eventId,
-      each.kind,
-      each.endpointId,
-      each.status,
-      String(each.attemptCount),
-      each.lastStatusCode === null ? (each.lastError ?? '-') : String(each.lastStatusCode),
-      each.nextAttemptAt?.toISOString() ?? '-',
-    ]),
-    print,
-  );
-}
-
-function printAttempts({ attempts }: EventRecord, print: (line: string) => void): void {
-  for (const { endpointId, attemptNumber, startedAt, durationMs, statusCode, error, answer } of attempts) {
-    const ended = `${durationMs} ms: ${statusCode ?? error}`;
-    print(`\n${endpointId}, attempt ${attemptNumber}, ${startedAt.toISOString()}, ${ended}`);
-    if (answer !== '') print(answer);
-  }
+function describeAttempt(attempt: EventRecord['attempts'][number]): string[] {
+  const { endpointId, attemptNumber, startedAt, durationMs, statusCode, error, answer } = attempt;
+  const ended = `${durationMs} ms: ${statusCode ?? error}`;
+  const line = `\n${endpointId}, attempt ${attemptNumber}, ${startedAt.toISOString()}, ${ended}`;
+  return answer === '' ? [line] : [line, answer];
 }
 
 interface ReplayOptions extends PublisherOptions {

@@ -18,7 +18,7 @@ import { defaultEventKinds, type EventKind, eventKinds } from '../webhooks/event
 import { inDatabase, jsonOption, type PublisherOptions, publisherOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { eventsOption, readEventKinds } from './print/event-kinds-option.ts';
-import { printTable } from './print/print-table.ts';
+import { printList } from './print/print-list.ts';
 import { addEventCommands } from './webhook-events.ts';
 
 /** Adds `webhooks`, which manages endpoints and their events. */
@@ -127,21 +127,20 @@ async function change(
   if (!json && warning !== null) print(warning);
 }
 
-async function list({ db }: Work, { print }: CommandTools, { publisher, json }: PublisherOptions) {
+async function list({ db }: Work, tools: CommandTools, options: PublisherOptions): Promise<void> {
+  const { publisher } = options;
   const endpoints = await listEndpoints(db, publisher, systemClock.now());
-  if (json) {
-    print(JSON.stringify(endpoints.map(toJson)));
-    return;
-  }
-  if (endpoints.length === 0) {
-    print(`Publisher ${publisher} has no webhook endpoints. Add one with \`${asTyped('webhooks add')}\`.`);
-    return;
-  }
-  printTable(
-    ['ID', 'STATE', 'URL', 'EVENTS'],
-    endpoints.map((each) => [each.endpointId, stateOf(each), each.url, describeEvents(each.eventKinds)]),
-    print,
-  );
+  printList(tools, options, {
+    rows: endpoints,
+    json: endpoints.map(toJson),
+    columns: {
+      ID: ({ endpointId }) => endpointId,
+      STATE: stateOf,
+      URL: ({ url }) => url,
+      EVENTS: ({ eventKinds }) => describeEvents(eventKinds),
+    },
+    empty: `Publisher ${publisher} has no webhook endpoints. Add one with \`${asTyped('webhooks add')}\`.`,
+  });
 }
 
 function stateOf(endpoint: WebhookEndpoint): string {
