@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { systemClock } from '../packages/server/src/platform/clock.ts';
 import {
-  createMetrics,
-  showBacklog,
-  showSources,
-  showStored,
-} from '../packages/server/src/platform/telemetry/metrics.ts';
+  backlogMetrics,
+  processMetrics,
+  readMetrics,
+} from '../packages/server/src/platform/telemetry/metric-table.ts';
+import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { namedMetrics } from './alerts/named-metrics.ts';
 
 /**
@@ -58,34 +57,16 @@ process.stdout.write(`${rules.length} alerts, ${panels.length} panels; ${tested}
 
 /** Returns the labels of each metric that a process exposes. */
 function knownMetrics(): Map<string, readonly string[]> {
-  const metrics = createMetrics();
-  showBacklog(metrics);
-  showSources(metrics, {
-    queuedRows: () => 0,
-    poolUsage: () => ({ total: 0, idle: 0, waiting: 0 }),
-    bodyBytes: () => 0,
-    answerBytes: () => 0,
-    connections: () => 0,
-    isReady: async () => true,
-    freeBytes: () => 0,
-    replica: { ageMs: () => null, state: () => 'used', counts: () => ({ replica: 0, primary: 0 }) },
-  });
-  showStored(
-    metrics,
-    { diskUse: async () => null, namesPublishers: true, coveredUntil: () => null },
-    systemClock,
-  );
   const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own
-  for (const metric of metrics.registry.getMetricsAsArray()) {
-    // Not public in the client's types.
-    const { name, type, labelNames } = metric as unknown as {
-      name: string;
-      type: unknown;
-      labelNames: string[];
-    };
-    const isHistogram = type === 'histogram' || 'buckets' in metric;
-    if (!isHistogram) found.set(name, labelNames);
-    else for (const part of ['_bucket', '_sum', '_count']) found.set(name + part, labelNames);
+  // Node's. Their labels are not public in the client's types.
+  for (const metric of createMetrics().registry.getMetricsAsArray()) {
+    const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };
+    found.set(name, labelNames);
+  }
+  const tables = [processMetrics, backlogMetrics, readMetrics];
+  for (const { kind, name, labels } of tables.flatMap((table) => Object.values(table))) {
+    const parts = kind === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+    for (const part of parts) found.set(name + part, labels);
   }
   return found;
 }

@@ -17,7 +17,7 @@ export function checkLists(): void {
   );
   sameLists(
     'metrics',
-    all(read(`${src}/platform/telemetry/metrics.ts`), /name: '(attribution_\w+)'/g),
+    all(read(`${src}/platform/telemetry/metric-table.ts`), /'(attribution_\w+)'/g),
     'docs/operating.md',
     all(read('docs/operating.md'), /^\| `(attribution_\w+)` \|/gm),
   );

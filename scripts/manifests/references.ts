@@ -111,7 +111,7 @@ function metricProblems(manifests: readonly Manifest[]): string[] {
   const rules = manifests
     .flatMap(({ kind, data }) => (kind === 'ConfigMap' ? [JSON.stringify(data)] : []))
     .join();
-  const exposed = readFileSync('packages/server/src/platform/telemetry/metrics.ts', 'utf8');
+  const exposed = readFileSync('packages/server/src/platform/telemetry/metric-table.ts', 'utf8');
   const used = manifests.flatMap(({ kind, spec }) =>
     kind === 'HorizontalPodAutoscaler'
       ? (spec as Scaling).metrics.flatMap(

@@ -23,7 +23,7 @@ import { dashboardPages } from './platform/http/pages/dashboard-pages.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
-import { showSources, showStored } from './platform/telemetry/metrics.ts';
+import { showSources } from './platform/telemetry/metrics.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
@@ -115,16 +115,6 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
     tenantOf,
   });
   const { replica } = database;
-  showStored(
-    metrics,
-    {
-      diskUse: cacheDiskUse(database.background, diskUseEveryMs),
-      // Labels name publishers only on a separate port, because metrics on the API's port are public.
-      namesPublishers: typeof config.operationsPort === 'number',
-      coveredUntil,
-    },
-    clock,
-  );
   if (replica !== null) addDataAge(app, database);
   let isClosing = false;
   const health = {
@@ -139,6 +129,11 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
     ...usage,
     isReady: () => isReady(health),
     freeBytes: () => (config.databaseUrl === null ? freeBytes(config.dataDir) : null),
+    diskUse: cacheDiskUse(database.background, diskUseEveryMs),
+    // Labels name publishers only on a separate port, because metrics on the API's port are public.
+    namesPublishers: typeof config.operationsPort === 'number',
+    coveredUntil,
+    clock,
   });
   app.addHook('preClose', async () => {
     isClosing = true;
