@@ -19,9 +19,8 @@ const allowed: Readonly<Record<string, string>> = {
   'bounties/complete/bounty-worker.ts: bounty_progress, bounty, clock_move: tied to no publisher':
     'checks all publishers for work, one table after another, and every sandbox by its clock',
   'bounties/complete/check-begun.ts: bounty, clock_move: tied to no publisher': 'part of that check',
-  'webhooks/delivery/delivery-worker.ts: webhook_delivery: tied to no publisher':
+  'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher':
     'checks all publishers for work, one table at a time; no publisher is read together with another',
-  'webhooks/delivery/take/worker-lease.ts: webhook_delivery: tied to no publisher': 'the same',
   'webhooks/delivery/take/waiting-endpoints.ts: webhook_delivery: tied to no publisher, and skipped through':
     'used only if all publishers are on one node; the other form adds up the nodes',
   'revenue-shares/schedules/announce-due-schedules.ts: clock_move, scheduled_share: tied to no publisher':

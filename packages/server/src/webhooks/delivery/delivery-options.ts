@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Sender } from './send/send-request.ts';
 
-/** Dependencies and settings of delivery. Each loop picks the ones that it needs. */
+/** Dependencies and settings of delivery. */
 export interface DeliveryOptions {
   db: Db;
   statements: NamedStatements;

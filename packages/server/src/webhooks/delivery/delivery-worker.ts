@@ -1,59 +1,307 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { fewAtOnce } from '../../platform/work/few-at-once.ts';
 import type { WaitingWork } from '../../platform/work/poll-for-work.ts';
-import { type RestingWorker, startRepeating, startWhenWoken } from '../../platform/work/repeat.ts';
+import {
+  type RestingWorker,
+  type Round,
+  startRepeating,
+  startWhenWoken,
+} from '../../platform/work/repeat.ts';
 import type { DeliveryOptions } from './delivery-options.ts';
-import { DeliveryState } from './delivery-state.ts';
-import { createEndedSaver } from './send/save-ended.ts';
-import { createTakenSender } from './send/send-taken.ts';
-import { endpointsAtOnce } from './take/due-endpoints.ts';
-import { Heartbeat } from './take/heartbeat.ts';
-import { createTaker } from './take/take-due.ts';
+import { recordFailure, recordSuccess, shouldRecordFailure } from './send/endpoint-health.ts';
+import { nextAttemptAt } from './send/retry-schedule.ts';
+import { type SavedAttempt, saveAttempts } from './send/save-attempts.ts';
+import type { Attempt } from './send/send-request.ts';
+import { startAttempt } from './send/start-attempt.ts';
+import { traceDelivery } from './send/trace-attempt.ts';
+import { chooseTakes, type Take } from './take/choose-takes.ts';
+import { DeliveryCapacity, type HeldDelivery, hangingAfterMs } from './take/delivery-capacity.ts';
+import { type Candidates, DueEndpoints, endpointsAtOnce } from './take/due-endpoints.ts';
+import { EndpointLanes, type Lane, type Queued } from './take/endpoint-lanes.ts';
+import { beginningOf, type TakenDelivery, takeDeliveries } from './take/take-deliveries.ts';
 import { areDeliveriesDue } from './take/waiting-endpoints.ts';
-import { areDeliveriesLost, endLease } from './take/worker-lease.ts';
+import { heartbeatMs, WorkerLease } from './take/worker-lease.ts';
+
+const queriesAtOnce = 4;
+const minPatienceMs = 5_000;
+
+const pauseWhenBusyMs = 5;
+const pauseWhenShortMs = 50;
+/** Age up to which a delivery counts as new when there is a backlog. */
+const freshMs = 10_000;
+/** Time after which a queued delivery is released and taken again. */
+const staleAfterMs = 2_000;
+
+const saveEveryMs = 15;
+const pauseAfterFailureMs = 500;
+const savedAtOnce = 500;
+const maxSaveRetries = 10;
+
+/** Maximum age of a lease with which a worker may take deliveries: half the time after which it counts as dead. */
+const maxLeaseAgeMs = 4_000;
 
 const patienceAtStopMs = 3_000;
-const minPatienceMs = 5_000;
 const stopPollMs = 5;
 
 /**
- * Starts the delivery worker with three loops: one takes and sends deliveries, one is the heartbeat, and one saves
- * ended attempts. An endpoint receives its due deliveries regardless of other endpoints. Only one worker at a time
- * holds a delivery. If a worker dies, another worker continues its deliveries.
+ * Starts the delivery worker. An endpoint receives its due deliveries regardless of other endpoints. Only one worker at a
+ * time holds a delivery. If a worker dies, another worker continues its deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
-  const { db, clock, isSpread, onError } = options;
-  const state = new DeliveryState(options.maxTaken, options.minPatienceMs ?? minPatienceMs);
-  const heartbeat = new Heartbeat(db, state);
-  const saveEnded = createEndedSaver(options, state);
-  const takeDue = createTaker(options, state, heartbeat, createTakenSender(options, state));
-  const taking = startWhenWoken(takeDue, onError);
-  const living = startRepeating(() => heartbeat.beat(), onError);
-  const saving = startRepeating(saveEnded, onError);
+  const { onError } = options;
+  const worker = new DeliveryWorker(options);
+  // Repeated separately: a slow read must neither end the lease nor delay the saving of results.
+  const taking = startWhenWoken(() => worker.take(), onError);
+  const saving = startRepeating(() => worker.save(), onError);
+  const living = startRepeating(() => worker.beat(), onError);
   return {
     wake: () => taking.wake(),
-    /** Condition that a delivery is due or lost. */
-    waits: () =>
-      sql`(${areDeliveriesDue(clock.now(), { limit: endpointsAtOnce, isSpread })} or ${areDeliveriesLost(state.workerId, state.heldCount)})`,
+    waits: () => worker.waits(),
     async stop() {
       await taking.stop();
-      await finish(state, options.patienceAtStopMs ?? patienceAtStopMs);
+      await worker.drain();
       await Promise.all([living.stop(), saving.stop()]);
-      await saveEnded()
-        .then(() => endLease(db, state.workerId))
+      await worker
+        .save()
+        .then(() => worker.endLease())
         .catch(onError);
     },
   };
 }
 
+/** Ended attempt of a held delivery. */
+interface EndedAttempt extends SavedAttempt {
+  readonly delivery: HeldDelivery;
+}
+
 /**
- * Waits briefly for requests in progress, then cancels the rest. Other workers send the canceled deliveries again.
+ * Worker of one process, with all deliveries that it holds. `take` takes due deliveries and sends them, as many per
+ * endpoint as it has slots; an ended attempt sends the next; `save` saves ended attempts; `beat` keeps the lease.
  */
-async function finish(state: DeliveryState, patienceMs: number): Promise<void> {
-  const deadlineMs = performance.now() + patienceMs;
-  for (const lane of state.lanes.all()) lane.queue.length = 0;
-  while (state.capacity.underWay > 0 && performance.now() < deadlineMs) await sleep(stopPollMs);
-  state.isGivingUp = true;
-  state.capacity.giveUpAll();
-  while (state.capacity.underWay > 0) await sleep(stopPollMs);
+class DeliveryWorker {
+  readonly #options: DeliveryOptions;
+  readonly #lease: WorkerLease;
+  readonly #due: DueEndpoints;
+  /**
+   * Capacity for held deliveries. Taking deliveries reserves it, hanging requests move it, and removing a delivery
+   * releases it.
+   */
+  readonly #capacity: DeliveryCapacity;
+  /** Deliveries that wait for a slot, by endpoint. */
+  readonly #lanes = new EndpointLanes();
+  /** Deliveries that were taken, with an outcome that isn't saved yet. */
+  readonly #held = new Set<HeldDelivery>();
+  /** Ended attempts to save, by publisher. */
+  #ended = new Map<string, EndedAttempt[]>();
+  #failedSaves = 0;
+  /** True while the worker stops: attempts that it cancels are not saved. */
+  #isGivingUp = false;
+  /** Time of the last take, on the clock of `performance.now()`. */
+  #tookMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#lease = new WorkerLease(options.db);
+    this.#due = new DueEndpoints(options.db, options.isSpread);
+    this.#capacity = new DeliveryCapacity(options.maxTaken, options.minPatienceMs ?? minPatienceMs);
+  }
+
+  /** Takes due deliveries within the free capacity, and sends them. */
+  async take(): Promise<Round> {
+    await this.#lease.releaseLost(this.#held);
+    this.#capacity.sweep(performance.now());
+    if (this.#capacity.isFull) return { pauseMs: pauseWhenBusyMs, isBusy: true };
+    const candidates = await this.#due.read();
+    const now = this.#options.clock.now();
+    const { takes, isShort } = chooseTakes(candidates, this.#lanes, this.#capacity, now);
+    const heldBefore = this.#held.size;
+    await this.#takeAll(takes, candidates.first);
+    if (this.#held.size > heldBefore || this.#due.mayHaveMore)
+      return { pauseMs: pauseWhenBusyMs, isBusy: true };
+    return { pauseMs: isShort ? pauseWhenShortMs : this.#options.intervalMs, isBusy: isShort };
+  }
+
+  async #takeAll(takes: readonly Take[], first: Candidates['first']): Promise<void> {
+    if (takes.length === 0) return;
+    this.#tookMs = performance.now();
+    const waiting = new Set(takes);
+    try {
+      await this.#lease.renew(maxLeaseAgeMs); // without it, the deliveries would count as orphaned
+      await fewAtOnce(takes, queriesAtOnce, async (take) => {
+        waiting.delete(take);
+        await this.#takeSome(take, first);
+      });
+    } finally {
+      for (const { publisherId, size, endpointIds, shares } of waiting)
+        this.#capacity.release(publisherId, size * endpointIds.length, shares);
+    }
+  }
+
+  async #takeSome(take: Take, first: Candidates['first']): Promise<void> {
+    const { publisherId, size, endpointIds, shares } = take;
+    const now = this.#options.clock.now();
+    const freshAt = new Date(+now - freshMs);
+    const from = first === 'newest' && take.from.dueAt < freshAt ? beginningOf(freshAt) : take.from;
+    const wanted = { publisherId, endpointIds, size, from, now, first };
+    let taken: TakenDelivery[] = [];
+    try {
+      taken = await takeDeliveries(this.#options.statements, this.#lease.workerId, wanted);
+      for (const delivery of taken) {
+        const { endpointId, eventId } = delivery;
+        const key = { publisherId, endpointId, eventId };
+        const held = { ...key, shares: [...shares], sentMs: null, request: null, isGivenUp: false };
+        this.#held.add(held);
+        const lane = this.#lanes.of(publisherId, endpointId);
+        lane.queue.push({ delivery, held, takenMs: performance.now() });
+        this.#sendNext(lane);
+      }
+    } finally {
+      this.#capacity.release(publisherId, size * endpointIds.length - taken.length, shares);
+    }
+    if (first === 'oldest') this.#due.updateUnfinished(publisherId, endpointIds, size, taken);
+  }
+
+  /** Sends the queued deliveries of an endpoint while it has free slots. */
+  #sendNext(lane: Lane): void {
+    while (lane.slots.free(performance.now()) > 0) {
+      const [next] = lane.queue;
+      if (next === undefined) return;
+      // Since the delivery was taken, the endpoint may have been switched off, or its URL or secret may have changed.
+      if (performance.now() - next.takenMs > staleAfterMs) {
+        this.#releaseQueued(lane);
+        return;
+      }
+      lane.queue.shift();
+      this.#send(lane, next);
+    }
+  }
+
+  #send(lane: Lane, queued: Queued): void {
+    const startedMs = performance.now();
+    lane.slots.sent(startedMs);
+    this.#capacity.sent(queued.held, startedMs);
+    try {
+      queued.held.request = startAttempt(this.#options, queued.delivery, (attempt) =>
+        this.#onEnded(lane, queued, attempt),
+      );
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  /** Enqueues an ended attempt for saving, and sends the endpoint's next deliveries if it delivered. */
+  #onEnded(lane: Lane, { delivery, held }: Queued, attempt: Attempt): void {
+    const { clock, onAttempt } = this.#options;
+    const isDelivered = attempt.statusCode === 200;
+    const endedMs = performance.now();
+    lane.slots.answered(isDelivered, endedMs, endedMs - (held.sentMs ?? endedMs) > hangingAfterMs);
+    this.#capacity.answered(held);
+    if (this.#isGivingUp && held.isGivenUp && !isDelivered) return; // canceled by this process: the delivery stays pending
+
+    const now = clock.now();
+    const { publisherId, tries, createdAt } = delivery;
+    const next = isDelivered ? null : nextAttemptAt(tries + 1, now, attempt.retryAfterMs, Math.random());
+    const outcome = isDelivered ? 'Delivered' : next === null ? 'Failed' : 'Pending';
+    this.#addEnded(publisherId, [{ delivery: held, attempt, outcome, nextAttemptAt: next }]);
+    if (outcome !== 'Pending') traceDelivery(delivery, outcome, now);
+    const isFirst = isDelivered && tries === 0;
+    onAttempt(isDelivered, isFirst ? (now.getTime() - createdAt.getTime()) / 1_000 : null);
+    if (isDelivered) this.#sendNext(lane);
+    else this.#releaseQueued(lane);
+    this.#updateHealth(lane, delivery, isDelivered, now);
+  }
+
+  /** Releases the queued deliveries of an endpoint that failed, so that they wait in the database instead. */
+  #releaseQueued(lane: Lane): void {
+    const waiting = lane.queue.splice(0).map(({ held }) => held);
+    if (waiting.length === 0) return;
+    // Removes the deliveries first. Deliveries taken again are then kept, and unreleased deliveries are found to be lost.
+    for (const held of waiting) this.#remove(held);
+    this.#lease.release(waiting).catch(this.#options.onError);
+  }
+
+  #updateHealth(lane: Lane, delivery: TakenDelivery, isDelivered: boolean, at: Date): void {
+    const { db, onSwitchedOff, onError } = this.#options;
+    const { publisherId, endpointId, failingSince } = delivery;
+    if (isDelivered ? failingSince === null && !lane.hasFailed : !shouldRecordFailure(failingSince, at))
+      return;
+    lane.hasFailed = !isDelivered;
+    const key = { publisherId, endpointId };
+    if (isDelivered) recordSuccess(db, key).catch(onError);
+    else
+      recordFailure(db, key, at).then((isSwitchedOff) => {
+        if (isSwitchedOff) onSwitchedOff();
+      }, onError);
+  }
+
+  /** Saves ended attempts, publisher by publisher. @returns the pause before the next round, in milliseconds */
+  async save(): Promise<number> {
+    const ended = this.#ended;
+    this.#ended = new Map();
+    const batches = [...ended].flatMap(([publisherId, attempts]) =>
+      chunks(attempts, savedAtOnce).map((chunk) => ({ publisherId, chunk })),
+    );
+    let hasFailed = false;
+    await fewAtOnce(batches, queriesAtOnce, async ({ publisherId, chunk }) => {
+      try {
+        await saveAttempts(this.#options.statements, this.#lease.workerId, publisherId, chunk);
+      } catch (error) {
+        this.#options.onError(error);
+        hasFailed = true;
+        if (this.#failedSaves < maxSaveRetries) {
+          this.#addEnded(publisherId, chunk);
+          return;
+        }
+      }
+      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost, and are sent again.
+      for (const { delivery } of chunk) this.#remove(delivery);
+    });
+    this.#failedSaves = hasFailed ? this.#failedSaves + 1 : 0;
+    return hasFailed ? pauseAfterFailureMs : saveEveryMs;
+  }
+
+  /** Keeps the lease while the worker holds deliveries. A worker without deliveries doesn't write. */
+  async beat(): Promise<number> {
+    const isActive = this.#held.size > 0 || performance.now() - this.#tookMs < heartbeatMs;
+    if (isActive) await this.#lease.beat();
+    return heartbeatMs;
+  }
+
+  /** Returns the condition that a delivery is due or lost. */
+  waits(): RawBuilder<unknown> {
+    const { clock, isSpread } = this.#options;
+    const isDue = areDeliveriesDue(clock.now(), { limit: endpointsAtOnce, isSpread });
+    return sql`(${isDue} or ${this.#lease.areDeliveriesLost(this.#held.size)})`;
+  }
+
+  /** Waits briefly for requests in progress, then cancels the rest. Other workers send the canceled deliveries again. */
+  async drain(): Promise<void> {
+    const deadlineMs = performance.now() + (this.#options.patienceAtStopMs ?? patienceAtStopMs);
+    for (const lane of this.#lanes.all()) lane.queue.length = 0;
+    while (this.#capacity.underWay > 0 && performance.now() < deadlineMs) await sleep(stopPollMs);
+    this.#isGivingUp = true;
+    this.#capacity.giveUpAll();
+    while (this.#capacity.underWay > 0) await sleep(stopPollMs);
+  }
+
+  endLease(): Promise<void> {
+    return this.#lease.end();
+  }
+
+  #addEnded(publisherId: string, attempts: readonly EndedAttempt[]): void {
+    const ended = this.#ended.get(publisherId);
+    if (ended === undefined) this.#ended.set(publisherId, [...attempts]);
+    else ended.push(...attempts);
+  }
+
+  #remove(delivery: HeldDelivery): void {
+    if (this.#held.delete(delivery)) this.#capacity.remove(delivery);
+  }
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const found: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) found.push(items.slice(start, start + size));
+  return found;
 }

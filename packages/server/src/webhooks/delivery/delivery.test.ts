@@ -12,6 +12,7 @@ import {
 } from '../../../test/receiver.ts';
 import { testSealer } from '../../../test/sealer.ts';
 import { testActor } from '../../../test/test-actor.ts';
+import { connect } from '../../../test/test-database.ts';
 import { closing, isSigned, movedClock, standardSignatures, useWebhooks } from '../../../test/webhooks.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
@@ -22,7 +23,7 @@ import { rotateSecret } from '../endpoints/rotate-secret.ts';
 import { secretPlace } from '../endpoints/secrets.ts';
 import { switchEndpoint } from '../endpoints/switch-endpoint.ts';
 
-const { db, endpoint, publish, deliver, deliveries, attempts, settled, query } = useWebhooks();
+const { db, endpoint, publish, deliver, deliveries, attempts, settled, query, testDatabase } = useWebhooks();
 
 const startRotation = (endpointId: EndpointId, clock: Clock): Promise<string> =>
   rotateSecret(
@@ -277,4 +278,21 @@ describe('an endpoint that is off', () => {
     expect(next.eventIds()).toEqual([eventId]);
     expect(old.received).toHaveLength(1);
   });
+});
+
+test('a worker that could not renew its lease for a while has its full capacity afterward', async () => {
+  const receiver = closing(await startReceiver());
+  await endpoint(receiver.url);
+  const errors: unknown[] = [];
+  const owner = await connect(testDatabase().ownerConnection);
+  await owner.query('alter table webhook_worker add constraint no_lease check (false)');
+  try {
+    await publish(3);
+    deliver(movedClock(), { maxTaken: 2, onError: (error) => void errors.push(error) });
+    await until('more failures than deliveries that fit', () => errors.length >= 3);
+  } finally {
+    await owner.query('alter table webhook_worker drop constraint no_lease');
+    await owner.end();
+  }
+  expect((await settled()).map(({ status }) => status)).toEqual(['Delivered', 'Delivered', 'Delivered']);
 });

@@ -4,15 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { plainStatements } from '../../platform/database/connections/named-statements.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
-import type { EventId, WorkerId } from '../../platform/database/tables.generated.ts';
+import type { EventId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
-import { newRowId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { startRepeating } from '../../platform/work/repeat.ts';
 import { saveAttempts } from '../delivery/send/save-attempts.ts';
 import type { Attempt, Sender } from '../delivery/send/send-request.ts';
 import { signatureHeaders, toBody } from '../delivery/send/signature.ts';
-import { endLease, heartbeatMs, renewLease } from '../delivery/take/worker-lease.ts';
+import { heartbeatMs, WorkerLease } from '../delivery/take/worker-lease.ts';
 import { testEventKind } from '../event-kinds.ts';
 import { toEventText } from '../event-text.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
@@ -34,7 +33,7 @@ export async function sendTest(
     .where('endpoint_id', '=', endpointId)
     .executeTakeFirst();
   if (endpoint === undefined) throw noSuchEndpoint({ publisherId, endpointId });
-  const workerId = newRowId<WorkerId>();
+  const lease = new WorkerLease(db);
   const createdAt = clock.now();
   const secrets = secretsInUse({ ...endpoint, publisherId, endpointId }, sealer, createdAt);
   const envelope = {
@@ -43,10 +42,10 @@ export async function sendTest(
     kind: testEventKind,
     event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
   };
-  await renewLease(db, workerId);
+  await lease.renew();
   // An attempt may take longer than the lease.
   const living = startRepeating(
-    () => renewLease(db, workerId).then(() => heartbeatMs),
+    () => lease.renew().then(() => heartbeatMs),
     () => undefined,
   );
   try {
@@ -69,7 +68,7 @@ export async function sendTest(
           event_id: envelope.eventId,
           next_attempt_at: createdAt,
           created_at: createdAt,
-          worker_id: workerId,
+          worker_id: lease.workerId,
         })
         .execute();
       await recordChange(tx, actor, {
@@ -82,7 +81,7 @@ export async function sendTest(
     const body = toBody(envelope);
     const headers = signatureHeaders(envelope, body, secrets, createdAt);
     const attempt = await sender.send(endpoint.url, headers, body);
-    await saveAttempts(plainStatements(db), workerId, publisherId, [
+    await saveAttempts(plainStatements(db), lease.workerId, publisherId, [
       {
         delivery: { publisherId, endpointId, eventId: envelope.eventId },
         attempt,
@@ -93,6 +92,6 @@ export async function sendTest(
     return { ...attempt, eventId: envelope.eventId, url: endpoint.url };
   } finally {
     await living.stop();
-    await endLease(db, workerId);
+    await lease.end();
   }
 }

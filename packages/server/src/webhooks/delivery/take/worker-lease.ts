@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
+import { newRowId } from '../../../platform/ids.ts';
 
 /**
  * Duration of a worker's lease. When it ends, the worker counts as dead, and other workers continue its deliveries.
@@ -14,19 +15,99 @@ const deletedAfterMs = 3_600_000;
 /** Heartbeat interval. Together with the lease, it makes a dead worker's deliveries continue within 15 s. */
 export const heartbeatMs = 2_000;
 
-/** Renews a worker's lease, on the database's clock, because the clocks of machines differ. */
-export async function renewLease(db: Db, workerId: WorkerId): Promise<void> {
-  await sql`
-    insert into webhook_worker (worker_id, alive_until)
-    values (${workerId}, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
-    on conflict (worker_id) do update set alive_until = excluded.alive_until`.execute(db);
+const checkEveryMs = 4_000;
+
+/** Key of a delivery. */
+export interface DeliveryKey {
+  publisherId: string;
+  endpointId: EndpointId;
+  eventId: EventId;
 }
 
-/** Ends a worker's lease and releases its remaining deliveries at once. */
-export async function endLease(db: Db, workerId: WorkerId): Promise<void> {
-  await sql`delete from webhook_worker where worker_id = ${workerId}::uuid`.execute(db);
-  await releaseOrphans(db);
+/**
+ * Lease of this process's worker. While it lasts, no other worker takes the deliveries that have the worker's id.
+ */
+export class WorkerLease {
+  readonly workerId = newRowId<WorkerId>();
+  readonly #db: Db;
+  // On the clock of `performance.now()`.
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #checkedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Renews the lease, on the database's clock, because the clocks of machines differ.
+   * @param maxAgeMs age up to which the lease is left as it is
+   */
+  async renew(maxAgeMs = 0): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#renewedMs < maxAgeMs) return;
+    await sql`
+      insert into webhook_worker (worker_id, alive_until)
+      values (${this.workerId}, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
+      on conflict (worker_id) do update set alive_until = excluded.alive_until`.execute(this.#db);
+    this.#renewedMs = nowMs;
+  }
+
+  /** Renews the lease, and releases dead workers' deliveries. */
+  async beat(): Promise<void> {
+    await this.renew(heartbeatMs / 2);
+    await releaseOrphans(this.#db);
+  }
+
+  /**
+   * Releases dead workers' deliveries every few seconds, and deliveries that the database assigns to this worker
+   * although it doesn't hold them, as when the response to a take was lost. Called before taking, because during a take,
+   * deliveries are assigned but not held yet.
+   */
+  async releaseLost(held: ReadonlySet<DeliveryKey>): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#checkedMs < checkEveryMs) return;
+    this.#checkedMs = nowMs;
+    if (held.size === 0) await releaseOrphans(this.#db); // otherwise the heartbeat does this
+    const { rows: assigned } = await sql<DeliveryKey>`
+      select publisher_id as "publisherId", endpoint_id as "endpointId", event_id as "eventId"
+      from webhook_delivery
+      where worker_id = ${this.workerId}::uuid`.execute(this.#db);
+    const known = new Set([...held].map(nameOf));
+    await this.release(assigned.filter((each) => !known.has(nameOf(each))));
+  }
+
+  /** Releases deliveries that the worker took but didn't send. */
+  async release(deliveries: readonly DeliveryKey[]): Promise<void> {
+    for (const [publisherId, own] of Map.groupBy(deliveries, (each) => each.publisherId)) {
+      await sql`
+        update webhook_delivery d
+        set worker_id = null
+        from unnest(${own.map((each) => each.endpointId)}::text[], ${own.map((each) => each.eventId)}::uuid[])
+          as r (endpoint_id, event_id)
+        where d.publisher_id = ${publisherId} and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
+          and d.worker_id = ${this.workerId}::uuid`.execute(this.#db);
+    }
+  }
+
+  /**
+   * Returns the condition that deliveries are lost: assigned to dead workers, or to this worker without being held.
+   * @param heldCount number of deliveries that this worker holds
+   */
+  areDeliveriesLost(heldCount: number): RawBuilder<unknown> {
+    return sql`(
+      exists (select 1 from webhook_delivery d where ${isOrphan(sql`clock_timestamp()`)})
+      or (select count(*) from webhook_delivery where worker_id = ${this.workerId}::uuid) > ${heldCount}::int)`;
+  }
+
+  /** Ends the lease and releases the remaining deliveries at once. */
+  async end(): Promise<void> {
+    await sql`delete from webhook_worker where worker_id = ${this.workerId}::uuid`.execute(this.#db);
+    await releaseOrphans(this.#db);
+  }
 }
+
+const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
+  `${publisherId}/${endpointId}/${eventId}`;
 
 /**
  * Returns the condition that a delivery's worker is dead.
@@ -36,18 +117,10 @@ const isOrphan = (now: RawBuilder<unknown> | Date): RawBuilder<unknown> => sql`(
   and not exists (select 1 from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > ${now}))`;
 
 /**
- * Returns the condition that deliveries are lost: assigned to dead workers, or to this worker without being held.
- * @param known number of deliveries that this worker holds
- */
-export const areDeliveriesLost = (workerId: WorkerId, known: number): RawBuilder<unknown> => sql`(
-  exists (select 1 from webhook_delivery d where ${isOrphan(sql`clock_timestamp()`)})
-  or (select count(*) from webhook_delivery where worker_id = ${workerId}::uuid) > ${known}::int)`;
-
-/**
  * Releases dead workers' deliveries. They are due immediately, regardless of the outcome of an attempt in progress.
  * @returns the number released
  */
-export async function releaseOrphans(db: Db): Promise<number> {
+async function releaseOrphans(db: Db): Promise<number> {
   const now = await readMoment(db);
   const { rows } = await sql<{ publisher_id: string }>`
     select distinct d.publisher_id from webhook_delivery d where ${isOrphan(now)}`.execute(db);
@@ -63,37 +136,4 @@ export async function releaseOrphans(db: Db): Promise<number> {
     db,
   );
   return released;
-}
-
-/** Key of a delivery. */
-export interface DeliveryKey {
-  publisherId: string;
-  endpointId: EndpointId;
-  eventId: EventId;
-}
-
-/** Returns a delivery's key as text. */
-export const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
-  `${publisherId}/${endpointId}/${eventId}`;
-
-/** Releases deliveries that a worker took but didn't send. */
-export async function release(db: Db, workerId: WorkerId, deliveries: readonly DeliveryKey[]): Promise<void> {
-  for (const [publisherId, own] of Map.groupBy(deliveries, (each) => each.publisherId)) {
-    await sql`
-      update webhook_delivery d
-      set worker_id = null
-      from unnest(${own.map((each) => each.endpointId)}::text[], ${own.map((each) => each.eventId)}::uuid[])
-        as r (endpoint_id, event_id)
-      where d.publisher_id = ${publisherId} and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
-        and d.worker_id = ${workerId}::uuid`.execute(db);
-  }
-}
-
-/** Reads the deliveries assigned to a worker. The worker may hold fewer, if the response to a take was lost. */
-export async function takenBy(db: Db, workerId: WorkerId): Promise<DeliveryKey[]> {
-  const { rows } = await sql<DeliveryKey>`
-    select publisher_id as "publisherId", endpoint_id as "endpointId", event_id as "eventId"
-    from webhook_delivery
-    where worker_id = ${workerId}::uuid`.execute(db);
-  return rows;
 }
