@@ -60,13 +60,13 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
       ),
     },
     async ({ params: { publisherId }, body: { replaces, purchasesSince = null }, actor }) => {
-      if (!(await turns.take(publisherId, maxWaitMs)))
-        throw unavailable('Too many programs are being copied. Try again in a moment.');
       const request = {
         publisherId,
         replaces,
         purchasesSince: purchasesSince === null ? null : readTimestamp(purchasesSince),
       };
+      if (!(await turns.take(publisherId, maxWaitMs)))
+        throw unavailable('Too many programs are being copied. Try again in a moment.');
       const copying = copyToSandbox(background, actor, request, clock.now()).finally(() =>
         turns.giveBack(publisherId),
       );
