@@ -14,4 +14,4 @@ export const slices: readonly string[] = [
 ];
 
 /** Folders with entry points that are not part of a slice. A slice's routes are its own entry point. */
-export const entryPoints: readonly string[] = ['cli', 'program-file', 'admin-api', 'portal-api'];
+export const entryPoints: readonly string[] = ['cli', 'program-file', 'admin-api'];

@@ -4,9 +4,6 @@ import { all, between, filesOf, problems, read, sameLists } from './problems.ts'
 
 const src = 'packages/server/src';
 const architecture = 'ARCHITECTURE.md';
-/** Folders that are not slices: the platform and the entry points. */
-const notSlices = ['platform', ...entryPoints];
-
 /** Compares the lists in the documents with the code. */
 export function checkLists(): void {
   sameLists(
@@ -100,19 +97,21 @@ function checkTags(): void {
   sameLists('tags of operations', used, 'docs/api.md', all(read('docs/api.md'), /^\| \*\*(.+?)\*\* \|/gm));
 }
 
-/** Compares the server's folders with the order in the import rules and with the diagram and list on the page. */
+/** Compares the slices and entry points of the import rules with the server's folders and the architecture page. */
 export function checkSlices(ordered: readonly string[]): void {
-  const slices = readdirSync(src, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !notSlices.includes(entry.name))
-    .map(({ name }) => name);
+  const notSlices = ['platform', ...entryPoints];
+  const folders = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  sameLists(
+    'folders',
+    folders.map(({ name }) => name),
+    'scripts/slices.ts',
+    [...ordered, ...notSlices],
+  );
   const page = read(architecture);
-  const built = ordered.filter((slice) => slices.includes(slice));
-  for (const slice of slices.filter((each) => !ordered.includes(each)))
-    problems.push(`scripts/slices.ts must list the slice ${slice}`);
   const drawn = all(between(page, 'packages/server/src\n', '\n```'), /^│ ([a-z-]+) {2,}\S/gm);
   sameLists(
     'slices',
-    built,
+    ordered,
     `The picture of ${architecture}`,
     drawn.filter((name) => !notSlices.includes(name)),
   );
