@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { operation } from '../platform/http/operation.ts';
 import { bodyErrors, errorBody, groupId, secretErrors, text } from '../platform/http/schemas/schemas.ts';
 import { toTransactionRecord } from './attribution-row.ts';
 import {
@@ -27,33 +27,29 @@ const patchBody = Type.Object(
 
 /** Registers operation 4 of the contract. */
 export function updateTransactionsRoute(app: App, deps: UpdateDeps): void {
-  app.patch(
-    '/v1/attributions/transactions/:transactionId',
+  operation(
+    app,
+    ['patch', '/v1/attributions/transactions/:transactionId', 'updateTransactions'],
     {
       config: { key: 'secret' },
-      schema: {
-        operationId: 'updateTransactions',
-        summary: 'Update a transaction',
-        description:
-          'Updates every record with the given `transactionId`, in creation order, each in its own commit. The request fails with 409 at the first record that was already paid out. Records before it stay updated.',
-        tags: transactionTags,
-        consumes: ['application/x-www-form-urlencoded', 'application/json'],
-        params: Type.Object({ transactionId }),
-        querystring: Type.Object({ groupId }),
-        body: patchBody,
-        response: {
-          200: transactionRecords,
-          400: errorBody(
-            'InvalidInput: the body has no properties, an unknown property, or an invalid value.',
-          ),
-          404: errorBody('NotFound: no transaction has this transactionId.'),
-          409: errorBody('Conflict: a record was already paid out.'),
-          ...bodyErrors,
-          ...secretErrors,
-        },
+      summary: 'Update a transaction',
+      description:
+        'Updates every record with the given `transactionId`, in creation order, each in its own commit. The request fails with 409 at the first record that was already paid out. Records before it stay updated.',
+      tags: transactionTags,
+      consumes: ['application/x-www-form-urlencoded', 'application/json'],
+      path: { transactionId },
+      query: { groupId },
+      body: patchBody,
+      answer: transactionRecords,
+      errors: {
+        400: errorBody('InvalidInput: the body has no properties, an unknown property, or an invalid value.'),
+        404: errorBody('NotFound: no transaction has this transactionId.'),
+        409: errorBody('Conflict: a record was already paid out.'),
+        ...bodyErrors,
+        ...secretErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { action = null, playerId = null } = request.body;
       const rows = await updateTransactions(deps, request.actor, {
         publisherId: request.principal.publisherId,
@@ -61,7 +57,7 @@ export function updateTransactionsRoute(app: App, deps: UpdateDeps): void {
         action: action as Action | null,
         playerId,
       });
-      return sendJson(reply, rows.map(toTransactionRecord));
+      return rows.map(toTransactionRecord);
     },
   );
 }

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { playerId } from '../members/player-id.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { operation } from '../platform/http/operation.ts';
 import { errorBody, groupId, secretErrors } from '../platform/http/schemas/schemas.ts';
 import { Refusal, type RefusalCode } from '../platform/refusal.ts';
 import { issueOwnAuthCode } from './issue-auth-code.ts';
@@ -25,32 +25,30 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
     reply.code(405).header('allow', 'GET').send(),
   );
 
-  app.get(
-    path,
+  operation(
+    app,
+    ['get', path, 'getAuthCode'],
     {
       config: { key: 'secret', group: 'as read' },
       exposeHeadRoute: false,
-      schema: {
-        operationId: 'getAuthCode',
-        summary: 'Get an auth code',
-        description:
-          'Issues a code that links the account of this Approved or Pending member to a player. The code works once, within 30 minutes, and replaces the previous code. A publisher can get codes only for accounts that it created and that do not belong to another publisher. Other creators get codes from their own accounts.',
-        tags: ['Linking'],
-        params: Type.Object({ playerId }),
-        querystring: Type.Object({ groupId }),
-        response: {
-          200: Type.Object(
-            {
-              authCode: Type.String({ description: 'XXXX-XXXX' }),
-              expiresAt: Type.String({ format: 'date-time' }),
-            },
-            { title: 'AuthCode', description: 'A code that links an account, once.' },
-          ),
-          400: errorBody(
-            'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or the publisher can’t issue codes for that member.',
-          ),
-          ...secretErrors,
+      summary: 'Get an auth code',
+      description:
+        'Issues a code that links the account of this Approved or Pending member to a player. The code works once, within 30 minutes, and replaces the previous code. A publisher can get codes only for accounts that it created and that do not belong to another publisher. Other creators get codes from their own accounts.',
+      tags: ['Linking'],
+      path: { playerId },
+      query: { groupId },
+      answer: Type.Object(
+        {
+          authCode: Type.String({ description: 'XXXX-XXXX' }),
+          expiresAt: Type.String({ format: 'date-time' }),
         },
+        { title: 'AuthCode', description: 'A code that links an account, once.' },
+      ),
+      errors: {
+        400: errorBody(
+          'InvalidGroup, or PlayerNotInGroup: no member has this playerId, or the publisher can’t issue codes for that member.',
+        ),
+        ...secretErrors,
       },
     },
     async (request, reply) => {
@@ -68,7 +66,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
         );
       });
       reply.header('cache-control', 'no-store'); // a credential
-      return sendJson(reply, { authCode: issued.authCode, expiresAt: issued.expiresAt.toISOString() });
+      return { authCode: issued.authCode, expiresAt: issued.expiresAt.toISOString() };
     },
   );
 }

@@ -4,8 +4,8 @@ import { checkPlayerMetadata, playerMetadata } from '../members/player-metadata.
 import { memberFields } from '../members/read/member-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
-import { sendJson } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { operation } from '../platform/http/operation.ts';
 import {
   bodyErrors,
   errorBody,
@@ -77,32 +77,30 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     clock,
   );
 
-  app.post(
-    '/v1/manage/members/link',
+  operation(
+    app,
+    ['post', '/v1/manage/members/link', 'linkMember'],
     {
       config: { key: 'secret', group: 'as read' },
       // This runs before the group is resolved, like every check that throws InvalidInput.
       preValidation: async ({ body }) => checkMetadataOf(body),
-      schema: {
-        operationId: 'linkMember',
-        summary: 'Link an account to a player',
-        description:
-          'Links the account behind an auth code to a playerId, and uses up the code. If the playerId belongs to an unclaimed managed member, the account claims that member with its codes, history and money. Otherwise, the account must already be a member of the group. If linking fails, the code stays valid.',
-        tags: ['Linking'],
-        consumes: ['application/x-www-form-urlencoded', 'application/json'],
-        querystring: Type.Object({ groupId }),
-        body: linkBody,
-        response: {
-          200: linkedMember,
-          400: errorBody(
-            'Errors are checked in this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, and finally InvalidAuthCode if there is nothing to link.',
-          ),
-          ...bodyErrors,
-          ...secretErrors,
-        },
+      summary: 'Link an account to a player',
+      description:
+        'Links the account behind an auth code to a playerId, and uses up the code. If the playerId belongs to an unclaimed managed member, the account claims that member with its codes, history and money. Otherwise, the account must already be a member of the group. If linking fails, the code stays valid.',
+      tags: ['Linking'],
+      consumes: ['application/x-www-form-urlencoded', 'application/json'],
+      query: { groupId },
+      body: linkBody,
+      answer: linkedMember,
+      errors: {
+        400: errorBody(
+          'Errors are checked in this order: InvalidInput, InvalidGroup, InvalidAuthCode, ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, and finally InvalidAuthCode if there is nothing to link.',
+        ),
+        ...bodyErrors,
+        ...secretErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { playerId, authCode, playerMetadata = null, ...names } = request.body;
       const { actor, group } = request;
       const { publisherId, keyId } = request.principal;
@@ -117,13 +115,13 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
           count(metrics, error);
           throw error;
         });
-      return sendJson(reply, {
+      return {
         groupId: member.groupId,
         groupName: member.groupName,
         id: member.id,
-        playerId: member.playerId,
+        ...(member.playerId !== undefined && { playerId: member.playerId }),
         codes: member.codes,
-      });
+      };
     },
   );
 }

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { MemberFilter } from '../../members/read/find-memberships.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { wholeToo } from '../../platform/http/schemas/read-query.ts';
 import { errorBody, plain, secretErrors, storable, text } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
@@ -126,27 +126,25 @@ export function listTransactionsRoute(
   app: App,
   { db, lists, pages }: { db: Db; lists: Db; pages: Pages },
 ): void {
-  app.get(
-    '/v1/attributions/transactions',
+  operation(
+    app,
+    ['get', '/v1/attributions/transactions', 'listTransactions'],
     {
       config: { key: 'secret', group: 'as read', allowsAllGroups: true, defaultPageSize: 500 },
-      schema: {
-        operationId: 'listTransactions',
-        summary: 'List transactions',
-        description:
-          'Returns a page of transactions, newest first by default. The headers `X-Next-Cursor` and `Link` lead to the next page and are absent on the last one. With `page`, the header `X-Total-Count` is returned instead. ' +
-          'If several of `playerId`, `memberId`, `providerId`, and `code` are sent, only the first in this order is used. ' +
-          'With `updatedSince`, a page can be short or even empty although more transactions follow: continue until `X-Next-Cursor` is absent.',
-        tags: transactionTags,
-        querystring: listQuery,
-        response: {
-          200: pageOfRecords,
-          400: errorBody(
-            'InvalidGroup, InvalidStatus, InvalidOrigin, InvalidSort, InvalidDate, InvalidCodeScope, InvalidCursor, InvalidPage, InvalidPageSize or InvalidInput.',
-          ),
-          404: errorBody('MemberNotFound: no member of the group matches the member filter.'),
-          ...secretErrors,
-        },
+      summary: 'List transactions',
+      description:
+        'Returns a page of transactions, newest first by default. The headers `X-Next-Cursor` and `Link` lead to the next page and are absent on the last one. With `page`, the header `X-Total-Count` is returned instead. ' +
+        'If several of `playerId`, `memberId`, `providerId`, and `code` are sent, only the first in this order is used. ' +
+        'With `updatedSince`, a page can be short or even empty although more transactions follow: continue until `X-Next-Cursor` is absent.',
+      tags: transactionTags,
+      query: listQuery.properties,
+      answer: pageOfRecords,
+      errors: {
+        400: errorBody(
+          'InvalidGroup, InvalidStatus, InvalidOrigin, InvalidSort, InvalidDate, InvalidCodeScope, InvalidCursor, InvalidPage, InvalidPageSize or InvalidInput.',
+        ),
+        404: errorBody('MemberNotFound: no member of the group matches the member filter.'),
+        ...secretErrors,
       },
     },
     async (request, reply) => {
@@ -169,7 +167,7 @@ export function listTransactionsRoute(
         rejectWithChanges(query);
         const page = await listChanges(db, pages, { ...listing, updatedSince }, query.cursor ?? null);
         sendCursor(request, reply, page.nextCursor);
-        return sendJson(reply, page.rows.map(toRecordWithMeta));
+        return page.rows.map(toRecordWithMeta);
       }
       const { rows, nextCursor, totalCount } = await listTransactions(
         lists,
@@ -181,9 +179,9 @@ export function listTransactionsRoute(
       );
       sendCursor(request, reply, nextCursor);
       if (totalCount !== null) reply.header('x-total-count', String(totalCount));
-      if (query.include === undefined) return sendJson(reply, rows.map(toTransactionRecord));
+      if (query.include === undefined) return rows.map(toTransactionRecord);
       const described = await withMeta(lists, listing.publisherId, rows);
-      return sendJson(reply, described.map(toRecordWithMeta));
+      return described.map(toRecordWithMeta);
     },
   );
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
@@ -56,11 +56,23 @@ const createHeaders = Type.Object({
   ),
 });
 
+const createdTransactions = Type.Union([transactionRecord, transactionRecords], {
+  description: 'The created transaction, or a list of transactions if the request body was a list.',
+  headers: {
+    'X-Idempotent-Replay': {
+      type: 'string',
+      enum: ['true'],
+      description: 'The transactions were saved by an earlier request with the same content.',
+    },
+  },
+});
+
 /** Registers operation 2 of the contract. */
 export function createTransactionsRoute(
   app: App,
   { db, recordQueue }: { db: Db; recordQueue: RecordQueue },
 ): void {
+  // Not declared by `operation`, because this route validates its body itself, and its cost is the one that counts.
   app.post(
     '/v1/attributions/transactions',
     {
@@ -92,16 +104,7 @@ export function createTransactionsRoute(
         headers: createHeaders,
         body: createBody,
         response: {
-          200: Type.Union([transactionRecord, transactionRecords], {
-            description: 'The created transaction, or a list of transactions if the request body was a list.',
-            headers: {
-              'X-Idempotent-Replay': {
-                type: 'string',
-                enum: ['true'],
-                description: 'The transactions were saved by an earlier request with the same content.',
-              },
-            },
-          }),
+          200: createdTransactions,
           400: messageBody(
             "Invalid input, an unknown code, or a disabled currency. Plain text if the groupId doesn't match a creator group.",
           ),
@@ -142,7 +145,10 @@ export function createTransactionsRoute(
         throw error;
       });
       const created = rows.map((row) => toTransactionRecord(row));
-      return sendJson(reply, isList ? created : created[0]);
+      return sendJson(
+        reply,
+        (isList ? created : created[0]) satisfies Static<typeof createdTransactions> | undefined,
+      );
     },
   );
 }

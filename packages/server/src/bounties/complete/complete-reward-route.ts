@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { bodyErrors, errorBody, groupId, secretErrors, text } from '../../platform/http/schemas/schemas.ts';
 import { bountyTags, completionFields } from '../read/bounty-record.ts';
 import { completeReward } from './complete-reward.ts';
 
 /** Registers operation 14 of the contract. */
 export function completeRewardRoute(app: App, { db }: { db: Db }): void {
-  app.post(
-    '/v1/bounties/complete-reward/:rewardId',
+  operation(
+    app,
+    ['post', '/v1/bounties/complete-reward/:rewardId', 'completeReward'],
     {
       // The only field is optional, so the body is too.
       config: {
@@ -21,39 +22,33 @@ export function completeRewardRoute(app: App, { db }: { db: Db }): void {
       preValidation: async (request) => {
         request.body ??= {};
       },
-      schema: {
-        operationId: 'completeReward',
-        summary: 'Complete a bounty reward',
-        description:
-          'Marks an External reward as delivered. Completing it again changes nothing: the first `referenceId` is kept.',
-        tags: bountyTags,
-        consumes: ['application/x-www-form-urlencoded', 'application/json'],
-        params: Type.Object({
-          rewardId: text(
-            255,
-            "Id of the reward, from a member's progress or a `BountyReward` webhook event.",
-          ),
-        }),
-        querystring: Type.Object({ groupId }),
-        body: Type.Object(
-          {
-            referenceId: Type.Optional(text(255, 'Your own reference, such as a fulfillment id.')),
-          },
-          { title: 'RewardCompletion', description: 'The delivery of a reward.' },
-        ),
-        response: {
-          200: Type.Object(completionFields, {
-            title: 'CompletedReward',
-            description: 'A reward with its completion.',
-          }),
-          400: errorBody('InvalidInput.'),
-          404: errorBody('InvalidGroup, or BountyNotFound: the group has no External reward with this id.'),
-          ...bodyErrors,
-          ...secretErrors,
+      summary: 'Complete a bounty reward',
+      description:
+        'Marks an External reward as delivered. Completing it again changes nothing: the first `referenceId` is kept.',
+      tags: bountyTags,
+      consumes: ['application/x-www-form-urlencoded', 'application/json'],
+      path: {
+        rewardId: text(255, "Id of the reward, from a member's progress or a `BountyReward` webhook event."),
+      },
+      query: { groupId },
+      body: Type.Object(
+        {
+          referenceId: Type.Optional(text(255, 'Your own reference, such as a fulfillment id.')),
         },
+        { title: 'RewardCompletion', description: 'The delivery of a reward.' },
+      ),
+      answer: Type.Object(completionFields, {
+        title: 'CompletedReward',
+        description: 'A reward with its completion.',
+      }),
+      errors: {
+        400: errorBody('InvalidInput.'),
+        404: errorBody('InvalidGroup, or BountyNotFound: the group has no External reward with this id.'),
+        ...bodyErrors,
+        ...secretErrors,
       },
     },
-    async ({ principal, group, actor, params, body }, reply) => {
+    async ({ principal, group, actor, params, body }) => {
       const { referenceId = '' } = body;
       const reward = await completeReward(db, actor, {
         publisherId: principal.publisherId,
@@ -61,7 +56,7 @@ export function completeRewardRoute(app: App, { db }: { db: Db }): void {
         rewardId: params.rewardId,
         referenceId: referenceId === '' ? null : referenceId,
       });
-      return sendJson(reply, reward);
+      return reward;
     },
   );
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import {
   bodyErrors,
   errorBody,
@@ -31,8 +31,9 @@ const filled = (description: string) =>
 
 /** Registers the route that records custom events. */
 export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): void {
-  app.post(
-    '/v1/events',
+  operation(
+    app,
+    ['post', '/v1/events', 'recordEvent'],
     {
       config: {
         key: 'secret',
@@ -40,51 +41,48 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
         refusals: { MemberNotFound: { status: 400 } },
         sentCode: ({ body }) => (body as { code?: unknown } | null)?.code,
       },
-      schema: {
-        operationId: 'recordEvent',
-        summary: 'Record a custom event',
-        description:
-          "Records an event of your game and counts it for the objectives with its `eventCode`. Each `eventId` is recorded once: resending it, even with different content, counts nothing and returns the first event while it is stored (90 days by default). Send either the member's `code` or `memberId`.",
-        tags: bountyTags,
-        querystring: Type.Object({ groupId }),
-        body: Type.Object(
-          {
-            eventId: filled('Your unique id for the event, 1 to 255 characters.'),
-            eventCode: filled('Event code of an objective, 1 to 255 characters.'),
-            code: Type.Optional(filled('Creator code of the member, 1 to 255 characters.')),
-            memberId: Type.Optional(filled('Account id of the member, 1 to 255 characters.')),
-            playerId: filled('Id of the player who caused the event, 1 to 255 characters.'),
-            occurredAt: Type.Optional(timestamp('Time at which the event occurred. Defaults to now.')),
-          },
-          {
-            ...nullIsAbsent,
-            ...oneOfThese('code', 'memberId'),
-            title: 'NewCustomEvent',
-            description:
-              'An event caused by a player and credited to a member. Exactly one of `code` and `memberId` is required.',
-          },
-        ),
-        response: {
-          200: Type.Object(
-            {
-              eventId: Type.String(),
-              eventCode: Type.String(),
-              memberId: Type.String(),
-              playerId: Type.String(),
-              occurredAt: Type.String({ format: 'date-time' }),
-            },
-            { title: 'CustomEvent', description: 'The recorded event.' },
-          ),
-          400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
-          409: errorBody(
-            'Conflict: the eventId was used in another group, or so long ago that its event is no longer stored.',
-          ),
-          ...bodyErrors,
-          ...secretErrors,
+      summary: 'Record a custom event',
+      description:
+        "Records an event of your game and counts it for the objectives with its `eventCode`. Each `eventId` is recorded once: resending it, even with different content, counts nothing and returns the first event while it is stored (90 days by default). Send either the member's `code` or `memberId`.",
+      tags: bountyTags,
+      query: { groupId },
+      body: Type.Object(
+        {
+          eventId: filled('Your unique id for the event, 1 to 255 characters.'),
+          eventCode: filled('Event code of an objective, 1 to 255 characters.'),
+          code: Type.Optional(filled('Creator code of the member, 1 to 255 characters.')),
+          memberId: Type.Optional(filled('Account id of the member, 1 to 255 characters.')),
+          playerId: filled('Id of the player who caused the event, 1 to 255 characters.'),
+          occurredAt: Type.Optional(timestamp('Time at which the event occurred. Defaults to now.')),
         },
+        {
+          ...nullIsAbsent,
+          ...oneOfThese('code', 'memberId'),
+          title: 'NewCustomEvent',
+          description:
+            'An event caused by a player and credited to a member. Exactly one of `code` and `memberId` is required.',
+        },
+      ),
+      answer: Type.Object(
+        {
+          eventId: Type.String(),
+          eventCode: Type.String(),
+          memberId: Type.String(),
+          playerId: Type.String(),
+          occurredAt: Type.String({ format: 'date-time' }),
+        },
+        { title: 'CustomEvent', description: 'The recorded event.' },
+      ),
+      errors: {
+        400: errorBody('InvalidEventCode, CodeNotInGroup, MemberNotFound, InvalidGroup or InvalidInput.'),
+        409: errorBody(
+          'Conflict: the eventId was used in another group, or so long ago that its event is no longer stored.',
+        ),
+        ...bodyErrors,
+        ...secretErrors,
       },
     },
-    async ({ principal, group, body }, reply) => {
+    async ({ principal, group, body }) => {
       const { eventId, eventCode, code, memberId, playerId, occurredAt } = body;
       const { publisherId } = principal;
       const program = await programs.get(publisherId);
@@ -107,7 +105,8 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
         },
         ownGroupOnly: principal.groupId !== null,
       };
-      return sendJson(reply, await recordEvent(db, request, now));
+      const recorded = await recordEvent(db, request, now);
+      return { ...recorded, occurredAt: recorded.occurredAt.toISOString() };
     },
   );
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import {
   commonErrors,
   errorBody,
@@ -14,34 +14,32 @@ import { listMembers } from '../read/list-members.ts';
 import { defaultsOf, groupDefaults, memberRecord, withGroupDefaults } from '../read/member-record.ts';
 
 export function listMembersRoute(app: App, { db }: { db: Db }): void {
-  app.get(
-    '/v1/manage/members',
+  operation(
+    app,
+    ['get', '/v1/manage/members', 'listMembers'],
     {
       config: { key: 'public', group: 'as manage', defaultPageSize: 100 },
-      schema: {
-        operationId: 'listMembers',
-        summary: 'List members',
-        description: 'The approved, visible members of a group, in the order they joined.',
-        tags: ['Members'],
-        querystring: Type.Object({
-          groupId,
-          page: pageNumber,
-          pageSize: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries per page.' }),
-          ),
-        }),
-        response: {
-          200: Type.Object(
-            { ...pagingFields, ...groupDefaults, members: Type.Array(memberRecord) },
-            { title: 'MemberPage', description: 'A page of members.' },
-          ),
-          400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
-          404: errorBody('InvalidGroup: no group of the publisher has this groupId.'),
-          ...commonErrors,
-        },
+      summary: 'List members',
+      description: 'The approved, visible members of a group, in the order they joined.',
+      tags: ['Members'],
+      query: {
+        groupId,
+        page: pageNumber,
+        pageSize: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries per page.' }),
+        ),
+      },
+      answer: Type.Object(
+        { ...pagingFields, ...groupDefaults, members: Type.Array(memberRecord) },
+        { title: 'MemberPage', description: 'A page of members.' },
+      ),
+      errors: {
+        400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
+        404: errorBody('InvalidGroup: no group of the publisher has this groupId.'),
+        ...commonErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { page = 1, pageSize = 100 } = request.query;
       const { group } = request;
       const { publisherId } = request.principal;
@@ -53,14 +51,14 @@ export function listMembersRoute(app: App, { db }: { db: Db }): void {
         pageSize,
       });
       const records = members.map((member) => withGroupDefaults(member, group));
-      return sendJson(reply, {
+      return {
         ...namesOf(group),
         ...defaultsOf(group),
         currentPage: page,
         currentPageSize: pageSize,
         totalCount,
         members: records,
-      });
+      };
     },
   );
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { LookUpMisses } from '../../api-keys/look-up-misses.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import { commonErrors, errorBody, groupId, text } from '../../platform/http/schemas/schemas.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import type { Program, Programs } from '../../publishers/programs.ts';
@@ -23,84 +23,80 @@ const lookUpErrors = {
 };
 
 export function getMemberByCodeRoute(app: App, { db, programs, misses }: LookUpDeps): void {
-  app.get(
-    '/v1/manage/members/:code',
+  operation(
+    app,
+    ['get', '/v1/manage/members/:code', 'getMemberByCode'],
     {
       config: {
         key: 'public',
         group: 'as read',
         sentCode: ({ params }) => (params as { code: string }).code,
       },
-      schema: {
-        operationId: 'getMemberByCode',
-        summary: 'Get member by code',
-        description:
-          'The approved member that a code credits in the group, regardless of case. Also finds a member by account id, if no code in the group has that text.',
-        tags,
-        params: Type.Object({ code: Type.String({ description: 'A code, in any case, or an account id.' }) }),
-        querystring: Type.Object({ groupId }),
-        response: { 200: memberRecord, ...lookUpErrors },
-      },
+      summary: 'Get member by code',
+      description:
+        'The approved member that a code credits in the group, regardless of case. Also finds a member by account id, if no code in the group has that text.',
+      tags,
+      path: { code: Type.String({ description: 'A code, in any case, or an account id.' }) },
+      query: { groupId },
+      answer: memberRecord,
+      errors: lookUpErrors,
     },
-    async (request, reply) => {
+    async (request) => {
       const { group } = request;
       const program = await programOf(programs, request.principal.publisherId);
       // Records are cached per program, so the group must be from the same program. `request.group` may be older.
       const current = program.groups.get(group.groupId) ?? group;
       const lookUp = () => getMemberByCodeOrId(db, program, current, request.params.code);
-      return sendJson(reply, await misses.limit(request, lookUp));
+      return await misses.limit(request, lookUp);
     },
   );
 }
 
 export function getMemberByIdRoute(app: App, { db, misses }: LookUpDeps): void {
-  app.get(
-    '/v1/manage/members/id/:memberId',
+  operation(
+    app,
+    ['get', '/v1/manage/members/id/:memberId', 'getMemberById'],
     {
       config: { key: 'public', group: 'as read' },
-      schema: {
-        operationId: 'getMemberById',
-        summary: 'Get member by id',
-        description: 'The approved member with this account id, as in other lookups.',
-        tags,
-        params: Type.Object({ memberId: text(255, "The member's account id.") }),
-        querystring: Type.Object({ groupId }),
-        response: { 200: memberRecord, ...lookUpErrors },
-      },
+      summary: 'Get member by id',
+      description: 'The approved member with this account id, as in other lookups.',
+      tags,
+      path: { memberId: text(255, "The member's account id.") },
+      query: { groupId },
+      answer: memberRecord,
+      errors: lookUpErrors,
     },
-    async (request, reply) => {
+    async (request) => {
       const { group } = request;
       const { publisherId } = request.principal;
       const lookUp = () => getMemberById(db, publisherId, group, toAccountId(request.params.memberId));
-      return sendJson(reply, await misses.limitPublic(request, lookUp));
+      return await misses.limitPublic(request, lookUp);
     },
   );
 }
 
 export function getMemberByPlayerRoute(app: App, { db, misses }: LookUpDeps): void {
-  app.get(
-    '/v1/manage/members/player/:playerId',
+  operation(
+    app,
+    ['get', '/v1/manage/members/player/:playerId', 'getMemberByPlayer'],
     {
       config: { key: 'public', group: 'as read' },
-      schema: {
-        operationId: 'getMemberByPlayer',
-        summary: 'Get member by playerId',
-        description: "The approved member with this playerId, the publisher's own id for the player.",
-        tags,
-        params: Type.Object({ playerId }),
-        querystring: Type.Object({ groupId }),
-        response: {
-          200: memberRecord,
-          400: errorBody('InvalidGroup, or PlayerNotInGroup: no approved member has this playerId.'),
-          ...commonErrors,
-        },
+      summary: 'Get member by playerId',
+      description: "The approved member with this playerId, the publisher's own id for the player.",
+      tags,
+      path: { playerId },
+      query: { groupId },
+      answer: memberRecord,
+      errors: {
+        400: errorBody('InvalidGroup, or PlayerNotInGroup: no approved member has this playerId.'),
+        ...commonErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { group } = request;
       const { publisherId } = request.principal;
       const lookUp = () => getMemberByPlayer(db, publisherId, group, request.params.playerId);
-      return sendJson(reply, await misses.limitPublic(request, lookUp));
+      return await misses.limitPublic(request, lookUp);
     },
   );
 }

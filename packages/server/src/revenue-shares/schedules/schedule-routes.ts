@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import { warn } from '../../platform/http/answers/warnings.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import {
   errorBody,
   groupId,
@@ -51,20 +51,19 @@ const savingConfig = {
 
 /** Registers operation 5 of the contract. */
 export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps): void {
-  app.post(
-    url,
+  operation(
+    app,
+    ['post', url, 'createScheduledRevShare'],
     {
       config: savingConfig,
-      schema: {
-        operationId: 'createScheduledRevShare',
-        summary: 'Create a scheduled revenue share',
-        description:
-          'Creates a schedule. Requests are not idempotent: resending one fails with 409, because its window overlaps the existing schedule.',
-        tags,
-        querystring: Type.Object({ groupId }),
-        body: scheduleBody,
-        response: { 200: scheduleObject, ...savingErrors },
-      },
+      summary: 'Create a scheduled revenue share',
+      description:
+        'Creates a schedule. Requests are not idempotent: resending one fails with 409, because its window overlaps the existing schedule.',
+      tags,
+      query: { groupId },
+      body: scheduleBody,
+      answer: scheduleObject,
+      errors: savingErrors,
     },
     async (request, reply) => {
       const { body, group, actor } = request;
@@ -76,27 +75,26 @@ export function createScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps)
         }),
       );
       if (storesWhole(body, revShareOne)) warn(reply, 'rev-share-one-stored-as-100-percent');
-      return sendJson(reply, toAnswer(schedule, group));
+      return toAnswer(schedule, group);
     },
   );
 }
 
 /** Registers operation 6 of the contract. */
 export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps): void {
-  app.put(
-    `${url}/:scheduledRevShareId`,
+  operation(
+    app,
+    ['put', `${url}/:scheduledRevShareId`, 'replaceScheduledRevShare'],
     {
       config: savingConfig,
-      schema: {
-        operationId: 'replaceScheduledRevShare',
-        summary: 'Replace a scheduled revenue share',
-        description: 'Replaces the whole schedule, including its tier shares.',
-        tags,
-        params: schedulePath,
-        querystring: Type.Object({ groupId }),
-        body: scheduleBody,
-        response: { 200: scheduleObject, ...savingErrors },
-      },
+      summary: 'Replace a scheduled revenue share',
+      description: 'Replaces the whole schedule, including its tier shares.',
+      tags,
+      path: schedulePath.properties,
+      query: { groupId },
+      body: scheduleBody,
+      answer: scheduleObject,
+      errors: savingErrors,
     },
     async (request, reply) => {
       const { body, group, actor } = request;
@@ -109,46 +107,44 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
         }),
       );
       if (storesWhole(body, revShareOne)) warn(reply, 'rev-share-one-stored-as-100-percent');
-      return sendJson(reply, toAnswer(schedule, group));
+      return toAnswer(schedule, group);
     },
   );
 }
 
 /** Registers the route that lists schedules. */
 export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void {
-  app.get(
-    url,
+  operation(
+    app,
+    ['get', url, 'listScheduledRevShares'],
     {
       config: { key: 'secret', group: 'as manage' },
-      schema: {
-        operationId: 'listScheduledRevShares',
-        summary: 'List scheduled revenue shares',
-        description: 'Returns a page of the schedules that are not deleted, ordered by their start.',
-        tags,
-        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
-        response: {
-          200: Type.Object(
-            {
-              ...pagingFields,
-              scheduledRevShares: Type.Array(
-                Type.Object(
-                  {
-                    ...scheduleFields,
-                    status: Type.String({ enum: ['Active', 'Upcoming', 'Ended'] }),
-                  },
-                  { title: 'ListedScheduledRevenueShare', description: 'A schedule with its status.' },
-                ),
-              ),
-            },
-            { title: 'ScheduledRevenueSharePage', description: 'A page of schedules.' },
+      summary: 'List scheduled revenue shares',
+      description: 'Returns a page of the schedules that are not deleted, ordered by their start.',
+      tags,
+      query: { groupId, page: pageNumber, pageSize },
+      answer: Type.Object(
+        {
+          ...pagingFields,
+          scheduledRevShares: Type.Array(
+            Type.Object(
+              {
+                ...scheduleFields,
+                status: Type.String({ enum: ['Active', 'Upcoming', 'Ended'] }),
+              },
+              { title: 'ListedScheduledRevenueShare', description: 'A schedule with its status.' },
+            ),
           ),
-          400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
-          404: errorBody('InvalidGroup: no creator group has this groupId.'),
-          ...secretErrors,
         },
+        { title: 'ScheduledRevenueSharePage', description: 'A page of schedules.' },
+      ),
+      errors: {
+        400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
+        404: errorBody('InvalidGroup: no creator group has this groupId.'),
+        ...secretErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { group } = request;
       const { page = 1, pageSize: size = 10 } = request.query;
       const { schedules, totalCount } = await listSchedules(
@@ -157,7 +153,7 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
         { page, size },
       );
       const now = await nowAt(db, clock, request.principal.publisherId);
-      return sendJson(reply, {
+      return {
         ...namesOf(group),
         currentPage: page,
         currentPageSize: size,
@@ -166,34 +162,32 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
           ...toAnswer(schedule, group),
           status: statusOf(schedule, now),
         })),
-      });
+      };
     },
   );
 }
 
 /** Registers the route that deletes a schedule. */
 export function deleteScheduleRoute(app: App, { db, clock }: ScheduleDeps): void {
-  app.delete(
-    `${url}/:scheduledRevShareId`,
+  operation(
+    app,
+    ['delete', `${url}/:scheduledRevShareId`, 'deleteScheduledRevShare'],
     {
       config: { key: 'secret', group: 'as manage' },
-      schema: {
-        operationId: 'deleteScheduledRevShare',
-        summary: 'Delete a scheduled revenue share',
-        description:
-          'Deletes and returns a schedule. Recorded purchases keep the share they were recorded with.',
-        tags,
-        params: schedulePath,
-        querystring: Type.Object({ groupId }),
-        response: {
-          200: Type.Object(scheduleFields, scheduleModel),
-          400: errorBody('InvalidInput.'),
-          404: errorBody('InvalidGroup, or NotFound: the group has no such schedule.'),
-          ...secretErrors,
-        },
+      summary: 'Delete a scheduled revenue share',
+      description:
+        'Deletes and returns a schedule. Recorded purchases keep the share they were recorded with.',
+      tags,
+      path: schedulePath.properties,
+      query: { groupId },
+      answer: Type.Object(scheduleFields, scheduleModel),
+      errors: {
+        400: errorBody('InvalidInput.'),
+        404: errorBody('InvalidGroup, or NotFound: the group has no such schedule.'),
+        ...secretErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { group, actor, principal, params } = request;
       const schedule = await deleteSchedule(
         db,
@@ -205,7 +199,7 @@ export function deleteScheduleRoute(app: App, { db, clock }: ScheduleDeps): void
         },
         clock.now(),
       );
-      return sendJson(reply, toAnswer(schedule, group));
+      return toAnswer(schedule, group);
     },
   );
 }

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { listMembers } from '../../members/read/list-members.ts';
 import { plainMemberRecord } from '../../members/read/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { operation } from '../../platform/http/operation.ts';
 import {
   errorBody,
   groupId,
@@ -22,40 +22,38 @@ const tags = ['Tiers'];
 
 /** Registers operation 7 of the contract. */
 export function listTiersRoute(app: App, { db }: { db: Db }): void {
-  app.get(
-    '/v1/manage/tiers',
+  operation(
+    app,
+    ['get', '/v1/manage/tiers', 'listTiers'],
     {
       config: { key: 'secret', group: 'as read' },
-      schema: {
-        operationId: 'listTiers',
-        summary: 'List tiers',
-        description: 'Returns a page of the tiers of a group, with the number of members of each.',
-        tags,
-        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
-        response: {
-          200: Type.Object(
-            {
-              ...pagingFields,
-              groupTiers: Type.Array(
-                Type.Object(
-                  {
-                    id: Type.String(),
-                    name: Type.String(),
-                    revShare: Type.Number({ description: 'Percentage: 20 means 20 percent.' }),
-                    memberCount: Type.Integer({ description: 'Number of members of every status.' }),
-                  },
-                  { title: 'Tier', description: 'A revenue-share tier.' },
-                ),
-              ),
-            },
-            { title: 'TierPage', description: 'A page of tiers.' },
+      summary: 'List tiers',
+      description: 'Returns a page of the tiers of a group, with the number of members of each.',
+      tags,
+      query: { groupId, page: pageNumber, pageSize },
+      answer: Type.Object(
+        {
+          ...pagingFields,
+          groupTiers: Type.Array(
+            Type.Object(
+              {
+                id: Type.String(),
+                name: Type.String(),
+                revShare: Type.Number({ description: 'Percentage: 20 means 20 percent.' }),
+                memberCount: Type.Integer({ description: 'Number of members of every status.' }),
+              },
+              { title: 'Tier', description: 'A revenue-share tier.' },
+            ),
           ),
-          400: errorBody('InvalidGroup, InvalidPage, InvalidPageSize or InvalidInput.'),
-          ...secretErrors,
         },
+        { title: 'TierPage', description: 'A page of tiers.' },
+      ),
+      errors: {
+        400: errorBody('InvalidGroup, InvalidPage, InvalidPageSize or InvalidInput.'),
+        ...secretErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.principal;
       const { page = 1, pageSize: size = 10 } = request.query;
       const { group } = request;
@@ -64,7 +62,7 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
         { publisherId, groupId: group.groupId },
         { page, size },
       );
-      return sendJson(reply, {
+      return {
         ...namesOf(group),
         currentPage: page,
         currentPageSize: size,
@@ -75,46 +73,44 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
           revShare: millionthsToPercent(shareMillionths),
           memberCount,
         })),
-      });
+      };
     },
   );
 }
 
 /** Registers operation 8 of the contract. */
 export function getTierRoute(app: App, { db }: { db: Db }): void {
-  app.get(
-    '/v1/manage/tiers/:tierId',
+  operation(
+    app,
+    ['get', '/v1/manage/tiers/:tierId', 'getTier'],
     {
       config: { key: 'secret', group: 'as manage' },
-      schema: {
-        operationId: 'getTier',
-        summary: 'Get a tier',
-        description: 'Returns a tier with a page of its approved members.',
-        tags,
-        params: Type.Object({ tierId: Type.String({ description: 'Id of the tier.' }) }),
-        querystring: Type.Object({ groupId, page: pageNumber, pageSize }),
-        response: {
-          200: Type.Object(
-            {
-              ...pagingFields,
-              id: Type.String(),
-              name: Type.String(),
-              revShare: Type.Number({
-                minimum: 0,
-                maximum: 1,
-                description: 'Fraction: 0.2 means 20 percent.',
-              }),
-              members: Type.Array(plainMemberRecord),
-            },
-            { title: 'TierDetail', description: 'A tier with a page of its members.' },
-          ),
-          400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
-          404: errorBody('InvalidGroup, or NotFound: the group has no such tier.'),
-          ...secretErrors,
+      summary: 'Get a tier',
+      description: 'Returns a tier with a page of its approved members.',
+      tags,
+      path: { tierId: Type.String({ description: 'Id of the tier.' }) },
+      query: { groupId, page: pageNumber, pageSize },
+      answer: Type.Object(
+        {
+          ...pagingFields,
+          id: Type.String(),
+          name: Type.String(),
+          revShare: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: 'Fraction: 0.2 means 20 percent.',
+          }),
+          members: Type.Array(plainMemberRecord),
         },
+        { title: 'TierDetail', description: 'A tier with a page of its members.' },
+      ),
+      errors: {
+        400: errorBody('InvalidPage, InvalidPageSize or InvalidInput.'),
+        404: errorBody('InvalidGroup, or NotFound: the group has no such tier.'),
+        ...secretErrors,
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { publisherId } = request.principal;
       const { page = 1, pageSize: size = 10 } = request.query;
       const { group } = request;
@@ -126,7 +122,7 @@ export function getTierRoute(app: App, { db }: { db: Db }): void {
         page,
         pageSize: size,
       });
-      return sendJson(reply, {
+      return {
         ...namesOf(group),
         id: tier.tierId,
         name: tier.name,
@@ -135,7 +131,7 @@ export function getTierRoute(app: App, { db }: { db: Db }): void {
         currentPageSize: size,
         totalCount,
         members,
-      });
+      };
     },
   );
 }
