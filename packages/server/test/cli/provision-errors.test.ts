@@ -195,7 +195,7 @@ test('JSON is read like YAML, with its lines', async () => {
   const outcome = await runAttribution(['provision', '-'], { input: text });
   expect(outcome).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^-:4: groups\[0\] has "share", which is not one of .*members\n$/),
+    stderr: expect.stringMatching(/^-:4: groups\[0\] contains "share", which is not one of .*members\n$/),
   });
 });
 
