@@ -32,7 +32,7 @@ test('links the libraries once after an installation without scripts', () => {
 test('throws an error with the command to run when the folder is not writable', () => {
   writeFileSync(join(folder, 'native/lib'), 'no folder, so that it cannot be written to by root either');
   expect(() => linkLibraries(folder)).toThrow(
-    /libicuuc\.so isn't linked, because .*--ignore-scripts.* Run `npm rebuild --ignore-scripts=false`/,
+    /libicuuc\.so of the embedded PostgreSQL isn't linked, because .*--ignore-scripts.* Run `npm rebuild --ignore-scripts=false`/,
   );
 });
 

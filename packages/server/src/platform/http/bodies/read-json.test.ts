@@ -48,7 +48,7 @@ describe('readJson', () => {
     const values = (count: number): string => `[${'0,'.repeat(count)}0]`;
     expect([reason(values(50_000)), reason(values(50_001))]).toEqual([
       '',
-      'The body has more than 50000 values.',
+      'The body contains more than 50000 values.',
     ]);
     // Characters within strings don't count, regardless of how the strings are escaped.
     expect(reason(weighed(JSON.stringify('[,'.repeat(100_000))))).toBe('');
