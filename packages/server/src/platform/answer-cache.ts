@@ -22,7 +22,10 @@ export class AnswerCache<Answer> {
     this.#cached = boundedCache<{ answer: Answer }>(maxEntries, ttlMs);
   }
 
-  /** Returns the cached answer, or reads it. @param key all inputs of the answer except the time */
+  /**
+   * Returns the cached answer, or reads it.
+   * @param key everything that determines the answer, except the time itself
+   */
   async get(key: readonly unknown[], read: () => Promise<Weighed<Answer>>): Promise<Answer> {
     const name = JSON.stringify(key);
     const cached = this.#cached.get(name);

@@ -6,10 +6,13 @@ interface Options<Value> {
   maxEntries: number;
 }
 
-/** Time after its last confirmation during which a value is used. After that, it is reloaded. */
+/** Longest time that a value is used without a new confirmation. After that, the value is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
-/** Time since the last read after which an entry is no longer confirmed, so that an idle process sends no queries. */
+/**
+ * Time since an entry's last read after which the entry is no longer confirmed, so that an idle process sends
+ * no queries.
+ */
 const usedRecentlyMs = 30_000;
 
 interface Entry<Value> {
@@ -33,7 +36,9 @@ export class ConfirmedCache<Value> {
     this.#options = options;
   }
 
-  /** Starts confirming in the background. Without it, values are reloaded every 4.5 s. */
+  /**
+   * Starts confirming values in the background. Without confirmations, each value is reloaded every 4.5 s.
+   */
   start(): this {
     this.#timer ??= setInterval(() => void this.#confirm(), confirmEveryMs).unref();
     return this;

@@ -57,13 +57,16 @@ export const randomReadable = (length: number): string => fromReadable(length);
 const maxClockSkewMs = 60_000;
 
 /**
- * Returns an id below the ids of all rows created at the time, or above them for `later`. Ids start with their time
- * in milliseconds, and the clocks of different machines may differ by up to a minute.
+ * Returns an id that sorts below the ids of all rows created at `time`, or above them if `side` is `later`.
+ * An id starts with its time in milliseconds, and the clocks of different machines may differ by up to a
+ * minute.
  */
 export const rowIdFloor = (time: Date, side: 'earlier' | 'later' = 'earlier'): string =>
   rowIdAt(new Date(time.getTime() + (side === 'later' ? maxClockSkewMs : -maxClockSkewMs)));
 
-/** Returns the lowest id of a row created at the time, by the clock of the machine that created it. */
+/**
+ * Returns the lowest id that a row created at `time` can have, by the clock of the machine that created it.
+ */
 export function rowIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

@@ -33,7 +33,7 @@ export function formatMinorUnits(amountMinor: bigint, currency: string): string 
 }
 
 /**
- * Shifts a decimal text from minor to major units: `499.5` in USD is `4.995`.
+ * Converts an amount in decimal text from minor to major units: `499.5` in USD is `4.995`.
  * @param exactMinor ≥ 0, possibly with decimals
  */
 export function shiftToMajorUnits(exactMinor: string, currency: string): string {

@@ -79,7 +79,10 @@ export const maxMistakes = 20;
 export const joinMistakes = (mistakes: readonly string[]): string =>
   mistakes.slice(0, maxMistakes).join('; ') + (mistakes.length > maxMistakes ? '; and more' : '');
 
-/** Runs the part of an operation whose input is at the path, and prefixes the paths of its refusals with it. */
+/**
+ * Runs the part of an operation that handles the input at `path`, and prepends `path` to the paths of its
+ * refusals.
+ */
 export async function refusingAt<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

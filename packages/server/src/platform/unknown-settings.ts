@@ -17,8 +17,8 @@ const files = secretSettings.map((key: keyof Config) => fileVariable(settings[ke
 const known: ReadonlySet<string> = new Set([...names, ...files]);
 
 /**
- * First words that other applications' settings rarely start with. For other settings, the first two words must match
- * (LOG_LEVEL_…).
+ * First words of our settings that other applications' settings rarely start with. For our other settings,
+ * the first two words must match (LOG_LEVEL_…).
  */
 const ownWords = /^(ATTRIBUTION|DATABASE|OIDC|OPERATIONS|RECORD|SECRETS?|SETTLE|SHUTDOWN|SMTP|WEBHOOKS?)_/;
 const ownPrefixes = names.flatMap((name) => /^[A-Z]+_[A-Z]+/.exec(name)?.[0] ?? []);
@@ -60,7 +60,10 @@ function meantBy(written: string): string | null {
   return nearest?.name ?? null;
 }
 
-/** Counts the edits between two texts: inserting, deleting or replacing a character, or swapping adjacent characters. */
+/**
+ * Counts the edits that turn one string into the other: inserting, deleting or replacing a character, or
+ * swapping adjacent characters.
+ */
 function editsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /**
- * Returns the version of data that two people may edit at the same time: a hash of its contents. It needs no column,
- * changes regardless of the entry point used, and returns to the old value when a change is undone.
+ * Returns the version of data that two people may edit at the same time: a hash of its contents. The hash
+ * needs no column, changes no matter which entry point makes the edit, and returns to the old value when a
+ * change is undone.
  * @param facts all values that an edit may change, in a fixed order, as JSON
  */
 export const versionOf = (facts: unknown): string =>

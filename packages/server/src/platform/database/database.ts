@@ -42,7 +42,7 @@ export interface Database {
   readonly dataAgeMs: () => number | null;
   /** Announces that the current request is about to read from `reports`. */
   readonly expectReports: () => void;
-  /** Connections for short reads that precede every request: keys, programs, codes and SKUs. */
+  /** Connections for the short reads that begin every request: keys, programs, codes and SKUs. */
   readonly lookups: Db;
   /** Connections for background work, which no client waits for: posting, webhooks and the like. */
   readonly background: Db;

@@ -35,7 +35,7 @@ const others = 'others';
 interface TableSize {
   table: string;
   bytes: number;
-  /** Pages of the rows, without indexes. */
+  /** Number of pages that the rows occupy, without indexes. */
   pages: number;
   /** True if this table has no statistics because its rows are in partitions or on other nodes. */
   isSampled: boolean;
@@ -47,7 +47,7 @@ interface Measures {
   total: RawBuilder<number>;
   /** Bytes of the rows, without indexes. */
   rows: RawBuilder<number>;
-  /** True if the rows are distributed to other nodes by publisher. */
+  /** True if the rows are distributed by publisher among other nodes. */
   isElsewhere: RawBuilder<boolean>;
 }
 

@@ -21,9 +21,11 @@ export const serverSettings = {
 /** Section of the documentation that explains how to set them. */
 export const serverSettingsPage = 'docs/operating.md#what-to-set';
 
-/** Divisor of a server's memory for `shared_buffers`, as PostgreSQL recommends for a dedicated machine. */
+/**
+ * Number by which a dedicated server's memory is divided to get `shared_buffers`, as PostgreSQL recommends.
+ */
 const serverDivisor = 4;
-/** Divisor for the embedded database, which shares the machine with the service and often with a desktop. */
+/** Number for the embedded database, which shares the machine with the service and often with a desktop. */
 const embeddedDivisor = 8;
 const embeddedBytes = { min: 128 * 1_024 ** 2, max: 1_024 ** 3 };
 

@@ -39,7 +39,7 @@ export function boundSockets(
   metrics: Metrics,
   { maxConnections, maxConnectionsPerAddress, trustProxy }: SocketBounds,
 ): { connections: ReadonlyMap<Socket, object> } {
-  // In the order in which they were opened.
+  // Connections in the order they were opened.
   const connections = new Map<Socket, Connection>();
   const counts = new Map<string, number>();
   const isTrusted = compile([...trustProxy]);

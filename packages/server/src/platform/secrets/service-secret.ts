@@ -22,7 +22,7 @@ export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promi
 }
 
 /**
- * Seals all secrets that are not sealed with the sealer's first key with that key.
+ * Seals every secret with the sealer's first key, unless the secret is already sealed with it.
  * @returns the number of secrets that it sealed, and the number that its keys can't open
  */
 export async function resealServiceSecrets(

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
-/** Query for the keys, as `key text`, of the cached values that are still current. */
+/**
+ * Query that returns the keys of the cached values that are still current, in a column `key` of type text.
+ */
 type CurrentKeys = RawBuilder<{ key: string }>;
 
 /** Runs a query for the cached values that are still current. @returns their keys */

@@ -5,7 +5,10 @@ import { timeOfRowId } from '../ids.ts';
 import type { BacklogMetrics } from '../telemetry/metrics.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
-/** Backlog of each slice in the whole database, as SQL scalars. Null if there is no backlog. */
+/**
+ * Backlog of each slice in the whole database, as scalar SQL expressions. Each is null if there is no such
+ * backlog.
+ */
 export interface Backlog {
   /** Id of the oldest unposted recording. */
   oldestUnposted: RawBuilder<unknown>;

@@ -53,8 +53,9 @@ export function startRepeating(
 }
 
 /**
- * Repeats intermittent work. After two seconds without work, it sleeps until it is woken. Until then it polls, so
- * that a steady trickle of work costs no more than with `startRepeating` and never waits for a wake-up.
+ * Repeats intermittent work. After two seconds without work, the loop sleeps until it is woken. Until then it
+ * polls, so that a steady trickle of work costs no more than with `startRepeating` and never waits for a
+ * wake-up.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,

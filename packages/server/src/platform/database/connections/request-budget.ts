@@ -11,8 +11,8 @@ export interface RequestBudget {
   /** End of the request with all its steps, on the same clock. */
   readonly lastMs: number;
   /**
-   * Time up to which all reads from a replica included every commit, on the same clock. Absent if nothing was read
-   * from a replica.
+   * Time, on the same clock, before which the request's reads from a replica saw every commit. Absent if
+   * nothing was read from a replica.
    */
   seenAtMs?: number;
 }

@@ -10,7 +10,7 @@ const maxPauseMs = 2_000;
 
 /**
  * Drops a table's partitions that end before the day of `before`.
- * @returns the number of dropped partitions; 0 if the table was in use at every attempt
+ * @returns the number of dropped partitions; 0 if the table was in use on every attempt
  */
 export const dropDays = (
   db: Db,
@@ -23,8 +23,8 @@ export const dropDays = (
 export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
- * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other sessions
- * wait behind it. The call is repeated after a pause.
+ * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other
+ * sessions wait behind it. If the function doesn't get the lock, the call is repeated after a pause.
  */
 export async function dropWithoutBlocking(
   db: Db,

@@ -29,17 +29,18 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
   const path = postmasterFile(directory);
   if (!existsSync(path)) return;
   const text = readFileSync(path, 'utf8');
-  // The file is removed only if it is empty because its server died before writing it. It names the shared memory
-  // that PostgreSQL uses to check that no old backend is left. PostgreSQL treats its parent's process id, which is
-  // ours, as stale.
+  // An empty file is removed, because its server died before writing it. Any other file must stay, because it
+  // names the shared memory that PostgreSQL uses to check that no old backend is left. Its process id is
+  // replaced by ours: PostgreSQL treats its parent's process id as stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
 }
 
 /**
- * Kills backends whose server is dead. They normally exit within moments, but one that waits for a lock held by a
- * killed backend never notices that its server is gone, and keeps the shared memory that a new server needs. The
- * caller must have checked that no server runs in the folder. Works only on systems with /proc.
+ * Kills backends whose server is dead. Backends normally exit within moments, but a backend that waits for a
+ * lock held by a killed backend never notices that its server is gone, and keeps the shared memory that a new
+ * server needs. The caller must have checked that no server runs in the folder. Works only on systems with
+ * /proc.
  */
 export function endOrphanedBackends(directory: string): void {
   if (!existsSync('/proc')) return;

@@ -73,8 +73,9 @@ function liveOwner(lock: string): number | null {
 }
 
 /**
- * Returns the kernel's start time for a process, or '-' if unknown. It reads the time of the first thread, which
- * started at the same time, because an emulator reports a different time in a process's own /proc/PID/stat.
+ * Returns the kernel's start time for a process, or '-' if unknown. The time is read from the process's first
+ * thread, which started at the same time, because an emulator reports a different time in a process's own
+ * /proc/PID/stat.
  */
 function startTimeOf(pid: number): string {
   try {

@@ -49,7 +49,10 @@ const database = 'attribution';
 const serviceRole = 'attribution';
 const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
-/** Extra time after a crash. Gigabytes of WAL may have to be replayed, and an interrupted replay starts over. */
+/**
+ * Extra startup time after a crash, because gigabytes of WAL may have to be replayed and an interrupted
+ * replay starts over.
+ */
 const recoveryTimeoutMs = 900_000;
 /** PostgreSQL's error code during its startup. */
 const startingUp = '57P03';
@@ -114,8 +117,8 @@ const connectionsTo = (socketDirectory: string): DatabaseRoles => ({
 });
 
 /**
- * Creates the folder of the socket. Its path is short because socket paths are limited to 107 bytes. The folder is
- * private because access to the socket is access to the database.
+ * Creates the folder for the socket. The path is short because socket paths are limited to 107 bytes. The
+ * folder is private because access to the socket is access to the database.
  */
 function makeSocketDirectory(directory: string, runner: Runner): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 12);

@@ -24,9 +24,9 @@ const stopPatienceMs = 30_000;
 const changePatienceMs = 5_000;
 
 /**
- * Keeps a server running. After a crash, it is restarted as often as necessary, with growing pauses. While the disk
- * is full, the server runs read-only in the space freed by the reserve, so that reads work and the server doesn't
- * crash. When there is space, it accepts writes again.
+ * Keeps a server running. After a crash, it is restarted as often as necessary, with growing pauses. While
+ * the disk is full, the server runs read-only in the space freed by the reserve, so that reads work and the
+ * server doesn't crash. Once there is space again, the server accepts writes.
  * @returns a function that stops the server permanently
  * @throws the error of the first start
  */

@@ -9,7 +9,7 @@ import { leftMs, noteSeen } from '../connections/request-budget.ts';
 import { NoConnectionError, sqlState, unavailability } from '../database-errors.ts';
 import type { ReplicaWatch } from './replica-watch.ts';
 
-/** Kysely drivers of the primary and its replica. */
+/** Kysely drivers for the primary and its replica. */
 interface Sides {
   primary: Driver;
   replica: Driver;
@@ -60,7 +60,8 @@ class ReadDriver implements Driver {
         const connection = await replica.acquireConnection();
         return new ReadConnection(this.#sides, { driver: replica, connection });
       } catch (error) {
-        // All of this process's connections to the replica are in use. The primary must not receive the overload.
+        // All of this process's connections to the replica are in use. The overload must not move to the
+        // primary.
         if (error instanceof NoConnectionError || leftMs() <= 0) throw error;
         watch.fail(error);
       }

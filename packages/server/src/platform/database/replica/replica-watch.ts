@@ -33,7 +33,10 @@ interface Sample {
 
 /** Pause after a failure before the replica is checked again. */
 const pauseMs = 2_000;
-/** Ten minutes of samples. The lag of a replica that is further behind is unknown until it catches up. */
+/**
+ * Maximum number of samples, which cover ten minutes. If the replica is further behind, its lag is unknown
+ * until it catches up.
+ */
 const maxSamples = 600;
 
 /**

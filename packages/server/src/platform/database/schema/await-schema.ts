@@ -15,8 +15,9 @@ const pollEveryMs = 1_000;
 const connectTimeoutMs = 5_000;
 
 /**
- * Waits until another process has migrated the database and granted the service's role its rights. Processes that
- * start at the same time as the migration call it, because they must not begin before the migration is done.
+ * Waits until another process has migrated the database and granted the service's role its rights. A process
+ * that starts while the migration runs calls this, because it must not begin work before the migration is
+ * done.
  * @param connection the service's connection
  * @throws OperatorError with the remaining problem if the wait takes too long
  */

@@ -5,7 +5,7 @@ import { appendOnly, readFunctionRights, readRights, updatedColumns, wrongRights
 
 /** Problem with the rights of the service's role. The message includes the statement that fixes it. */
 export interface RightsFlaw {
-  /** True if the service must not run, because it could change records of money or could not work. */
+  /** True if the service must not run, because it could change financial records or would fail. */
   isGrave: boolean;
   message: string;
 }

@@ -55,7 +55,10 @@ export async function ownRole(client: pg.ClientBase): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/** Checks that the role owns the tables. @throws OperatorError if the owner is a role that it is not a member of */
+/**
+ * Checks that the role owns the tables.
+ * @throws OperatorError if the owner is another role that this role is not a member of
+ */
 export async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; name: string }>(
     `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name
@@ -130,8 +133,8 @@ async function functionStatements(client: pg.ClientBase, role: string, hasCitus:
   const name = pg.escapeIdentifier(role);
   return found.flatMap(({ signature, isExecuted, isPublic, isOfWrongRole }) => [
     ...(isPublic ? [`revoke execute on function ${signature} from public`] : []),
-    // With Citus, a function with another role uses another session on a node, which would wait for this session's
-    // locks.
+    // With Citus, a function that runs as another role uses another session on a node, and that session would
+    // wait for this session's locks.
     ...(isOfWrongRole ? [`alter function ${signature} security ${hasCitus ? 'invoker' : 'definer'}`] : []),
     ...(isExecuted && !isPublic ? [] : [`grant execute on function ${signature} to ${name}`]),
   ]);

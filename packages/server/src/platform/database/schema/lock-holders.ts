@@ -12,9 +12,9 @@ interface Holder {
 }
 
 /**
- * Runs `work` while polling from another connection for the lock holders that a backend is waiting for.
- * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if it did not
- * wait
+ * Runs `work` while another connection polls for the sessions whose locks a backend is waiting for.
+ * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if it
+ * did not wait
  */
 export async function watchingLocks(
   connection: pg.ClientConfig,

@@ -75,9 +75,9 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
 }
 
 /**
- * Returns the migrations before a switch. They are not recorded in the schema before the switch is, so that the
- * previous version can start again after a kill or a refused lock. Returns an empty list for an empty database or if
- * there is no switch.
+ * Returns the migrations before a switch. None of these is recorded in the schema until the switch is
+ * recorded, so that the previous version can still start if this process is killed or a lock is refused.
+ * Returns an empty list for an empty database or if there is no switch.
  */
 function aheadOfSwitch(migrations: readonly Migration[]): readonly Migration[] {
   const place = isOfEmpty(migrations) ? -1 : migrations.findIndex(({ isSwitch }) => isSwitch);

@@ -8,7 +8,9 @@ export interface Migration {
   sha256: string;
   /** Oldest version that may run on the resulting schema. */
   oldestVersion: string;
-  /** True if its SQL is a step that is repeated, each time in its own commit, until it returns that it is done. */
+  /**
+   * True if the SQL is a step to repeat, each time in its own commit, until the step returns that it is done.
+   */
   isInSteps: boolean;
   /** True if the previous version can't run on the resulting schema or during the migration. */
   isSwitch: boolean;
@@ -55,8 +57,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Compares a schema with this version's migrations. The schema must contain them in order, and unknown migrations
- * only after all of them.
+ * Compares a schema with this version's migrations. The schema must contain this version's migrations in
+ * order, and may contain unknown migrations only after them.
  */
 export function compareSchema(
   known: readonly Migration[],

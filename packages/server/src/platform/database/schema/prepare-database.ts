@@ -3,7 +3,9 @@ import { grantRights, ownRole } from './grant-rights.ts';
 import { type MigrateOptions, migrate } from './migrate.ts';
 import { schemaState } from './schema-records.ts';
 
-/** Connections for an installation's two roles. With a single role, both connections are the same. */
+/**
+ * Connections for an installation's two roles. If there is only one role, the two connections are the same.
+ */
 export interface DatabaseRoles {
   /** Connection of the service's role. */
   connection: pg.ClientConfig;

@@ -10,10 +10,10 @@ import {
 } from './migration-files.ts';
 
 /**
- * Records of a database's migrations. `schema_migration` lists the applied migrations, by which a process decides
- * whether it may run. `schema_preparation` lists the migrations applied ahead of an upgrade. The running version
- * doesn't know these and must still be able to restart. The upgrade moves their records from the second table to the
- * first.
+ * Records of a database's migrations. `schema_migration` lists the applied migrations, which a process checks
+ * to decide whether it may run. `schema_preparation` lists the migrations applied ahead of an upgrade. The
+ * running version doesn't recognize these migrations and must still be able to restart. The upgrade moves
+ * their records from the second table to the first.
  */
 
 /** Creates the table of applied migrations, or adds its last column, which version 0.1.0 lacked. */

@@ -4,10 +4,11 @@ const rights = ['select', 'insert', 'update', 'delete'] as const;
 type Right = (typeof rights)[number];
 
 /**
- * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and `doctor` and
- * `serve` check it. Apart from these, the role may select, insert, update and delete in every table, but may not
- * truncate or alter any table. The owner of the tables revokes the same rights from itself, except on its bookkeeping
- * tables, so that records of money can be changed only after a deliberate grant.
+ * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and
+ * `doctor` and `serve` check it. Apart from these, the role may select, insert, update and delete in every
+ * table, but may not truncate or alter any table. The owner of the tables revokes the same rights from
+ * itself, except on its bookkeeping tables, so that financial records can be changed only after a deliberate
+ * grant.
  */
 export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
@@ -37,9 +38,9 @@ const reversed = ['reversed_count', 'reversed_gross_minor', 'reversed_share_mino
 const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
 
 /**
- * Columns that the service updates, in tables about money. If its role is not the owner, it may update only these
- * columns, because a purchase and its share are written once. The totals of a payout that is being filled are updated
- * by a function of the owner.
+ * Columns that the service updates in tables with financial records. If the service's role is not the owner,
+ * it may update only these columns, because a purchase and its share are written once. A function that runs
+ * with the owner's rights updates the totals of a payout that is being filled.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
@@ -58,7 +59,10 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   progress_reward: ['reward_completed', 'reward_reference_id'],
 };
 
-/** Append-only tables. Changing a row in them would change money that was earned or paid, or the record of an actor. */
+/**
+ * Append-only tables. Changing one of their rows would alter earned or paid amounts, or the record of an
+ * actor's changes.
+ */
 export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
@@ -70,9 +74,9 @@ const bookkeeping = 'schema_migration';
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
- * Functions that only the service's role may run, with the owner's rights. The role can't create or drop tables, so
- * the first functions create and drop daily partitions for it. It can't update the totals of payouts, so the last
- * function adds to them.
+ * Functions that run with the owner's rights and that only the service's role may call. The role can't create
+ * or drop tables, so the first functions create and drop daily partitions for it. It can't update the totals
+ * of payouts, so the last function adds to them.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
@@ -119,7 +123,7 @@ export interface TableRights {
   table: string;
   schema: string;
   owner: string;
-  /** Rights held, out of select, insert, update, delete and truncate. */
+  /** Rights that the role holds, out of select, insert, update, delete and truncate. */
   held: string[];
   /** Columns that it may update; null with Citus, where rights are granted on whole tables. */
   updates: string[] | null;

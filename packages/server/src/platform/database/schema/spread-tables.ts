@@ -61,10 +61,10 @@ interface Key {
 }
 
 /**
- * Distributes every table that is not distributed yet. Tables shared by all publishers are copied to each node, and
- * all others are split by publisher. It drops their foreign keys first and adds them back one at a time, because
- * Citus rejects a key to a table that is not distributed yet. Must be called in a transaction. Tables may contain
- * rows.
+ * Distributes every table that is not distributed yet. Tables shared by all publishers are copied to each
+ * node, and all others are split by publisher. The tables' foreign keys are dropped first and added back one
+ * at a time, because Citus rejects a key to a table that is not distributed yet. Must be called in a
+ * transaction. Tables may contain rows.
  * @returns the number of tables that were distributed
  */
 export async function spreadTables(client: pg.ClientBase): Promise<number> {

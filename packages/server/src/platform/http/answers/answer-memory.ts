@@ -13,7 +13,7 @@ export class AnswerMemory {
   readonly totalBytes: number;
   readonly #shares: FairShares;
   readonly #places = new FairShares(maxWaiters);
-  /** In order of arrival. */
+  /** Waiting requests, in order of arrival. */
   readonly #waiters = new Set<Waiter>();
   readonly #maxWaitMs: number;
 
@@ -32,7 +32,10 @@ export class AnswerMemory {
     return this.#shares.take(tenant, bytes);
   }
 
-  /** Reserves memory, waiting for it if necessary. @returns false if none became available in time */
+  /**
+   * Reserves memory, waiting for it if necessary. @returns false if not enough memory became available in
+   * time
+   */
   reserve(tenant: string, bytes: number): boolean | Promise<boolean> {
     if (this.take(tenant, bytes)) return true;
     if (!this.#places.take(tenant, 1)) return false;

@@ -50,7 +50,7 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
     if (reservedBytes === 0 && !isCounted) return done(null, payload);
     request.reservedBytes = 0;
     const tenant = answerTenant(request);
-    // Convert the text to bytes, which are counted, so that the text can be freed.
+    // Convert text to bytes, so that the counted buffer is the only copy and the text can be freed.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     const length = Buffer.isBuffer(bytes) ? bytes.length : 0;
     if (reservedBytes > 0 && reply.statusCode === 200) noteSize(request, length);
@@ -98,7 +98,10 @@ class Sendings {
     socket.once('close', () => this.#releaseAll(socket));
   }
 
-  /** Reserves memory, cutting off slow clients of the same tenant if necessary. @returns false if there is none left */
+  /**
+   * Reserves memory, cutting off slow clients of the same tenant if necessary. @returns false if not enough
+   * memory is left
+   */
   take(tenant: string, bytes: number): boolean {
     while (!this.#memory.take(tenant, bytes)) if (!this.#cutOffSlowest(tenant)) return false;
     return true;

@@ -22,7 +22,10 @@ declare module 'fastify' {
 /** Path with raw bytes. Node passes on each byte of 128 or above as one character, regardless of the encoding. */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
-/** Maximum number of remembered messages about missing rights. Each message names a table, and there are fewer tables. */
+/**
+ * Maximum number of remembered messages about missing rights. Each message names a table, and there are fewer
+ * tables than that.
+ */
 const maxMessages = 500;
 
 /** Logs each missing right once, since every request may fail on it until `attribution migrate` grants it. */

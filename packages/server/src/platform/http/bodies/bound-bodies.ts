@@ -17,7 +17,8 @@ export type TenantOf = (request: FastifyRequest) => string | null;
 
 /**
  * Reads a whole body.
- * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable without memory, InvalidInput if the client aborts
+ * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client
+ * aborts
  */
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 

@@ -35,7 +35,10 @@ const policyOf = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Serves the dashboard. A single page, which is never cached, serves all its paths. Assets may be cached forever. */
+/**
+ * Serves the dashboard. All of its paths serve a single page, which is never cached. Assets may be cached
+ * forever.
+ */
 export function dashboardPages(app: App, folder: string = builtPages): void {
   const page = reloaded(join(folder, 'index.html'), (text) => ({
     text,

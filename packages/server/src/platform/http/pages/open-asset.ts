@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 const isHashed = (name: string): boolean => /-[\w-]{8}\.\w+$/.test(name);
 
 /**
- * Creates a handler that sends a file from the folder, using the forms compressed by the build.
+ * Creates a handler that sends a file from the folder, using the compressed forms that the build created.
  * @returns null when there is no such file
  */
 export function openAsset(folder: string, name: string): SharedAnswer | null {

@@ -23,7 +23,7 @@ export function spellOutRules(schema: Json): Json {
   } = schema;
   const all = properties as Json;
   const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
-  // Requiring at least one property, and allowing only these, means at least one of these.
+  // If at least one property is required and only these are allowed, then at least one of these is required.
   const some =
     minProperties === 1 && additionalProperties === false ? Object.keys(all).map(having) : undefined;
   const rules = (oneOf ?? anyOf ?? some) as readonly Rule[] | undefined;

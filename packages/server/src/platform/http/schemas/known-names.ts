@@ -28,7 +28,10 @@ const maxEntries = 1_000;
 /** Maximum number of names collected for one request. The first ones are reported, and the rest are counted. */
 export const maxNames = 1_000;
 
-/** Marks an object schema whose callers may also send these properties, which they read elsewhere, without a warning. */
+/**
+ * Marks an object schema that accepts these properties without a warning, because callers may send an object
+ * back as they read it.
+ */
 export const alsoSent = (...names: readonly string[]) => ({ 'x-also-sent': names });
 
 /** Marks an object schema that stores the caller's own properties. */
@@ -62,9 +65,9 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 }
 
 /**
- * Finds the names of a request that the operation doesn't know. Allocates no memory if there are none.
- * @returns up to `maxNames` distinct names, with the path of nested names (`metrics.joindate`), or null if there are
- * no such names
+ * Finds the names in a request that the operation doesn't recognize. Allocates no memory if there are none.
+ * @returns up to `maxNames` distinct names, with the path of nested names (`metrics.joindate`), or null if
+ * there are no such names
  */
 export function unknownNames(known: KnownNames, query: Pairs, body: unknown): Set<string> | null {
   let found: Set<string> | null = null;

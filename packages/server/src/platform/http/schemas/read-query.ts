@@ -39,8 +39,8 @@ const ascii = /^[\x21-\x7e]*$/;
 export const parseQuery = (text: string): Pairs => (text === '' ? none : parsePairs(text, ascii));
 
 /**
- * Converts a query's numbers, booleans and lists, and validates them. Empty parameters count as absent. Unknown ones are
- * rejected by a closed schema, and ignored by others.
+ * Converts a query's numbers, booleans and lists, and validates them. Empty parameters count as absent. A
+ * closed schema rejects unknown parameters, and any other schema ignores them.
  */
 export function checkQuery(
   schema: TSchema,
@@ -96,7 +96,10 @@ function readParameter(property: Property, sent: string | string[]): unknown {
   }
 }
 
-/** Adds the whole values to their parts, up to the maximum list length. A value that is too long must be a list. */
+/**
+ * Adds the whole values to their parts, up to the maximum list length. Skips values that are too long for a
+ * whole value and can therefore only be lists.
+ */
 function withWhole(
   values: readonly string[],
   parts: readonly string[],

@@ -50,7 +50,10 @@ const currencyCode = Type.String({
 
 export const currency = (description: string) => described(currencyCode, description);
 
-/** Rule that an object has exactly one of these properties. The document contains one form of the object for each. */
+/**
+ * Rule that an object has exactly one of these properties. The document contains one form of the object for
+ * each property.
+ */
 export const oneOfThese = (...names: readonly string[]) => ({
   oneOf: names.map((name) => ({ required: [name] })),
 });
