@@ -30,7 +30,7 @@ export interface SignedInPerson {
   readonly sessionId: string;
   readonly name: string;
   readonly email: string;
-  /** Time of the last password, passkey or code. */
+  /** Time when a password, passkey or code was last verified. */
   readonly signedInAt: Date;
   /** True after a sign-in with a password and a code, or with a passkey. */
   readonly hasSecondFactor: boolean;
@@ -54,7 +54,7 @@ export interface PersonRole {
   isSandbox: boolean;
 }
 
-/** Authentication of the admin API, passed in by composition.ts. */
+/** Verifier that authenticates admin API requests, passed in by composition.ts. */
 export interface StaffVerifier {
   /** @returns null without a valid session or token */
   authenticate(request: FastifyRequest): Promise<AdminCaller | null>;

@@ -46,8 +46,9 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 };
 
 /**
- * Permissions of each role in a sandbox, where people keep their roles from the live publisher. Developers may change
- * the program, because it doesn't earn anyone money. The team can only be changed at the live publisher.
+ * Permissions of each role in a sandbox, where people keep their roles from the live publisher. Developers
+ * may change the program, because a sandbox's program doesn't earn anyone money. The team can only be changed
+ * at the live publisher.
  */
 export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ...permissionsOf,

@@ -7,7 +7,7 @@ import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 /** A publisher's rules for its staff. */
 export interface StaffRules {
   demandsTwoFactor: boolean;
-  /** A payout must be marked paid by a different person than the person who created it. */
+  /** True if a payout must be marked paid by a different person than the one who created it. */
   fourEyesPayouts: boolean;
 }
 
@@ -33,7 +33,7 @@ const withVersion = (rules: StaffRules): StoredStaffRules => ({
 });
 
 /**
- * Saves a publisher's staff rules. They take effect with each person's next request.
+ * Saves a publisher's staff rules. They take effect on each person's next request.
  * @param rules includes the version that the actor's edit is based on
  * @throws Refusal Stale
  */

@@ -9,7 +9,7 @@ import { refuseCrossSite } from './sign-in/refuse-cross-site.ts';
 import { readSession } from './sign-in/sessions.ts';
 import { hashToken, isToken } from './tokens/token-format.ts';
 
-/** Creates the authentication of the admin API, by session cookie or operator token. */
+/** Creates the verifier that authenticates admin API requests by session cookie or operator token. */
 export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): StaffVerifier {
   return {
     async authenticate({ headers: { authorization, cookie, host } }) {

@@ -8,7 +8,7 @@ import { Refusal } from '../platform/refusal.ts';
 export interface KeyChange {
   publisherId: string;
   keyId: KeyId;
-  /** Rejects unknown properties and parameters instead of ignoring them. */
+  /** True if unknown properties and parameters are rejected instead of ignored. */
   isStrict: boolean;
 }
 

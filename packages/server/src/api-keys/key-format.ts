@@ -24,7 +24,9 @@ export function kindOfKey(key: string): KeyKind | null {
   return key.startsWith(prefixes.secret) ? 'secret' : 'public';
 }
 
-/** Returns the SHA-256 under which a key is stored. With 190 random bits it needs no salt. */
+/**
+ * Returns the SHA-256 under which a key is stored. The key has 190 random bits, so the hash needs no salt.
+ */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Returns the CRC-32 of the preceding characters, in base62. It allows mistyped keys to be rejected without a query. */

@@ -19,7 +19,7 @@ export interface ListedKey {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** Rejects unknown properties and parameters instead of ignoring them. */
+  /** True if unknown properties and parameters are rejected instead of ignored. */
   strict: boolean;
 }
 

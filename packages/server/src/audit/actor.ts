@@ -9,7 +9,7 @@ export interface KeyPrincipal {
   readonly publisherId: string;
   /** Group that the key is scoped to; null for a key that covers the whole publisher. */
   readonly groupId: string | null;
-  /** Rejects unknown properties and parameters instead of ignoring them. */
+  /** True if unknown properties and parameters are rejected instead of ignored. */
   readonly isStrict: boolean;
 }
 

@@ -7,8 +7,9 @@ const maxFactsLength = 60_000;
 const maxFactLength = 1_000;
 
 /**
- * Makes any text storable by replacing characters that PostgreSQL can't store and cutting long text between two
- * characters. This ensures that the text of an audit entry never makes the change itself fail.
+ * Makes any text storable by replacing characters that PostgreSQL can't store and truncating long text
+ * without splitting a character. This ensures that the text of an audit entry never makes the change itself
+ * fail.
  * @param maxLength in UTF-16 code units, of which a character has one or two
  */
 export function bounded(text: string, maxLength: number): string {

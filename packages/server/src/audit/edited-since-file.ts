@@ -21,7 +21,9 @@ export interface EditedSince {
 /** Maximum number of edits read, newest first. */
 const maxEdits = 1_000;
 const editorKinds = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
-/** Actions that a program file can undo. A file can't reopen an ended bounty, and auth codes are not part of it. */
+/**
+ * Actions that a program file can undo. A file can't reopen an ended bounty, and doesn't contain auth codes.
+ */
 const fileActions = '^(publisher|group|tier|sku-share|schedule|member)[.]|^bounty[.]put$';
 
 /**

@@ -56,7 +56,8 @@ export async function issueOwnAuthCode(
   const accountId = await accountOf(db, member);
   return withUniqueCode(() =>
     inTransaction(db, async (tx) => {
-      // Links lock the account too, before its code, so the next statement sees the result of a concurrent link.
+      // Linking also locks the account before its code, so the next statement sees the result of a concurrent
+      // link.
       await sql`select 1 from creator_account where account_id = ${accountId} for share`.execute(tx);
       const { rows } = await sql`
         select 1

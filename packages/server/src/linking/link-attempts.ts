@@ -3,9 +3,10 @@ import { Refusal } from '../platform/refusal.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
- * Limits the failed links of a key or player per minute, without limiting successful ones. Each attempt takes a token
- * before anything is looked up, so that concurrent guesses are limited like consecutive ones. A successful attempt
- * returns its token. While attempts are in progress, others wait for tokens instead of being rejected.
+ * Limits the failed links of a key or player per minute, without limiting successful links. Each attempt
+ * takes a token before anything is looked up, so that concurrent guesses are limited like consecutive ones. A
+ * successful attempt returns its token. While attempts are in progress, other attempts wait for tokens
+ * instead of being rejected.
  */
 export class LinkAttempts {
   readonly #failures: TokenBuckets;

@@ -90,7 +90,7 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
     if (await putGroupWithShares(context, entry)) accepted.push(entry);
   }
   await refusals.at([], () => chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups }));
-  // This runs before members change, because counting locks all of them in order.
+  // This runs before members change, because counting locks all members in order.
   for (const { group, path } of accepted)
     await refusals.at(path, () =>
       putBounties(tx, actor, { ...keyOf(context, group), bounties: group.bounties ?? [] }),

@@ -15,13 +15,13 @@ export interface ClockAdvance {
   /** New time of the clock. */
   to: Date;
   /**
-   * Lead of the clock when the actor last read it. It is used to detect stale edits, so that only one of two
-   * concurrent advances succeeds.
+   * Time by which the clock was ahead when the actor last read it. The value is used to detect stale edits,
+   * so that only one of two concurrent advances succeeds.
    */
   seenAheadMs: number;
 }
 
-/** Maximum lead of a clock, as in the table's check constraint. */
+/** Maximum time by which a clock can be ahead, as in the table's check constraint. */
 const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**

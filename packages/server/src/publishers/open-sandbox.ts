@@ -58,8 +58,8 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
 }
 
 /**
- * Makes a sandbox the open sandbox of its live publisher. Call it late in the transaction, because it locks the live
- * publisher's row, which changes of its program need.
+ * Makes a sandbox the open sandbox of its live publisher. Call it late in the transaction, because it locks
+ * the live publisher's row, which changes to its program need.
  */
 export async function setOpenSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
   await tx

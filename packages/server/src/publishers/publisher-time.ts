@@ -9,11 +9,17 @@ import type { Tx } from '../platform/database/in-transaction.ts';
  * (docs/adr/0046-sandbox.md).
  */
 
-/** Builds an SQL scalar for the lead of a publisher's clock in milliseconds, which is 0 for a live publisher. */
+/**
+ * Builds a scalar SQL expression for how far a publisher's clock is ahead of the service's, in milliseconds.
+ * It is 0 for a live publisher.
+ */
 export const aheadMs = (publisherId: string): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId}), 0)`;
 
-/** Builds an SQL scalar for the lead of a publisher's clock in milliseconds at a time on the service's clock. */
+/**
+ * Builds a scalar SQL expression for how far a publisher's clock was ahead, in milliseconds, at a given time
+ * on the service's clock.
+ */
 export const aheadMsAt = (
   publisherId: string,
   moment: RawBuilder<unknown>,

@@ -25,8 +25,9 @@ export const publisherInput = Type.Object({
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Creates a publisher, or changes its name or the days until buyers are forgotten. Recording doesn't read these. Call
- * it last in a long transaction, because it locks the publisher's row, which other transactions may need.
+ * Creates a publisher, or changes its name or the days until buyers are forgotten. Recording doesn't read
+ * these settings. Call it last in a long transaction, because it locks the publisher's row, which other
+ * transactions may need.
  * @returns whether anything changed
  */
 export async function putPublisher(

@@ -10,7 +10,7 @@ export interface Sandbox {
   name: string;
   live: { publisherId: string; name: string };
   copiedAt: Date;
-  /** Lead of its clock over the service's clock. */
+  /** Time by which the sandbox's clock is ahead of the service's, in milliseconds. */
   aheadMs: number;
 }
 
@@ -43,7 +43,10 @@ export async function findSandbox(db: Db | Tx, publisherId: string): Promise<San
   };
 }
 
-/** Returns the open sandboxes by their live publishers. @param publisherIds a small number, such as those of one person */
+/**
+ * Returns the open sandboxes, keyed by their live publishers.
+ * @param publisherIds a small number, such as those of one person
+ */
 export async function openSandboxesOf(
   db: Db,
   publisherIds: readonly string[],

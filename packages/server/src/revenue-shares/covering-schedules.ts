@@ -21,8 +21,8 @@ export interface DatedRows<Row> {
 }
 
 /**
- * Time range covered by one schedule of a group or by no schedule. Schedules don't overlap, so each time is in one
- * stretch.
+ * Time range covered by one schedule of a group or by no schedule. Schedules don't overlap, so each time is
+ * in exactly one stretch.
  */
 interface Stretch {
   /** Start of the half-open range [from, until), in milliseconds. */
@@ -38,13 +38,14 @@ interface ScheduleCache {
   readonly tierShares: LRUCache<string, number | 'none'>;
 }
 
-// Cached per program version, like codes, because every change of a schedule changes the version.
+// Cached per program version, like codes, because every change to a schedule changes the version.
 const caches = new WeakMap<Program, ScheduleCache>();
 const maxCachedStretches = 10_000;
 const maxCachedTierShares = 100_000;
 
 /**
- * Returns the schedules that cover rows by their dates. A schedule that is an instant covers no row.
+ * Returns the schedules that cover the dates of the rows. A schedule whose window is an instant covers no
+ * row.
  * @returns schedules by row, without rows that no schedule covers
  */
 export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(

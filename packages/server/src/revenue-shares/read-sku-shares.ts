@@ -18,7 +18,7 @@ export interface SkuShareKey {
   skuId: string;
 }
 
-/** Reads the share of a SKU in a group; null when it has none. */
+/** Reads the share of a SKU in a group. Returns null if the SKU has no share there. */
 export const readSkuShare = async (
   db: Db | Tx,
   { publisherId, groupId, skuId }: SkuShareKey,
@@ -26,7 +26,7 @@ export const readSkuShare = async (
   (await read(db, publisherId, sql`and group_id = ${groupId} and sku_id = ${skuId}`))[0] ?? null;
 
 /**
- * Reads shares by group and SKU.
+ * Reads shares in order of group and SKU.
  * @param after group and SKU to continue after; null for the first ones
  */
 export const readSkuSharesAfter = (

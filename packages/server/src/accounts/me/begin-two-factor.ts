@@ -7,7 +7,7 @@ import type { Self } from './self.ts';
 export interface NewTwoFactor {
   /** Address for the authenticator app, otpauth://…. */
   uri: string;
-  /** Codes that work once each. */
+  /** Backup codes, each of which works once. */
   spareCodes: string[];
 }
 

@@ -18,7 +18,8 @@ export async function checkCredential<Result>(check: () => Promise<Result>): Pro
 }
 
 /**
- * Checks a password or code, which can be guessed. Failed attempts are counted as for signing in.
+ * Checks a password or code. Because these can be guessed, failed attempts are counted as they are when
+ * signing in.
  * @throws Refusal Forbidden for a wrong credential, RateLimited, Unavailable
  */
 export const attemptCredential = <Result>(

@@ -7,7 +7,7 @@ import { confirmSession } from './confirm-session.ts';
 import type { Self } from './self.ts';
 
 /**
- * Confirms the sign-in of a session with a code of its person's second factor.
+ * Confirms a session's sign-in with a code from the person's second factor.
  * @throws Refusal Forbidden for a wrong code, Conflict without a second factor, RateLimited
  */
 export async function confirmWithCode(signIn: SignIn, self: Self, code: string): Promise<void> {

@@ -7,7 +7,7 @@ import { confirmSession } from './confirm-session.ts';
 import type { Self } from './self.ts';
 
 /**
- * Confirms the sign-in of a session with its person's password.
+ * Confirms a session's sign-in with the person's password.
  * @throws Refusal Forbidden for a wrong password, and for a person without one; RateLimited
  */
 export async function confirmWithPassword(signIn: SignIn, self: Self, password: string): Promise<void> {

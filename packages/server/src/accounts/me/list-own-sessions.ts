@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { isAlive } from '../sign-in/sessions.ts';
 
-/** Session as shown to its person, without its token. */
+/** Session as shown to the person who is signed in with it, without its token. */
 export interface OwnSession {
   sessionId: string;
   startedAt: Date;
@@ -16,7 +16,7 @@ export interface OwnSession {
 /** Maximum number of sessions returned. A person with more sessions sees the latest and can end all others at once. */
 const maxShown = 100;
 
-/** Returns a person's sessions, the last used first. */
+/** Returns a person's sessions, most recently used first. */
 export async function listOwnSessions(db: Db, userId: string, now: Date): Promise<OwnSession[]> {
   const { rows } = await sql<{
     id: string;

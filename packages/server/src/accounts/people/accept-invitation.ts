@@ -68,7 +68,7 @@ export const acceptAsNew = (
 
 /**
  * Accepts an invitation as the signed-in person.
- * @throws Refusal NotFound as in findInvitation, Forbidden for an invitation of another address
+ * @throws Refusal NotFound as in findInvitation, Forbidden for an invitation for another address
  */
 export const acceptAs = (
   db: Db,

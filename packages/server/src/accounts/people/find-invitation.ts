@@ -23,7 +23,8 @@ export interface OpenInvitation {
 }
 
 /**
- * Finds the invitation of a link. In a transaction, locks the invitation so that it can't be accepted concurrently.
+ * Finds the invitation that a link's token belongs to. In a transaction, locks the invitation so that it
+ * can't be accepted concurrently.
  * @throws Refusal NotFound for an unknown, used, withdrawn or expired invitation
  */
 export async function findInvitation(db: Db | Tx, token: string, now: Date): Promise<OpenInvitation> {

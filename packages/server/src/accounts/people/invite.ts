@@ -72,8 +72,8 @@ export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Dat
   });
 
 /**
- * Returns the id of the user with an address. If there is none, creates a user who can't sign in yet. Signing in at a
- * provider only works for addresses that have a user.
+ * Returns the id of the user with an address. If there is no such user, creates a user who can't sign in yet.
+ * Signing in at a provider only works for addresses that have a user.
  */
 async function findOrCreateUser(tx: Tx, email: string): Promise<string> {
   await tx

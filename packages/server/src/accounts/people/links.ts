@@ -4,7 +4,9 @@ import { randomBase62 } from '../../platform/ids.ts';
 /** Creates the token of a link: 238 random bits. It is the URL's fragment, which browsers never send to a server. */
 export const newLinkToken = (): string => randomBase62(40);
 
-/** Returns the hash under which a token is stored. With 238 random bits it needs no salt. */
+/**
+ * Returns the hash under which a token is stored. The token has 238 random bits, so the hash needs no salt.
+ */
 export const hashLinkToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 export const invitationUrl = (origin: string, token: string): string => `${origin}/invitation#${token}`;

@@ -6,8 +6,8 @@ import { revokeTokensOf } from '../tokens/revoke-tokens-of.ts';
 import { lockStaff, refuseLastOwner } from './lock-staff.ts';
 
 /**
- * Removes a person from a publisher's staff, effective with their next request, and revokes the tokens that they
- * created. Their roles at other publishers don't change.
+ * Removes a person from a publisher's staff, effective on their next request, and revokes the tokens that
+ * they created. Their roles at other publishers don't change.
  * @throws Refusal NotFound, Conflict for the last owner
  */
 export const removePerson = (

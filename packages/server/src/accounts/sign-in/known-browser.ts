@@ -2,7 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { cookiePrefix, isSecure } from './cookie-names.ts';
 import { readCookies } from './read-cookies.ts';
 
-/** Maximum number of accounts remembered per browser, for people who share one or have several accounts. */
+/**
+ * Maximum number of accounts remembered per browser, for people who share a browser or have several accounts.
+ */
 const maxAccounts = 4;
 const rememberedDays = 180;
 /** Expiry in seconds since 1970, and the first 128 bits of the signature. */
@@ -24,8 +26,8 @@ export const isKnownBrowser = ({ cookies, origin, secret, email, now }: BrowserO
   entriesOf(cookies, origin, now).some((entry) => isOf(entry, secret, email));
 
 /**
- * Creates the cookie that marks a browser as known to an account. It doesn't grant access but only a separate
- * allowance of password attempts, which unauthenticated clients can't use up.
+ * Creates the cookie that marks a browser as known to an account. The cookie doesn't grant access. It only
+ * provides a separate allowance of password attempts, which unauthenticated clients can't use up.
  * @returns a complete Set-Cookie header that keeps the browser's other accounts, up to four in total
  */
 export function knownBrowserCookie({ cookies, origin, secret, email, now }: BrowserOfAccount): string {

@@ -20,7 +20,7 @@ export const duringCallback = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> => callbacks.run(callback, work);
 
-/** Person at a provider who is to be linked to one of our users. */
+/** Provider account to link to one of our users. */
 export interface ProviderAccount {
   userId: string;
   providerId: string;
@@ -29,10 +29,10 @@ export interface ProviderAccount {
 }
 
 /**
- * Links a person at a provider to a user. Rejects a second person from the same provider, because the provider may
- * have reassigned the email address. Records either outcome in the audit logs of the user's publishers.
+ * Links a provider account to a user. Rejects a second account from the same provider, because the provider
+ * may have reassigned the email address. Records either outcome in the audit logs of the user's publishers.
  * @param write inserts the link, in the same commit
- * @returns the result of `write`; null if the user is linked to another person at the provider
+ * @returns the result of `write`; null if the user is linked to another account at the provider
  */
 export async function linkProvider<Row>(
   tx: Tx,

@@ -1,11 +1,11 @@
 /**
- * Maximum number of cookies read per name. A browser sends one, or a few if other paths and hosts set them. An
- * attacker may send any number.
+ * Maximum number of cookies read per name. A browser sends one cookie, or a few if other paths and hosts set
+ * cookies with the same name. An attacker may send any number.
  */
 const maxOfOneName = 8;
 
 /**
- * Reads the cookies with a name. A request may contain several.
+ * Reads the cookies that have the given name. A request may contain several of them.
  * @param cookies the request's Cookie header
  * @returns the percent-decoded values of at most the first eight cookies
  */
@@ -20,7 +20,7 @@ export function readCookies(cookies: string, name: string): string[] {
   return values;
 }
 
-/** Returns a Cookie header without the cookies of a name. */
+/** Returns a Cookie header without the cookies that have the given name. */
 export const withoutCookies = (cookies: string, name: string): string =>
   cookies
     .split(';')

@@ -15,7 +15,7 @@ export interface Session {
   sessionId: string;
   name: string;
   email: string;
-  /** Time of the last password, passkey or code in this session. */
+  /** Time when a password, passkey or code was last verified in this session. */
   confirmedAt: Date;
   hasSecondFactor: boolean;
 }

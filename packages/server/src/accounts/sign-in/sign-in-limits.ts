@@ -31,7 +31,7 @@ export interface Attempt {
   isKnown?: boolean;
 }
 
-/** Limits of sign-in attempts. Each process remembers 10,000 addresses and 10,000 accounts. */
+/** Limits on sign-in attempts. Each process remembers 10,000 addresses and 10,000 accounts. */
 export class SignInLimits {
   readonly #addresses = new TokenBuckets(attemptsPerMinute / 60, attemptsPerMinute);
   readonly #accounts = new TokenBuckets(failuresPerHour / 3_600, maxFailuresAtOnce);
@@ -45,7 +45,7 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt for a client address, or for its network in the case of IPv6.
+   * Counts an attempt against a client address or, for IPv6, against its network.
    * @throws Refusal RateLimited
    */
   countAddress(address: string): void {
@@ -80,7 +80,8 @@ export class SignInLimits {
   }
 
   /**
-   * Runs a sign-in attempt in a turn for hashing. Counts it for the address, and for the account unless it succeeds.
+   * Runs a sign-in attempt when its turn for hashing comes. Counts the attempt against the address and,
+   * unless it succeeds, against the account.
    * @throws Refusal RateLimited, Unavailable
    */
   async attempting<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {

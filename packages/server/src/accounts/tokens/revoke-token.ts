@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Revokes an operator token, effective with its next request.
+ * Revokes an operator token, effective on its next request.
  * @throws Refusal NotFound for an unknown or revoked token
  */
 export const revokeToken = (

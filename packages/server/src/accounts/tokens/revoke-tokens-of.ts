@@ -2,7 +2,10 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChanges } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
-/** Revokes the tokens created by a person who may no longer create tokens, and would otherwise keep their old role. */
+/**
+ * Revokes the tokens created by a person who may no longer create tokens. The tokens would otherwise keep the
+ * person's old role.
+ */
 export async function revokeTokensOf(
   tx: Tx,
   actor: Actor,

@@ -8,5 +8,8 @@ export const newToken = (): string => `svc_ok_${randomBase62(40)}`;
 
 export const isToken = (text: string): boolean => shape.test(text);
 
-/** Returns the SHA-256 under which a token is stored. With 238 random bits it needs no salt. */
+/**
+ * Returns the SHA-256 under which a token is stored. The token has 238 random bits, so the hash needs no
+ * salt.
+ */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');

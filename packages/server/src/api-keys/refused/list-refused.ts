@@ -38,8 +38,9 @@ export interface RefusedFilter {
 }
 
 /**
- * Returns one page of a publisher's refused requests, newest first. The filters have no indexes, because a publisher
- * has so few stored requests (purge-refused.ts) that skipping the others is cheap.
+ * Returns one page of a publisher's refused requests, newest first. The filters have no indexes, because a
+ * publisher has so few stored requests (purge-refused.ts) that skipping the requests that don't match is
+ * cheap.
  * @param size 1 … 250
  * @throws Refusal InvalidCursor
  */

@@ -3,9 +3,9 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /*
- * Purchases and events may be dated ahead, so progress is counted and checked before its bounty starts. A bounty
- * that was last checked before its start is checked again when it starts. A partial index contains only these
- * bounties.
+ * Purchases and events may be dated in the future, so progress is counted and checked before its bounty
+ * starts. A bounty that was last checked before its start is checked again when it starts. A partial index
+ * contains only these bounties.
  */
 
 /** Returns the condition that a bounty has started by `now` and was last checked before its start. */
@@ -17,7 +17,8 @@ export const hasStarted = (alias: string, now: Date | RawBuilder<unknown>): RawB
 };
 
 /**
- * Returns the condition that a bounty of any publisher has started, on the publisher's clock, and has to be checked.
+ * Returns the condition that a bounty of any publisher has started by the publisher's clock and must be
+ * checked.
  * @param now time on the service's clock
  */
 export const anyHasStarted = (now: Date): RawBuilder<unknown> => sql`(
@@ -34,7 +35,7 @@ export const anyHasStarted = (now: Date): RawBuilder<unknown> => sql`(
   ))`;
 
 /**
- * Returns whether a bounty of the publisher has started and has to be checked.
+ * Returns whether a bounty of the publisher has started and must be checked.
  * @param now time on the publisher's clock
  */
 export async function hasStartedBounty(db: Db, publisherId: string, now: Date): Promise<boolean> {
@@ -46,8 +47,8 @@ export async function hasStartedBounty(db: Db, publisherId: string, now: Date): 
 }
 
 /**
- * Marks the progress of started bounties for checking. The caller has the publisher's turn. Rows are locked in the
- * same order as in counting.
+ * Marks the progress of started bounties for checking. The caller must hold the publisher's turn. Rows are
+ * locked in the same order as for counting.
  */
 export async function markStartedBounties(tx: Tx, publisherId: string, now: Date): Promise<void> {
   const { rows } = await sql<{ bounty_id: string }>`

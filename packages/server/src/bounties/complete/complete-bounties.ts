@@ -40,13 +40,13 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
 }
 
 /**
- * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are saved in
- * one commit. A completion happens exactly once, even after crashes and with any number of workers: workers take
- * turns at a publisher, and the completion's number is part of its key. No bounty completes before its start, when
- * its progress is checked again.
+ * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are
+ * saved in one commit. A completion happens exactly once, even after crashes and with any number of workers:
+ * workers take turns processing a publisher, and the completion's number is part of its key. No bounty
+ * completes before its start. Its progress is checked again at that time.
  * @param now time on the publisher's clock
- * @returns the number of progress rows checked (0 if there are none or another worker has the turn) and of
- *   completions
+ * @returns the number of progress rows checked (0 if there are none or another worker has the turn), and the
+ * number of completions
  */
 export async function completeBounties(
   db: Db,
@@ -77,7 +77,8 @@ export async function completeBounties(
 }
 
 /**
- * Takes the turn at a publisher, so that no other worker waits for the same members or computes the same completions.
+ * Takes the turn to process a publisher, so that no other worker waits for the same members or computes the
+ * same completions.
  */
 async function takesTurn(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ is_ours: boolean }>`

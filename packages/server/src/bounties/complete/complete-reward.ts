@@ -26,9 +26,10 @@ export interface DeliveredReward {
 const maxReferenceLength = 255;
 
 /**
- * Marks an External reward as delivered. The first call wins: its reference, or the lack of one, is kept.
- * @throws Refusal BountyNotFound for an unknown reward, and for one of another type, group or publisher; InvalidInput
- *   for an invalid reference
+ * Marks an External reward as delivered. The first call wins: later calls don't change its reference, even if
+ * it has none.
+ * @throws Refusal BountyNotFound for an unknown reward, and for one of another type, group or publisher;
+ * InvalidInput for an invalid reference
  */
 export async function completeReward(
   db: Db,

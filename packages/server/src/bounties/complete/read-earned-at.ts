@@ -5,9 +5,10 @@ import type { CompletionId } from '../../platform/database/tables.generated.ts';
 import type { Completion } from './reward-event.ts';
 
 /**
- * Reads the dates on which completions are earned, if these are in the future. Purchases and events may be dated
- * ahead, and a reward's money isn't due before those dates. For each objective, contributions count in the order of
- * their dates until they reach the completion's target. The caller has locked the members and read their totals.
+ * Reads the dates on which completions are earned, if the dates are in the future. Purchases and events may
+ * have future dates, and a reward isn't payable before the date on which it is earned. For each objective,
+ * contributions count in date order until they reach the completion's target. The caller must have locked the
+ * members and read their totals.
  * @returns dates by completion, without completions that past contributions already reach
  */
 export async function readEarnedAt(

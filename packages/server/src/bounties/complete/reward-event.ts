@@ -35,7 +35,8 @@ export interface DueProgress {
   playerId: string | null;
   completionCount: number;
   /**
-   * Completions that the totals reach, within the limit; 0 before the bounty starts or while a prerequisite is missing.
+   * Number of completions that the totals reach, up to the limit; 0 before the bounty starts or while a
+   * prerequisite is missing.
    */
   earnedCount: number;
   objectives: readonly { id: ObjectiveId; name: string; condition: Condition; count: number }[];

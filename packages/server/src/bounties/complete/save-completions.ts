@@ -43,8 +43,8 @@ interface Checked {
 }
 
 /**
- * Saves the results of a check. Marks for another check the progress that has more completions or waited for a
- * prerequisite.
+ * Saves the results of a check. Progress that is due more completions, or that waited for a prerequisite, is
+ * marked for another check.
  */
 export async function saveCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
   const reached = new Map(completions.map(({ progress, number }) => [progress.progressId, number]));

@@ -9,7 +9,7 @@ import type {
 } from '../../platform/database/tables.generated.ts';
 import type { DueProgress } from './reward-event.ts';
 
-/** Progress rows checked in one commit, few enough that members are locked only briefly. */
+/** Number of progress rows checked in one commit, small enough that members are locked only briefly. */
 const progressPerCommit = 200;
 
 interface DueRow {

@@ -26,7 +26,7 @@ export async function countRows(tx: Tx, publisherId: string, rows: RawBuilder<un
 interface CountedWindow {
   /** Earliest start of the bounties that count purchases; null if there are none. */
   from: Date | null;
-  /** Latest end of these bounties (exclusive); null if one has no end. */
+  /** Latest end of these bounties (exclusive); null if any of these bounties has no end. */
   to: Date | null;
   countsNewPlayers: boolean;
 }

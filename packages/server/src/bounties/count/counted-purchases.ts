@@ -15,9 +15,9 @@ interface Counted {
 }
 
 /**
- * Returns the query for the contributions of purchases: one per purchase, objective and member, even if several
- * rows of the purchase credit the member. Lookups for a row are subqueries by key, because the planner could choose
- * another join if its statistics are out of date.
+ * Returns the query for the contributions of purchases: one per purchase, objective and member, even if
+ * several rows of the purchase credit the member. Lookups for a row are subqueries by key, because the
+ * planner could choose a different join if its statistics are out of date.
  */
 export const countedPurchases = ({
   publisherId,
@@ -55,7 +55,8 @@ export const countedPurchases = ({
   group by o.objective_id, o.condition, a.membership_id, a.transaction_id`;
 
 /**
- * Saves the first purchase of each new player among given rows. The first purchase is the one recorded first.
+ * Saves the first purchase of each new player in the given rows. The first purchase is the purchase that was
+ * recorded first.
  * @param rows from clause with the attribution `a`
  */
 export async function saveFirstPurchases(

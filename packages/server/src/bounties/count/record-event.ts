@@ -40,10 +40,11 @@ export interface EventToRecord {
 }
 
 /**
- * Records and counts an event in one commit. An event with a known id is not counted again, and the first event is
- * returned. Ids are stored forever, events for some days (docs/adr/0041-retention.md).
- * @throws Refusal CodeNotInGroup or MemberNotFound; InvalidEventCode when no objective of the group has the code;
- *   Conflict for the id of an event in another group, or of an event that is no longer stored
+ * Records and counts an event in one commit. An event with a known id is not counted again, and the first
+ * event is returned. Ids are stored forever, but events are stored only for some days
+ * (docs/adr/0041-retention.md).
+ * @throws Refusal CodeNotInGroup or MemberNotFound; InvalidEventCode when no objective of the group has the
+ * code; Conflict for the id of an event in another group, or of an event that is no longer stored
  */
 export async function recordEvent(
   db: Db,

@@ -7,10 +7,10 @@ import { addContributions } from './add-contributions.ts';
 import { countedPurchases, saveFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Recounts objectives from all rows that are posted and not reversed. Counted events stay counted while they are
- * within the window, because their partitions may have been dropped. Stored events that weren't counted are added.
- * The caller has locked out posting, so no row is missed or counted twice. A concurrent reversal either waits for
- * the members or is already visible.
+ * Recounts objectives from all rows that are posted and not reversed. Counted events stay counted while they
+ * are within the window, because their partitions may have been dropped. Stored events that weren't counted
+ * are added. The caller must have locked out posting, so that no row is missed or counted twice. A concurrent
+ * reversal either waits for the members or is already visible.
  */
 export async function recount(
   tx: Tx,
@@ -81,8 +81,8 @@ async function deleteContributions(tx: Tx, publisherId: string, ids: RawBuilder<
 }
 
 /**
- * Saves the first purchases of all players, before the publisher's first objective that counts new players is
- * saved. After that, postings save the first purchases.
+ * Saves the first purchases of all players. Must run before the publisher's first objective that counts new
+ * players is saved. From then on, posting saves first purchases.
  */
 export async function backfillFirstPurchases(tx: Tx, publisherId: string): Promise<void> {
   const { rows } = await sql`

@@ -8,12 +8,12 @@ import { readTerms } from './read-terms.ts';
 import { readStoredBounties } from './stored-bounties.ts';
 
 /**
- * Locks out posting if a bounty will be created or changed. An operation that saves bounties together with other
- * objects calls this before it takes any other lock of the publisher. Unchanged bounties need no lock.
+ * Locks out posting if a bounty will be created or changed. An operation that saves bounties together with
+ * other objects calls this before it takes any other lock on the publisher. Unchanged bounties need no lock.
  *
- * The decision is made without a lock. If a bounty changes between this and `putBounties`, the latter locks out
- * posting after the program, against the usual order. If that leads to a deadlock, PostgreSQL cancels one
- * transaction, and `inTransaction` retries it and sees the change.
+ * The decision is made without a lock. If a bounty changes before `putBounties` runs, `putBounties` locks out
+ * posting only after it has locked the program, which is against the usual order. If that leads to a
+ * deadlock, PostgreSQL cancels one transaction, and `inTransaction` retries it and sees the change.
  */
 export async function lockForBounties(
   tx: Tx,

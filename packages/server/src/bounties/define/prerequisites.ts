@@ -39,7 +39,7 @@ export async function writePrerequisites(
     on conflict (publisher_id, bounty_id, requires_id) do nothing`.execute(tx);
 }
 
-/** Returns the bounties that require themselves through other bounties. */
+/** Returns the bounties that, through other bounties, have themselves as a prerequisite. */
 export async function bountiesInCircles(
   tx: Tx,
   publisherId: string,

@@ -55,8 +55,8 @@ export async function putBounty(
 }
 
 /**
- * Creates or replaces bounties of a group that may be prerequisites of each other. An operation that holds other locks
- * of the publisher has called `lockForBounties` first.
+ * Creates or replaces bounties of a group that may be prerequisites of each other. An operation that also
+ * takes other locks on the publisher must call `lockForBounties` first.
  */
 export async function putBounties(
   tx: Tx,

@@ -60,7 +60,8 @@ export interface GroupKey {
 }
 
 /**
- * Reads the bounties of a group, with objectives and rewards in their order, and removed ones last.
+ * Reads the bounties of a group, with their objectives and rewards in order. Removed objectives and rewards
+ * are last.
  * @param bountyId reads only this bounty
  */
 export async function readStoredBounties(

@@ -22,7 +22,7 @@ interface BountyRow {
 export const byStart = sql`order by b.starts_at, b.bounty_id`;
 
 /**
- * Reads bounties in the order of their starts.
+ * Reads bounties, earliest start first.
  * @param which condition for the bounties `b`, with the order and limits of a page
  */
 export async function readBounties(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** States of a bounty at a time. */
+/** States of a bounty at a given time. */
 export const states = ['running', 'coming', 'over'] as const;
 export type BountyState = (typeof states)[number];
 

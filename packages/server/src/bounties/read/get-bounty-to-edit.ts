@@ -11,21 +11,25 @@ interface BountyName {
   name: string;
 }
 
-/** Bounty with everything that decides what about it can still change. */
+/** Bounty, with the facts that decide which of its parts can still change. */
 export interface BountyToEdit {
   groupId: string;
   stored: StoredBounty;
-  /** Version with which an edit begins. */
+  /** Version that an edit is based on. */
   version: string;
   prerequisites: BountyName[];
   /** Bounties that have this one as a prerequisite. */
   dependants: BountyName[];
-  /** Numbers of members who have begun it and of completions; lower bounds if `isWhole` is false. */
+  /**
+   * Number of members who have begun the bounty, and number of completions; lower bounds if `isWhole` is
+   * false.
+   */
   begun: { members: number; completions: number; isWhole: boolean };
 }
 
 /**
- * Returns a bounty with its terms, its neighbors, and the numbers of members who have begun and completed it.
+ * Returns a bounty with its terms, its prerequisites and dependants, and the numbers of begun members and
+ * completions.
  * @throws Refusal NotFound
  */
 export async function getBountyToEdit(

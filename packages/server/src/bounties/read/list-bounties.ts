@@ -5,7 +5,7 @@ import type { BountyRecord } from './bounty-record.ts';
 import { byStart, readBounties } from './bounty-rows.ts';
 
 /**
- * Reads one page of a group's bounties, in the order of their starts.
+ * Reads one page of a group's bounties, earliest start first.
  * @param size page size, 1 … 1,000
  * @throws Refusal InvalidCursor
  */

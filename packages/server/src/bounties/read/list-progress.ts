@@ -6,7 +6,7 @@ import type { ProgressRecord } from './bounty-record.ts';
 import { readProgress, withoutBountyName } from './progress-rows.ts';
 
 /**
- * Reads one page of members' progress with a bounty, for members of any status, in the order in which they joined.
+ * Reads one page of members' progress toward a bounty, for members of any status, in the order they joined.
  * @param size page size, 1 … 1,000
  * @throws Refusal InvalidCursor
  */

@@ -15,7 +15,7 @@ export interface SummaryList {
   now: Date;
 }
 
-/** Bounty with the names of its objectives and rewards, in their order. */
+/** Bounty with the names of its objectives and rewards, in order. */
 export interface BountySummary {
   bountyId: BountyId;
   groupId: string;

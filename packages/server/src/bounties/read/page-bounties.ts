@@ -12,7 +12,10 @@ export interface BountyPage {
   pageSize: number;
 }
 
-/** Reads one numbered page of a group's bounties, in the order of their starts, and counts them all. */
+/**
+ * Reads one numbered page of a group's bounties, earliest start first, and counts all of the group's
+ * bounties.
+ */
 export async function pageBounties(
   db: Db,
   { publisherId, groupId, page, pageSize }: BountyPage,

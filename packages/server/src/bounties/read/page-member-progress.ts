@@ -24,8 +24,8 @@ export interface MemberProgress {
 }
 
 /**
- * Reads one numbered page of an Approved member's progress with bounties of the group, in the order of the bounties'
- * starts.
+ * Reads one numbered page of an Approved member's progress toward bounties of the group, earliest start
+ * first.
  * @throws Refusal MemberNotFound
  */
 export async function pageMemberProgress(

@@ -13,8 +13,8 @@ export interface ProgressPage {
 }
 
 /**
- * Reads one numbered page of members' progress with a bounty, in the order in which they joined, and counts all members
- * who have begun it. As in the member list, only Approved, visible members are included.
+ * Reads one numbered page of members' progress toward a bounty, in the order they joined, and counts all
+ * members who have begun it. As in the member list, only Approved, visible members are included.
  */
 export async function pageProgress(
   db: Db,

@@ -22,7 +22,7 @@ interface ProgressRow {
   codes: ProgressRecord['member']['codes'];
 }
 
-/** Progress of one member with one bounty. */
+/** Progress of one member toward one bounty. */
 export interface FoundProgress {
   membershipId: MembershipId;
   record: NamedProgressRecord;
@@ -51,7 +51,7 @@ export async function countProgress(
 }
 
 /**
- * Reads the progress of members with bounties.
+ * Reads members' progress toward bounties.
  * @param condition condition on the progress `p`, the bounty `b` and the membership `m`
  * @param rest order and limits of a page
  */

@@ -32,8 +32,8 @@ interface MemberRow {
 const membersAtOnce = 1_000;
 
 /**
- * Reads the members of a group in pages, in the order of joining. Omits claimed accounts, which files can't change.
- * An account's facts are written only with its first membership.
+ * Reads the members of a group in pages, in the order they joined. Omits claimed accounts, which files can't
+ * change. An account's facts are written only with its first membership.
  * @param seenAccounts accounts that were already written; this group's accounts are added to it
  */
 export async function* readMemberPages(
@@ -100,7 +100,10 @@ function memberOf(row: MemberRow, groupId: string, withAccount: boolean): { read
   };
 }
 
-/** Converts a code to an entry of the file, always with `primary`. In a file without it, the first code becomes primary. */
+/**
+ * Converts a code to an entry of the file, always with `primary`. In a file without `primary`, the first code
+ * becomes primary.
+ */
 const codeOf = ({ code, primary, generated, managed, approved }: CodeRow, group?: string) => ({
   code,
   primary,

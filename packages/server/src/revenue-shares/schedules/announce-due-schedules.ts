@@ -10,7 +10,10 @@ const schedulesAtOnce = 100;
 const isDue = (now: Date | RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   not is_end_told and deleted_at is null and case when is_start_told then ends_at else starts_at end <= ${now})`;
 
-/** Returns the from clause for sandboxes with schedules to announce on their own clocks, evaluated on each node. */
+/**
+ * Returns the from clause that selects, on each node, the sandboxes whose clocks have reached a start or end
+ * to announce.
+ */
 const sandboxesWithDue = (now: Date): RawBuilder<unknown> => sql`
   from clock_move c
   where exists (
@@ -24,8 +27,8 @@ export const areAnnouncementsDue = (now: Date): RawBuilder<unknown> => sql`(
   exists (select 1 from scheduled_share where ${isDue(now)}) or exists (select 1 ${sandboxesWithDue(now)}))`;
 
 /**
- * Announces the schedules that have started or ended by now, each exactly once, even with several processes. A
- * schedule whose start was never announced before it ended is skipped.
+ * Announces the schedules that have started or ended by `now`, each exactly once, even with several
+ * processes. A schedule whose start was never announced before it ended is skipped.
  * @returns the number of schedules handled
  */
 export async function announceDueSchedules(db: Db, now: Date): Promise<number> {
@@ -44,7 +47,7 @@ interface DueSchedule {
   schedule_id: ScheduleId;
 }
 
-/** Finds schedules to announce, of one publisher or of all. */
+/** Finds schedules to announce, for one publisher or for all publishers. */
 async function findDue(db: Db, publisherId: string | null, now: Date): Promise<DueSchedule[]> {
   const { rows } = await sql<DueSchedule>`
     select publisher_id, schedule_id

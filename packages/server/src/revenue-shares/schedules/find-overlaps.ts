@@ -34,7 +34,7 @@ export class ScheduleOverlap extends Refusal {
 const maxNamed = 20;
 
 /**
- * Returns the schedules of a group that overlap a window, in the order of their starts. An instant (start = end) is
+ * Returns the schedules of a group that overlap a window, earliest start first. An instant (start = end) is
  * treated as one microsecond long, so that the usual rule for half-open ranges applies to it.
  * @param except schedule to ignore because it is being replaced; null for none
  */

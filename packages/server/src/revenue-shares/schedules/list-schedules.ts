@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { type GroupKey, readSchedulePage } from './read-schedules.ts';
 import type { Schedule } from './schedule-terms.ts';
 
-/** Lists one page of a group's schedules, in the order of their starts, and counts them all. */
+/** Lists one page of a group's schedules, earliest start first, and counts all of the group's schedules. */
 export async function listSchedules(
   db: Db,
   { publisherId, groupId }: GroupKey,

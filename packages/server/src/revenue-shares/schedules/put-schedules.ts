@@ -63,8 +63,8 @@ interface Planned {
 }
 
 /**
- * Creates or replaces schedules of a group, with tiers by their names. The schedules are saved together, because
- * two of them may swap their windows. Unchanged schedules are not touched.
+ * Creates or replaces schedules of a group. The input identifies tiers by name. The schedules are saved
+ * together, because two of them may swap their windows. Unchanged schedules are not touched.
  * @returns whether anything changed
  * @throws Refusal that lists every problem: InvalidInput, InvalidDate, Conflict
  */
@@ -159,7 +159,10 @@ async function changeOf(
     : differences(scheduleFacts(group.groupId, known), after);
 }
 
-/** Finds the schedule with exactly this window, unless the input refers to it by its id elsewhere. */
+/**
+ * Finds the schedule that has exactly this window, unless another entry in the input refers to that schedule
+ * by its id.
+ */
 async function findByWindow(
   tx: Tx,
   { publisherId, groupId }: GroupKey,
@@ -195,7 +198,10 @@ async function refuseOtherGroup(
     });
 }
 
-/** Marks schedules as deleted until they are saved again, so that they don't overlap each other in between. */
+/**
+ * Marks schedules as deleted until they are saved again, so that they don't overlap each other in the
+ * meantime.
+ */
 async function setAside(tx: ProgramTx, publisherId: string, ids: readonly ScheduleId[]): Promise<void> {
   await tx
     .updateTable('scheduled_share')

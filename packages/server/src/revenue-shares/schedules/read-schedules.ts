@@ -31,7 +31,7 @@ export const readSchedules = (
   ids: readonly ScheduleId[],
 ): Promise<Schedule[]> => read(db, group, sql`and s.schedule_id = any(${ids}::text[])`);
 
-/** Reads one page of a group's schedules, in the order of their starts. */
+/** Reads one page of a group's schedules, earliest start first. */
 export const readSchedulePage = (
   db: Db | Tx,
   group: GroupKey,
@@ -39,7 +39,7 @@ export const readSchedulePage = (
 ): Promise<Schedule[]> =>
   read(db, group, sql`order by s.starts_at, s.schedule_id limit ${limit} offset ${offset}`);
 
-/** Reads a group's schedules that overlap a window, in the order of their starts, after a key. */
+/** Reads a group's schedules that overlap a window and follow a key, earliest start first. */
 export const readSchedulesWithin = (
   db: Db | Tx,
   group: GroupKey,

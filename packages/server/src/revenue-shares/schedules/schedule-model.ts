@@ -109,7 +109,10 @@ export const termsOfBody = (
   })),
 });
 
-/** Runs work that saves a body's terms, and renames the tiers' field in its errors to that of the body. */
+/**
+ * Runs work that saves a body's terms, and changes the tiers' field in its errors to the name that the body
+ * uses.
+ */
 export async function withBodyPaths<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

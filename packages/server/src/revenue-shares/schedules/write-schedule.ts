@@ -15,8 +15,8 @@ import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 export const newScheduleId = (): ScheduleId => toScheduleId(newPublicId());
 
 /**
- * Runs work that changes schedules of a group in one commit. Such work runs one at a time per group. The work calls
- * `programChanged`.
+ * Runs work that changes schedules of a group in one commit. Only one such call per group runs at a time. The
+ * work must call `programChanged`.
  */
 export function changingSchedules<Result>(
   db: Db,
@@ -34,8 +34,8 @@ export function changingSchedules<Result>(
 }
 
 /**
- * Saves a schedule: creates it, replaces its terms, or restores a deleted one. The caller has locked the group. An
- * existing id belongs to one of the group's schedules.
+ * Saves a schedule: creates it, replaces its terms, or restores a deleted one. The caller must have locked
+ * the group. An existing id must belong to one of the group's schedules.
  * @throws Refusal Conflict when the window overlaps another schedule's; InvalidInput for an unknown tier
  */
 export async function writeSchedule(
@@ -70,9 +70,9 @@ export async function writeSchedule(
 }
 
 /**
- * Returns the announcements of a schedule that remain valid with its new terms. The other announcements are made
- * again. A schedule deleted by this same transaction was only set aside, so that other schedules in the input can
- * take its window. The row is locked, so that no announcement happens in between.
+ * Returns the announcements of a schedule that remain valid with its new terms. The other announcements are
+ * made again. A schedule deleted by this same transaction was only set aside, so that other schedules in the
+ * input can take its window. The row is locked, so that no announcement is made in the meantime.
  */
 async function remainingAnnouncements(
   tx: ProgramTx,

@@ -15,7 +15,7 @@ export interface ListedTier extends Tier {
   memberCount: number;
 }
 
-/** Lists one page of a group's tiers, in the order of creation, and counts them all. */
+/** Lists one page of a group's tiers, in order of creation, and counts all of the group's tiers. */
 export async function listTiers(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string },

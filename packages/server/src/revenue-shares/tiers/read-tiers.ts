@@ -14,7 +14,7 @@ export interface VersionedTier {
   version: string;
 }
 
-/** Reads a tier; null for an unknown one. */
+/** Reads a tier. Returns null if there is no such tier. */
 export const readTier = async (
   db: Db | Tx,
   publisherId: string,
@@ -22,7 +22,7 @@ export const readTier = async (
 ): Promise<VersionedTier | null> => (await read(db, publisherId, sql`and tier_id = ${tierId}`))[0] ?? null;
 
 /**
- * Reads tiers by group and name.
+ * Reads tiers in order of group and name.
  * @param after group and name to continue after; null for the first ones
  */
 export const readTiersAfter = (
