@@ -8,8 +8,8 @@ import { type Permission, permissions, permissionsInSandbox, permissionsOf, type
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Access that an operation of the admin API requires: a permission at the publisher in the path, a signed-in
-     * caller, or no authentication (`public`, as for signing in).
+     * Access that an operation of the admin API requires: a permission at the publisher in the path, a
+     * signed-in caller, or no authentication (`public`, for operations such as signing in).
      */
     staff?: Permission | 'signed-in' | 'public';
     /** Requires a sign-in within the last five minutes. Operator tokens are exempt. */

@@ -3,6 +3,9 @@ import { inTransaction } from '../platform/database/in-transaction.ts';
 import type { Actor } from './actor.ts';
 import { type Change, recordChange } from './record-change.ts';
 
-/** Writes the audit entry of an export, which changes nothing else, before the first row leaves the service. */
+/**
+ * Writes the audit entry for an export before the first row leaves the service. An export changes nothing
+ * else.
+ */
 export const recordExport = (db: Db, actor: Actor, change: Change): Promise<void> =>
   inTransaction(db, (tx) => recordChange(tx, actor, change));

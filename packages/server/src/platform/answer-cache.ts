@@ -1,6 +1,6 @@
 import { boundedCache } from './bounded-cache.ts';
 
-/** Answer and its cost, such as the number of rows or members read for it. */
+/** Answer and its cost, such as the number of rows or members that were read to compute it. */
 export interface Weighed<Answer> {
   answer: Answer;
   weight: number;

@@ -5,8 +5,8 @@ const transactionAborted = '25P02';
 const maxCollected = 100;
 
 /**
- * Refusals for an input with many parts, reported together. A refused part is skipped, and the next one is tried. At
- * the end, `throwAny` aborts the transaction if any part was refused.
+ * Refusals for an input with many parts, reported together. A refused part is skipped, and the next part is
+ * processed. At the end, `throwAny` aborts the transaction if any part was refused.
  */
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];

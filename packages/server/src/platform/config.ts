@@ -18,7 +18,10 @@ import {
 } from './setting-parsers.ts';
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
-/** Settings of one process, read once from the environment. Names end with the unit. */
+/**
+ * Settings of one process, read once from the environment. The name of a setting with a unit ends with the
+ * unit.
+ */
 export interface Config extends ReplicaSettings, TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;

@@ -20,15 +20,15 @@ const visibleText = new RegExp(visible, 'u');
 export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**
- * Rejects a name with invisible characters, for names that no schema has checked. These are control characters and
- * characters that change the direction of text, which could make one name look like another.
+ * Rejects a name that contains invisible characters: control characters, and characters that change the
+ * direction of text, which could make one name look like another. For names that no schema has checked.
  * @throws Refusal InvalidInput
  */
 export function requireVisible(name: string, path: InputPath): void {
   if (!isVisible(name)) throw new Refusal('InvalidInput', `A name must be ${onlyVisible}.`, { path });
 }
 
-/** Returns the schema of a percentage. @param minimum 0 for permanent shares, 1 for scheduled ones */
+/** Returns the schema of a percentage. @param minimum 0 for permanent shares, 1 for scheduled shares */
 export const inputPercent = (description: string, minimum: 0 | 1 = 0) =>
   Type.Number({ minimum, maximum: 100, description });
 

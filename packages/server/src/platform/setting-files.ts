@@ -43,7 +43,7 @@ export function givenSecret(
 /** Settings whose file may have several lines, with one key per line, as in `DATA_DIR/secrets.key`. */
 const multilineSettings = ['SECRETS_KEY'];
 
-/** Maximum size of a file. Several keys or a long connection string need only a hundredth of it. */
+/** Maximum size of a file. Several keys or a long connection string need only a hundredth of that. */
 const maxBytes = 64 * 1_024;
 
 /** Reads at most one byte more than allowed, because the path may be a device, which has no end. */

@@ -2,8 +2,9 @@ import { type Config, secretSettings, settings } from './config.ts';
 import { fileVariable } from './setting-files.ts';
 
 /**
- * Returns warnings about variables that look like settings of this service but are not, and are probably typos. The
- * warnings don't quote values, which may be secrets. Variables that Kubernetes sets are ignored.
+ * Returns warnings about variables that look like settings of this service but aren't any of them, and are
+ * therefore probably typos. The warnings don't quote values, which may be secrets. Variables that Kubernetes
+ * sets are ignored.
  */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment)

@@ -36,8 +36,8 @@ export const advanceClock = (
   clock: Clock,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
-    // The move is serialized with changes to the program. Like other terms of payouts, it applies either before or
-    // after a payout's cutoff.
+    // The move is serialized with changes to the program. Like a change to payout terms, the move takes
+    // effect either before or after a payout's cutoff.
     changingProgram(tx, publisherId, async (tx: ProgramTx) => {
       const sandbox = await findSandbox(tx, publisherId);
       if (sandbox?.publisherId !== publisherId)
@@ -55,7 +55,7 @@ export const advanceClock = (
         );
       if (aheadMs > maxAheadMs)
         throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');
-      // Use the database's clock, as for the times of payouts.
+      // Use the database's clock, which payouts use as well.
       const movedAt = await readMoment(tx);
       await tx
         .updateTable('creator_group')

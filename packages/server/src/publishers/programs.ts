@@ -24,7 +24,7 @@ export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupNam
 export interface Program {
   readonly publisherId: string;
   readonly version: bigint;
-  /** A sandbox's clock may be ahead (publisher-time.ts). */
+  /** True for a sandbox, whose clock may be ahead (publisher-time.ts). */
   readonly isSandbox: boolean;
   /** True if a webhook endpoint subscribes to the event for each recorded row. */
   readonly sendsRecorded: boolean;

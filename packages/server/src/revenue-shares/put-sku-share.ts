@@ -27,7 +27,7 @@ export interface SkuShareInput extends Static<typeof skuShareInput> {
 export async function putSkuShare(tx: ProgramTx, actor: Actor, input: SkuShareInput): Promise<boolean> {
   const { publisherId, groupId, skuId } = input;
   const share = percentToMillionths(input.revShare);
-  // The share can't change between the two statements, because changes to a program wait for each other.
+  // The share can't change between the two statements, because changes to a program run one at a time.
   const before = await tx
     .selectFrom('sku_share')
     .select('share_millionths')

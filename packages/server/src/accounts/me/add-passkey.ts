@@ -23,7 +23,7 @@ export async function addPasskey(
   return checkCredential(() =>
     callInTransaction(signIn, self.browser, registration, async (tx) => {
       await recordForPerson(tx, self, self.source, { action: 'staff.add-passkey' });
-      // Registering a passkey verifies the person just as signing in with it does.
+      // Registering a passkey verifies the person just as signing in with a passkey does.
       await confirmSession(tx, self.sessionId, signIn.clock.now(), 'second factor');
     }),
   );

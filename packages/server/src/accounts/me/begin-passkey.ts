@@ -9,9 +9,9 @@ import type { Self } from './self.ts';
 const maxPasskeys = 20;
 
 /**
- * Returns the options for registering a passkey, and the cookies that registering it needs.
- * @throws Refusal Conflict for a person with too many passkeys, Forbidden when this session hasn't used an existing
- *   second factor
+ * Returns the options for registering a passkey, and the cookies that are needed to register it.
+ * @throws Refusal Conflict for a person with too many passkeys, Forbidden when this session hasn't used an
+ * existing second factor
  */
 export async function beginPasskey(signIn: SignIn, self: Self): Promise<LibraryResponse<object>> {
   await requireSecondFactor(signIn.db, self);

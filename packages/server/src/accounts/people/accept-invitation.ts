@@ -41,7 +41,7 @@ interface NewPerson {
 }
 
 /**
- * Accepts an invitation as a new person, who chooses a name and a password.
+ * Accepts an invitation for a new person, with the name and password that the person chose.
  * @throws Refusal NotFound as in findInvitation, Conflict for a person who can already sign in
  */
 export const acceptAsNew = (

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { randomBase62 } from '../../platform/ids.ts';
 
-/** Creates the token of a link: 238 random bits. It is the URL's fragment, which browsers never send to a server. */
+/**
+ * Creates the token of a link: 238 random bits. The token is placed in the URL's fragment, which browsers
+ * never send to a server.
+ */
 export const newLinkToken = (): string => randomBase62(40);
 
 /**

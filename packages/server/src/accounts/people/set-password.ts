@@ -18,7 +18,7 @@ export function requireGoodLength(password: string): void {
 }
 
 /**
- * Hashes a password, which is slow on purpose. Must be called within `SignInLimits.hashing`.
+ * Hashes a password. Hashing is slow on purpose. Must be called within `SignInLimits.hashing`.
  * @throws Refusal as in requireGoodLength
  */
 export async function hashNewPassword(password: string): Promise<PasswordHash> {

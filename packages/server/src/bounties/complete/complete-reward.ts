@@ -28,7 +28,7 @@ const maxReferenceLength = 255;
 /**
  * Marks an External reward as delivered. The first call wins: later calls don't change its reference, even if
  * it has none.
- * @throws Refusal BountyNotFound for an unknown reward, and for one of another type, group or publisher;
+ * @throws Refusal BountyNotFound for an unknown reward, or a reward of another type, group or publisher;
  * InvalidInput for an invalid reference
  */
 export async function completeReward(

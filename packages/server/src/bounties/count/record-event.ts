@@ -11,7 +11,7 @@ import type { Program } from '../../publishers/programs.ts';
 import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
 
-/** Custom event of a request. */
+/** Custom event as sent in a request. */
 export interface SentEvent {
   /** Publisher's own id for the event. */
   eventId: string;

@@ -10,7 +10,7 @@ import { countedPurchases, saveFirstPurchases } from './counted-purchases.ts';
  * Recounts objectives from all rows that are posted and not reversed. Counted events stay counted while they
  * are within the window, because their partitions may have been dropped. Stored events that weren't counted
  * are added. The caller must have locked out posting, so that no row is missed or counted twice. A concurrent
- * reversal either waits for the members or is already visible.
+ * reversal either waits for the locks on the members or is already visible.
  */
 export async function recount(
   tx: Tx,

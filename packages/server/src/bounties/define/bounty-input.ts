@@ -64,7 +64,7 @@ const reward = Type.Object(
   closed,
 );
 
-/** Definition of a bounty. The limits keep checks of a member's progress small. */
+/** Definition of a bounty. The limits bound the cost of checking a member's progress. */
 export const bountyInput = Type.Object(
   {
     id: ownId('the name within the group'),

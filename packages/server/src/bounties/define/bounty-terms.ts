@@ -68,7 +68,7 @@ export interface PlannedBounty extends BountyTerms {
 /** Stored bounty, with the facts that decide which changes are allowed. */
 export interface StoredBounty extends BountyTerms {
   id: BountyId;
-  /** True if it was ended manually. Its end can't change anymore. */
+  /** True if the bounty was ended manually. Its end can no longer change. */
   isEnded: boolean;
   objectives: readonly StoredObjective[];
   rewards: readonly StoredReward[];
@@ -77,14 +77,14 @@ export interface StoredBounty extends BountyTerms {
 export interface StoredObjective extends ObjectiveTerms {
   id: ObjectiveId;
   isRemoved: boolean;
-  /** True if a contribution counted for it or a member completed its bounty. */
+  /** True if a contribution has counted for this objective or a member has completed the bounty. */
   isBegun: boolean;
 }
 
 export interface StoredReward extends RewardTerms {
   id: RewardId;
   isRemoved: boolean;
-  /** True if a member has received it. */
+  /** True if a member has received this reward. */
   isGiven: boolean;
 }
 

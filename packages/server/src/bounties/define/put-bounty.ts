@@ -112,7 +112,7 @@ async function putEach(
   for (const { bounty, stored, path } of changed)
     await refusals.at(path, () => saveAndCount(tx, group, bounty, stored));
   refusals.throwAny();
-  // Saved last, because bounties may require each other.
+  // Prerequisites are saved last, because bounties may require each other.
   for (const { bounty, path } of changed)
     await refusals.at(path, () => writePrerequisites(tx, group, bounty));
   refusals.throwAny();

@@ -28,8 +28,8 @@ export interface BountyToEdit {
 }
 
 /**
- * Returns a bounty with its terms, its prerequisites and dependants, and the numbers of begun members and
- * completions.
+ * Returns a bounty with its terms, its prerequisites, the bounties that require it, and the counts of members
+ * who have begun it and of completions.
  * @throws Refusal NotFound
  */
 export async function getBountyToEdit(

@@ -26,7 +26,7 @@ interface ProgressRow {
 export interface FoundProgress {
   membershipId: MembershipId;
   record: NamedProgressRecord;
-  /** Currencies of the current objectives that count an amount, by the objective's id. */
+  /** Currencies of the current objectives that count an amount, keyed by objective id. */
   currencyOf: ReadonlyMap<string, string | null>;
 }
 

@@ -76,9 +76,10 @@ const unavailableMessages =
 /**
  * Temporary reasons why the database is unavailable.
  * - `busy`: locks, connections or time ran out. Nothing was saved.
- * - `read-only`: it is a standby, or was set to read-only. Nothing was saved.
+ * - `read-only`: the database is a standby, or was set to read-only. Nothing was saved.
  * - `rights`: the service's role lacks a right, as it may during an upgrade. Nothing was saved.
- * - `unreachable`: it is down, stopping, out of disk space or not responding. The outcome may be unknown.
+ * - `unreachable`: the database is down, stopping, out of disk space or not responding. The outcome may be
+ * unknown.
  */
 export type Unavailability = 'busy' | 'read-only' | 'rights' | 'unreachable';
 

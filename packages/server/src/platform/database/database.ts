@@ -34,9 +34,9 @@ export interface Database {
    * from the replica while it keeps up. Without a replica, this is `db` (docs/adr/0043-growing.md).
    */
   readonly reports: Db;
-  /** Connections for lists of purchases: `reports` with DATABASE_READ_LISTS, otherwise `db`. */
+  /** Connections for lists of purchases: `reports` if DATABASE_READ_LISTS is set, otherwise `db`. */
   readonly lists: Db;
-  /** Null without DATABASE_READ_URL. */
+  /** Read replica; null if DATABASE_READ_URL is not set. */
   readonly replica: Replica | null;
   /** Returns the greatest age of replica data that the current request has read, or null if it has read none. */
   readonly dataAgeMs: () => number | null;
@@ -96,8 +96,8 @@ const backgroundConnections = 6;
 /** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
 const maxWaiting = 2_000;
 /**
- * Connections per lane. A lane uses more than one only when a slow commit lets another start
- * (attributions/record/record-queue.ts).
+ * Connections per lane. A lane uses more than one connection only when a slow commit lets another commit
+ * start (attributions/record/record-queue.ts).
  */
 const connectionsPerLane = 3;
 

@@ -7,7 +7,7 @@ import { hasCitus } from './has-citus.ts';
 export interface DiskUse {
   /** Exact bytes by kind of data. */
   tables: ReadonlyMap<string, number>;
-  /** Estimated bytes of the largest publishers, the largest first. */
+  /** Estimated bytes of the largest publishers, largest first. */
   publishers: readonly { publisherId: string; bytes: number }[];
 }
 
@@ -57,7 +57,7 @@ const ofOneNode: Measures = {
   isElsewhere: sql`false`,
 };
 
-/** Expressions for Citus, whose coordinator has only empty copies of the tables on the nodes. */
+/** Expressions for Citus, whose coordinator stores only empty copies of the tables that are on the nodes. */
 const ofAllNodes: Measures = {
   total: sql`case when d.logicalrelid is null then pg_total_relation_size(c.oid) else citus_total_relation_size(c.oid) end`,
   rows: sql`case when d.logicalrelid is null then pg_relation_size(c.oid) else citus_relation_size(c.oid) end`,

@@ -7,11 +7,11 @@ import { OperatorError } from '../operator-error.ts';
 export const serverSettings = {
   /** The first change of a page after a checkpoint writes the whole page to WAL, so fewer checkpoints mean less WAL. */
   checkpoint_timeout: '30min',
-  /** With less, a busy half hour triggers a checkpoint long before the timeout. */
+  /** With a smaller limit, a busy half hour triggers a checkpoint long before the timeout. */
   max_wal_size: '8GB',
   /** Halves the size of full pages in WAL, using less CPU time than the other methods. */
   wal_compression: 'lz4',
-  /** SSDs read any page as fast as the next page. At the default of 4, the planner avoids indexes. */
+  /** SSDs read a random page as fast as the next page. With the default of 4, the planner avoids indexes. */
   random_page_cost: '1.1',
   autovacuum: 'on',
   /** With the default of 200, vacuuming ten million rows and their indexes takes hours. */

@@ -5,9 +5,9 @@ const exposed = 'X-Next-Cursor, Link, X-Total-Count, X-Request-Id, X-Warning, Re
 const allowed = 'X-SHARED-SECRET, Content-Type, X-Request-Id, X-Strict, traceparent, tracestate';
 
 /**
- * Lets browsers call public operations from any origin. Operations with a secret key can't be called from browsers,
- * where secret keys don't belong. A path may have operations of both kinds, so the response to a preflight depends on
- * its method. Must be called before routes are registered.
+ * Lets browsers call public operations from any origin. Operations that require a secret key can't be called
+ * from browsers, where secret keys don't belong. A path may have operations of both kinds, so the response to
+ * a preflight depends on its method. Must be called before routes are registered.
  */
 export function allowPublicOrigins(app: App): void {
   const methodsOf = new Map<string, Set<string>>();

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** Size above which a page is read only once memory is reserved for it. */
+/** Number of entries up to which a page is read without reserving memory for it. */
 const reservedFromEntries = 100;
 /** Assumed size of an entry when there is no measurement yet. */
 const assumedEntryBytes = 8 * 1024;

@@ -81,7 +81,7 @@ export function traceRequests(
         ...(schema?.operationId !== undefined && { 'attribution.operation': schema.operationId }),
         ...(publisherId !== null && { 'attribution.publisher_id': publisherId }),
       },
-      // By OpenTelemetry's conventions, a client error is not a server error.
+      // By OpenTelemetry's conventions, a 4xx response is not an error of the server's span.
       error: statusCode >= 500 ? String(statusCode) : null,
     };
   };

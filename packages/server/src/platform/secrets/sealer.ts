@@ -24,9 +24,9 @@ export interface Sealer {
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
-  /** Prefix of all secrets sealed with the first key; null without a key. */
+  /** Prefix of all secrets sealed with the first key; null if there is no key. */
   readonly currentPrefix: string | null;
-  /** Hash that identifies the first key without revealing it; null without a key. */
+  /** Hash that identifies the first key without revealing it; null if there is no key. */
   readonly fingerprint: string | null;
 }
 

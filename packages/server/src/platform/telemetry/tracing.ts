@@ -33,8 +33,8 @@ export interface Tracing {
 /** Maximum number of links per span. */
 export const maxLinks = 32;
 
-// Global to the process, as in OpenTelemetry itself. While it is null, tracing costs one comparison and loads no
-// modules.
+// The variable is global to the process, as in OpenTelemetry itself. While it is null, tracing costs one
+// comparison and loads no modules.
 let tracing: Tracing | null = null;
 const current = new AsyncLocalStorage<Trace>();
 
@@ -85,7 +85,9 @@ export async function inSpan<Result>(
   }
 }
 
-/** Returns an error's code or name for a span. It never uses the message, which may quote a value. */
+/**
+ * Returns an error's code or name for a span, but never the message, because the message may quote a value.
+ */
 export function errorName(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;

@@ -1,7 +1,8 @@
 /**
- * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most `weight` times
- * as much as remains free. A single tenant can therefore take most of the resource, but some of it is always left for
- * the next tenant (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne, 1998).
+ * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most
+ * `weight` times as much as remains free. A single tenant can therefore take most of the resource, but a part
+ * is always left for the next tenant (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne,
+ * 1998).
  */
 export class FairShares {
   readonly #total: number;

@@ -32,7 +32,7 @@ export class FairTurns {
   }
 
   /**
-   * Waits for a place. The caller must return it with `giveBack`.
+   * Waits for a place. The caller must return the place with `giveBack`.
    * @returns false if no place became free in time or too many tasks are already waiting
    */
   async take(tenant: string, waitMs: number): Promise<boolean> {

@@ -93,8 +93,8 @@ export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey):
 const schedulesAtOnce = 500;
 
 /**
- * Reads schedules, earliest start first. A schedule of zero length can't be expressed, because the API
- * accepts it but a file rejects it.
+ * Reads schedules, earliest start first. A schedule of zero length can't be expressed: the API accepts such a
+ * schedule, but a program file rejects it.
  */
 export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryList> {
   const list: EntryList = { entries: [], inexpressible: [] };

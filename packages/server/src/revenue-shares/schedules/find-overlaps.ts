@@ -35,7 +35,7 @@ const maxNamed = 20;
 
 /**
  * Returns the schedules of a group that overlap a window, earliest start first. An instant (start = end) is
- * treated as one microsecond long, so that the usual rule for half-open ranges applies to it.
+ * treated as one microsecond long, so that the usual rule for half-open ranges applies.
  * @param except schedule to ignore because it is being replaced; null for none
  */
 export async function findOverlaps(

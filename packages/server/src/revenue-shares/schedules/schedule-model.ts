@@ -126,8 +126,8 @@ export async function withBodyPaths<Result>(work: () => Promise<Result>): Promis
 }
 
 /**
- * Converts a revShare to millionths. Because of the contract's known defect, only values above 1 are percentages,
- * and 1 is the whole.
+ * Converts a revShare to millionths. Because of the contract's known defect, only values above 1 are
+ * percentages, and 1 means the whole.
  */
 const storedShare = (revShare: number, one: RevShareOne): number =>
   revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);

@@ -12,7 +12,10 @@ export interface Limits {
   readonly answerMs: number;
 }
 
-/** Maximum database time of one request, including waits. It ensures that a 503 is sent within five seconds. */
+/**
+ * Maximum database time of one request, including waits. The limit ensures that a 503 is sent within five
+ * seconds.
+ */
 export const requestMs = 4_500;
 
 /**

@@ -12,7 +12,7 @@ export interface PoolerDefault {
   found: string;
   /** Statement that sets a suitable default. */
   fix: string;
-  /** True if the service cannot work with it; false if only a limit is missing. */
+  /** True if the service can't work with this default; false if only a limit is missing. */
   isWrong: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Tenant of the current request and the database time that it has left. */
+/** Tenant of the current request, and the database time that the request has left. */
 export interface RequestBudget {
   /** Publisher of the request; '' for a request without a publisher. */
   readonly tenant: string;

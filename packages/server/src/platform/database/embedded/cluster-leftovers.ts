@@ -23,7 +23,8 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
     await stopOrphan(running.pid, directory);
     return;
   }
-  // Another process may now have the dead server's process id, and PostgreSQL would not start.
+  // Another process may now have the dead server's process id, in which case PostgreSQL would refuse to
+  // start.
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
     rmSync(join(socketDirectory, name), { force: true });
   const path = postmasterFile(directory);

@@ -33,8 +33,9 @@ const differences = {
 };
 
 /**
- * Returns settings for a system whose /dev/shm is too small for PostgreSQL's shared memory, as in some containers.
- * PostgreSQL then uses files in its data folder. Creating the cluster requires these settings too.
+ * Returns settings for a system whose /dev/shm is too small for PostgreSQL's shared memory, as in some
+ * containers. With these settings, PostgreSQL uses files in its data folder instead. They are also required
+ * for creating the cluster.
  */
 export function sharedMemorySettings(): string[] {
   try {

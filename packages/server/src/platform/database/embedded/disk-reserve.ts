@@ -6,7 +6,10 @@ import { join } from 'node:path';
 const mebibyte = 1_048_576;
 /** Size of the reserve: two WAL segments, which PostgreSQL needs to start after a crash, and a little more. */
 const reserveBytes = 34 * mebibyte;
-/** Free space below which PostgreSQL may crash at the next commit, since it allocates WAL in segments of 16 MiB. */
+/**
+ * Free space below which PostgreSQL may crash on the next commit, because it allocates WAL in segments of 16
+ * MiB.
+ */
 const fullBytes = 20 * mebibyte;
 /** Free space, in addition to the reserve, required before writes are accepted again. */
 const roomBytes = 48 * mebibyte;

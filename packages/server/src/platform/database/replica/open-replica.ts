@@ -13,9 +13,9 @@ export interface ReplicaOptions {
   connection: pg.ClientConfig;
   /** Maximum lag at which the replica is used. */
   maxAgeMs: number;
-  /** True to read lists of purchases from it, in addition to totals and exports. */
+  /** True if lists of purchases are read from the replica, in addition to totals and exports. */
   servesLists: boolean;
-  /** Called with a message when the replica is no longer used, and when it is used again. */
+  /** Called with a message when the service stops using the replica, and when it resumes. */
   onChange: (message: string) => void;
 }
 

@@ -3,7 +3,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import { readConnection } from '../connections/read-connection.ts';
 
-/** Identity of a database, for checking whether it is a replica of another one. */
+/** Identity of a database, for checking whether it is a replica of another database. */
 export interface Identity {
   /** System identifier, which a cluster shares with its physical copies. */
   cluster: string;

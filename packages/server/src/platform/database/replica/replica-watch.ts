@@ -15,7 +15,7 @@ export interface WatchOptions {
   replica: pg.Pool;
   /** Maximum lag at which the replica is used. */
   maxAgeMs: number;
-  /** Called with a message when the replica is no longer used, and when it is used again. */
+  /** Called with a message when the service stops using the replica, and when it resumes. */
   onChange: (message: string) => void;
   /** Interval between checks of the replica. Defaults to one second. */
   checkEveryMs?: number;
@@ -129,7 +129,7 @@ export class ReplicaWatch {
 
   /**
    * Reads the primary's WAL position.
-   * @returns null if the primary does not respond, in which case the replica's data ages
+   * @returns null if the primary does not respond; the measured age of the replica's data then increases
    */
   async #samplePrimary(): Promise<Identity | null> {
     const atMs = performance.now();
@@ -163,7 +163,7 @@ export class ReplicaWatch {
     const reached = this.#samples.findLastIndex(({ lsn }) => lsn <= at);
     if (reached === -1) return;
     this.#freshAtMs = this.#samples[reached]?.atMs ?? this.#freshAtMs;
-    // Keep the last sample for comparison with the next one.
+    // Keep the last sample, which is compared with the next sample.
     this.#samples = this.#samples.slice(Math.min(reached + 1, this.#samples.length - 1));
   }
 

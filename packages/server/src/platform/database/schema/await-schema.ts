@@ -11,7 +11,7 @@ export interface AwaitOptions {
 }
 
 const pollEveryMs = 1_000;
-/** Time after which a server that accepts connections but doesn't respond is tried again. */
+/** Time after which to retry connecting to a server that accepts connections but doesn't respond. */
 const connectTimeoutMs = 5_000;
 
 /**

@@ -95,7 +95,10 @@ function compareNewer(newer: readonly AppliedMigration[]): SchemaState {
   return { kind: 'ahead', unknown: newer.map(({ name }) => name) };
 }
 
-/** Compares versions by their three numbers, ignoring suffixes. @returns true when the first is older */
+/**
+ * Compares versions by their three numbers, ignoring suffixes.
+ * @returns true if the first version is older
+ */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
   for (const [index, number] of (left ?? []).entries()) {

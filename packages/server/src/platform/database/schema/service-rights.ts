@@ -68,15 +68,15 @@ export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', '
 const bookkeeping = 'schema_migration';
 
 /**
- * Function that adds to the totals of payouts. With Citus, it runs as its caller, which has the necessary rights on
- * the table there.
+ * Function that adds to the totals of payouts. With Citus, the function runs as its caller, because there the
+ * caller has the necessary rights on the table.
  */
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
  * Functions that run with the owner's rights and that only the service's role may call. The role can't create
- * or drop tables, so the first functions create and drop daily partitions for it. It can't update the totals
- * of payouts, so the last function adds to them.
+ * or drop tables, so the first functions create and drop daily partitions for it. The role can't update the
+ * totals of payouts either, so the last function adds to them.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { splitStatements } from './split-statements.ts';
 
 /*
- * With Citus, the migrations first create plain tables, on which Citus imposes no restrictions. At the end, one
- * commit distributes them over the nodes. Once they are distributed, the statements of later migrations run on the
- * nodes one at a time (docs/adr/0043-growing.md).
+ * With Citus, the migrations first create plain tables, on which Citus imposes no restrictions. At the end,
+ * one commit distributes the tables across the nodes. Once the tables are distributed, the statements of
+ * later migrations run on the nodes one at a time (docs/adr/0043-growing.md).
  */
 
 /** Calls in migrations that distribute a table. They are skipped until all tables exist. */

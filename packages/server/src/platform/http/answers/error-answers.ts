@@ -19,7 +19,10 @@ declare module 'fastify' {
   }
 }
 
-/** Path with raw bytes. Node passes on each byte of 128 or above as one character, regardless of the encoding. */
+/**
+ * Path that contains raw bytes. Node passes on each byte of 128 or above as one character, regardless of the
+ * encoding.
+ */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
 /**

@@ -55,8 +55,8 @@ const cached = 'public, max-age=3600';
 const script = { 'content-type': 'text/javascript; charset=utf-8' };
 
 /**
- * Serves /docs and /openapi.json, which are the same for every client. The reference's script is 4 MB in size and is
- * loaded only on its first request.
+ * Serves /docs and /openapi.json, which are the same for every client. The reference's script is 4 MB in size
+ * and is loaded only when it is first requested.
  */
 export function apiReferenceRoutes(app: App, describe: () => object): void {
   const schema = { hide: true };

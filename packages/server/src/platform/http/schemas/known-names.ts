@@ -23,9 +23,12 @@ interface Shape {
   'x-keeps-others'?: boolean;
 }
 
-/** Maximum number of list entries to check, which is the size of the largest list. */
+/** Maximum number of list entries to check. No operation accepts a longer list. */
 const maxEntries = 1_000;
-/** Maximum number of names collected for one request. The first ones are reported, and the rest are counted. */
+/**
+ * Maximum number of names collected for one request. The first few names are reported, and the rest are
+ * counted.
+ */
 export const maxNames = 1_000;
 
 /**

@@ -71,7 +71,10 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   return problemOf(error);
 }
 
-/** Returns all problems with a value, one per place. Use this only for values of bounded size, such as files. */
+/**
+ * Returns all problems with a value, at most one for each place in the value. Use this only for values of
+ * bounded size, such as files.
+ */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
   const errors = errorsOf(every, schema, value).slice(0, maxProblems);
   // The errors of a choice's branches are dropped, because the choice reports its own error.
