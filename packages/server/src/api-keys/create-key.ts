@@ -58,7 +58,7 @@ export async function addKey(tx: Tx, actor: Actor, input: NewKey): Promise<Creat
   return created;
 }
 
-/** Inserts a key without an audit entry, for operations that record their own. */
+/** Inserts a key without an audit entry, for operations that record their own entries. */
 export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<CreatedKey> {
   const { publisherId, name, kind, group, expiresAt, value, isStrict = false } = input;
   if (name.length < 1 || name.length > 255)

@@ -29,7 +29,10 @@ export function kindOfKey(key: string): KeyKind | null {
  */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Returns the CRC-32 of the preceding characters, in base62. It allows mistyped keys to be rejected without a query. */
+/**
+ * Returns the CRC-32 of the preceding characters, in base62. With this checksum, mistyped keys can be
+ * rejected without a query.
+ */
 function checksum(body: string): string {
   let rest = crc32(body);
   let digits = '';

@@ -17,7 +17,10 @@ export function bounded(text: string, maxLength: number): string {
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-/** Serializes facts for an entry. If they are too long together, cuts each fact and drops the last ones. */
+/**
+ * Serializes facts for an entry. If the facts are too long together, truncates each fact and drops facts from
+ * the end.
+ */
 export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
   const text = asJson(facts);
   if (text.length <= maxFactsLength) return text;

@@ -22,8 +22,8 @@ export interface SandboxToOpen {
 /**
  * Creates an empty sandbox for a live publisher. It isn't visible before the commit.
  * @returns the id of the sandbox
- * @throws Refusal Stale; Conflict for a concurrent copy, for a publisher that is a sandbox itself, and past the
- * maximum number of sandboxes
+ * @throws Refusal Stale; Conflict for a concurrent copy, for a publisher that is a sandbox itself, and above
+ * the maximum number of sandboxes
  */
 export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOpen): Promise<string> {
   const { rows } = await sql<{ is_ours: boolean }>`

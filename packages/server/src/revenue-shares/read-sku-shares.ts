@@ -27,7 +27,7 @@ export const readSkuShare = async (
 
 /**
  * Reads shares in order of group and SKU.
- * @param after group and SKU to continue after; null for the first ones
+ * @param after group and SKU to continue after; null to start at the beginning
  */
 export const readSkuSharesAfter = (
   db: Db | Tx,

@@ -13,9 +13,9 @@ export interface NewTwoFactor {
 
 /**
  * Starts setting up a second factor, which becomes active with its first code (`finishTwoFactor`).
- * @param password absent for a person without one
- * @throws Refusal Forbidden for a wrong password or an existing second factor that this session hasn't used, Conflict
- *   when a second factor is set up, RateLimited
+ * @param password absent for a person without a password
+ * @throws Refusal Forbidden for a wrong password or an existing second factor that this session hasn't used,
+ * Conflict when a second factor is set up, RateLimited
  */
 export async function beginTwoFactor(
   signIn: SignIn,

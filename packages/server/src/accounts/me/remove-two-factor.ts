@@ -10,10 +10,10 @@ import type { Self } from './self.ts';
 
 /**
  * Removes the second factor.
- * @param password absent for a person without one
- * @returns the library's response, with the cookies of the session, which the library renews
- * @throws Refusal Conflict without a second factor, Forbidden for a wrong password or when this session hasn't used the
- *   second factor, RateLimited
+ * @param password absent for a person without a password
+ * @returns the library's response, with the cookies of the session, because the library renews the session
+ * @throws Refusal Conflict without a second factor, Forbidden for a wrong password or when this session
+ * hasn't used the second factor, RateLimited
  */
 export async function removeTwoFactor(
   signIn: SignIn,

@@ -8,7 +8,7 @@ import { listPublishersOf } from './list-publishers-of.ts';
 
 /**
  * Removes the second factors and passkeys of a person who has lost them, and ends their sessions. The person
- * can then sign in with the remaining method and set up new ones.
+ * can then sign in with the remaining method and set up new second factors.
  * @throws Refusal NotFound for an address without a person on any publisher's staff, Conflict if there is
  * nothing to remove
  */

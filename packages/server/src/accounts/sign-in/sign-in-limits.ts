@@ -17,9 +17,9 @@ const failuresPerHour = 40;
 /** Mails per recipient, so that an unauthenticated client can't flood an inbox. */
 const mailsPerHour = 3;
 /**
- * Limits for password hashing. A hash uses 32 MB of memory and takes 0.1 s on one of Node's four threads. These
- * threads also resolve host names, so two of them are left for other work. Sixteen waiting requests are served within
- * seconds.
+ * Limits for password hashing. A hash uses 32 MB of memory and takes 0.1 s on one of Node's four threads.
+ * These threads also resolve host names, so two threads are left for other work. Sixteen waiting requests are
+ * served within seconds.
  */
 const hashing = { maxRunning: 2, maxWaiting: 16, maxWaitMs: 5_000 };
 

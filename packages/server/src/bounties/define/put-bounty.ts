@@ -171,7 +171,8 @@ async function saveAndCount(
 }
 
 /**
- * Returns the objectives to recount: all of them if the window changed, otherwise the new, restored and changed ones.
+ * Returns the objectives to recount: all of them if the window changed, otherwise the new, restored and
+ * changed objectives.
  */
 function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
   const isSameWindow =

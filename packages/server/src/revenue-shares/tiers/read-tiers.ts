@@ -23,7 +23,7 @@ export const readTier = async (
 
 /**
  * Reads tiers in order of group and name.
- * @param after group and name to continue after; null for the first ones
+ * @param after group and name to continue after; null to start at the beginning
  */
 export const readTiersAfter = (
   db: Db | Tx,

@@ -13,7 +13,7 @@ export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', impo
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
-/** Paths that the dashboard's single page handles without a session; `insidePaths` require one. */
+/** Paths that the dashboard's single page handles without a session; `insidePaths` require a session. */
 const outsidePaths = ['/sign-in', '/invitation', '/reset-password'];
 const insidePaths = ['/', '/account', '/p/*'];
 
