@@ -44,7 +44,7 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
   bodyIsOptional?: true;
   /** Responses with a status other than 200, and errors with an unusual body. */
   otherAnswers?: Readonly<Record<number, TSchema>>;
-  /** Refusals that this operation answers with a different status than other operations. */
+  /** Refusals for which this operation returns a different status than other operations do. */
   refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
 }
 

@@ -30,8 +30,8 @@ export const provenanceField = nullable(
 );
 
 /**
- * Adds to each row its last change.
- * @param targetOf the row's target in the audit log, such as `tier:…`
+ * Adds to each row the last change that the audit log contains for the row.
+ * @param targetOf returns a row's target in the audit log, such as `tier:…`
  */
 export async function withProvenance<Row>(
   db: Db,
@@ -43,7 +43,7 @@ export async function withProvenance<Row>(
   return rows.map((row) => ({ ...row, provenance: shownProvenance(changes.get(targetOf(row))) }));
 }
 
-/** Reads the last change of a target of the audit log, such as `tier:…`. */
+/** Reads the last change to a target in the audit log, such as `tier:…`. */
 export const provenanceOf = async (db: Db, publisherId: string, target: string) =>
   shownProvenance((await lastChanges(db, publisherId, [target])).get(target));
 

@@ -5,7 +5,9 @@ import { Refusal } from '../platform/refusal.ts';
 /** Maximum concurrent exports per person or token in this process. */
 const maxAtOnce = 2;
 
-/** Running exports of this process, of any kind, counted per person or token. */
+/**
+ * Exports that are running in this process, counted per person or token. All kinds of exports count together.
+ */
 export class Exports {
   readonly #running = new Map<string, number>();
 
@@ -25,7 +27,7 @@ export class Exports {
           retryAfterSeconds: 5,
         },
       );
-    if (reply.raw.destroyed) return; // the client has disconnected already, so no `close` would follow
+    if (reply.raw.destroyed) return; // the client has already disconnected, so no `close` event would follow
     this.#running.set(caller, running + 1);
     reply.raw.once('close', () => {
       const remaining = (this.#running.get(caller) ?? 1) - 1;

@@ -32,7 +32,7 @@ export const time = (description: string) =>
     Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` }),
   );
 
-/** Returns the schema of one of the values, typed as their union. */
+/** Returns a schema that accepts any of the values, typed as their union. */
 export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
   Type.Unsafe<Value>(
     Type.Union(

@@ -3,7 +3,10 @@ import type { Db } from '../platform/database/database.ts';
 import type { AttributionRow } from './attribution-row.ts';
 import { readAttributions } from './read-attributions.ts';
 
-/** Maximum number of the publisher's rows examined per read. The rows of one group are filtered from these. */
+/**
+ * Maximum number of the publisher's rows examined per read. For a single group, its rows are filtered from
+ * the examined rows.
+ */
 const maxRowsRead = 2_000;
 
 export interface LatestRows {

@@ -51,8 +51,8 @@ export interface UpdateDeps {
 /**
  * Updates every row of a purchase in creation order, each in its own commit with its own audit entry.
  * @returns the updated rows
- * @throws Refusal NotFound when the purchase doesn't exist; Conflict at a row that was already paid out, while the rows
- *   before it stay updated
+ * @throws Refusal NotFound when the purchase doesn't exist; Conflict at the first row that was already paid
+ *   out; the rows before it stay updated
  */
 export async function updateTransactions(
   deps: UpdateDeps,

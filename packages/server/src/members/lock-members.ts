@@ -15,8 +15,8 @@ export interface LockedMembership {
 }
 
 /**
- * Locks memberships and the memberships that they were merged into. Locks in a separate statement, so that the next
- * one sees changes committed by earlier lock holders.
+ * Locks memberships and the memberships that they were merged into. Locks in a separate statement, so that
+ * the next statement sees changes committed by earlier lock holders.
  * @param memberships query that returns membership_id
  */
 export async function lockMembers(

@@ -8,7 +8,7 @@ export interface PlayerMetadata {
   displayName?: string;
 }
 
-// Every lookup of the member returns it, so it must stay small.
+// Every lookup of the member returns its metadata, so the metadata must stay small.
 const maxCharacters = 8_192;
 const maxLevels = 16;
 

@@ -7,23 +7,32 @@ import type { MembershipId } from '../platform/database/tables.generated.ts';
  * a membership in the statement. Only this file depends on how the pointer is stored.
  */
 
-/** Builds the id of the standing membership: this membership, or the one that it was merged into. */
+/**
+ * Builds an expression for the id of the standing membership: the given membership, or the membership that it
+ * was merged into.
+ */
 export const standing = (alias: string): RawBuilder<MembershipId> =>
   sql`coalesce(${mergedInto(alias)}, ${sql.ref(`${alias}.membership_id`)})`;
 
-/** Builds the id of the membership that was standing at a time. */
+/** Builds an expression for the id of the membership that was standing at a time. */
 export const standingAt = (alias: string, at: Date | RawBuilder<Date>): RawBuilder<MembershipId> => sql`
   case when ${stands(alias)} or ${sql.ref(`${alias}.merged_at`)} > ${at} then ${sql.ref(`${alias}.membership_id`)}
        else ${mergedInto(alias)} end`;
 
-/** Builds the condition that a membership is standing. */
+/** Builds a condition for a membership being the standing one. */
 export const stands = (alias: string): RawBuilder<boolean> => sql`${mergedInto(alias)} is null`;
 
-/** Builds the id of the membership that this one was merged into; null for a standing one. */
+/**
+ * Builds an expression for the id of the membership that the given one was merged into; null for a standing
+ * membership.
+ */
 export const mergedInto = (alias: string): RawBuilder<MembershipId | null> =>
   sql`${sql.ref(`${alias}.merged_into`)}`;
 
-/** Builds joins of the membership that a row was recorded with, as `recorded`, and of its standing membership, as `m`. */
+/**
+ * Builds joins to the membership that a row was recorded with, as `recorded`, and to its standing membership,
+ * as `m`.
+ */
 export const joinMember = (row: string): RawBuilder<unknown> => {
   const publisherId = sql.ref(`${row}.publisher_id`);
   return sql`

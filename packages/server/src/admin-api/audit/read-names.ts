@@ -55,7 +55,7 @@ export async function withNames<Entry extends AuditEntry>(
   }));
 }
 
-/** Returns the group of the change, because a creator may be a member of several. */
+/** Returns the group of the change, because a creator may be a member of several groups. */
 function groupOf({ before, after }: AuditEntry): Pick<AuditName, 'within'> {
   const group = after?.group ?? before?.group;
   return { within: typeof group === 'string' ? group : null };

@@ -28,7 +28,10 @@ export interface RewardList {
   size: number;
 }
 
-/** Returns one page of External rewards: undelivered ones oldest first, delivered ones newest first. */
+/**
+ * Returns one page of External rewards: either undelivered rewards, oldest first, or delivered rewards,
+ * newest first.
+ */
 export async function listRewards(
   db: Db,
   pages: Pages,

@@ -30,7 +30,7 @@ const codeHolder = Type.Object(
   { title: 'CodeHolder' },
 );
 
-/** Results of the checks that recording runs on a code, which several screens show. */
+/** Results of the checks that recording runs on a code. Several screens show these results. */
 export const checkedCode = Type.Object(
   {
     code: Type.String(),

@@ -28,7 +28,7 @@ const codes = Type.Optional(Type.Array(codeInput, { maxItems: 50 }));
 const identities = Type.Optional(Type.Array(identityInput, { maxItems: 50 }));
 const querystring = Type.Object(groupQuery);
 
-/** Returns the member in the path, in the group of the query or the default group. */
+/** Returns the member named in the path, in the group named in the query or in the default group. */
 export async function placeOf(
   db: Db,
   { publisherId, memberId }: { publisherId: string; memberId: string },

@@ -14,7 +14,7 @@ const daysShown = 30;
 const bountiesShown = 20;
 
 /**
- * Returns a creator in a group with balances, bounties, claims and auth code.
+ * Reads a creator in a group, with the creator's balances, bounties, claims and auth code.
  * @throws Refusal NotFound
  */
 export async function readMember(
@@ -72,7 +72,10 @@ export async function readMember(
 
 const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** Returns the codes with one primary code, listed first. A primary group code wins over a primary global code. */
+/**
+ * Returns the codes with exactly one of them marked as primary and listed first. A primary group code wins
+ * over a primary global code.
+ */
 function withOnePrimary(codes: readonly ManagedCode[]): ManagedCode[] {
   const groupHasPrimary = codes.some(({ scope, isPrimary }) => scope === 'group' && isPrimary);
   const shown = codes.map((code) => ({

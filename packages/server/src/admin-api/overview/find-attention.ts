@@ -11,7 +11,7 @@ export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
   /** Recording time of the oldest unposted purchase; null if none is waiting. */
   unpostedSince: Date | null;
-  /** Groups and currencies in which a member is due. */
+  /** Groups and currencies in which at least one member is due a payout. */
   due: Due[];
   /** Number of payouts that were created but not paid. */
   unpaidPayouts: number;
@@ -31,8 +31,8 @@ interface AttentionQuery {
 export const maxShown = 250;
 
 /**
- * Finds the items that need the staff's attention. Each part reads a few index entries, except `due`: with
- * thousands of members, its result is cached and shared by all callers.
+ * Finds the items that need the staff's attention. Each part reads a few index entries, except `due`. For a
+ * publisher with thousands of members, the result of `due` is cached, and all callers share it.
  */
 export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },

@@ -21,7 +21,7 @@ const maxRank = 5;
 /**
  * Ranks the creators with the highest shares in each currency, across all groups. A merged membership counts toward
  * the membership it was merged into.
- * @returns the creators; the weight is the number of rollup rows that were added up
+ * @returns the creators; the weight of the result is the number of rollup rows that were added up
  */
 export async function rankCreators(
   db: Db,

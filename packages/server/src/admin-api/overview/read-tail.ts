@@ -5,11 +5,14 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
 import { type Credited, withCreators } from '../transactions/credited.ts';
 
-/** Overlap of consecutive reads. A row becomes visible at its commit, possibly after rows with later ids. */
+/**
+ * Overlap of consecutive reads. A row becomes visible when it is committed, possibly after rows with later
+ * ids.
+ */
 const lookBackMs = 10_000;
 /**
- * Maximum number of rows returned, which fills a screen. More would resend the same rows to clients that poll
- * often.
+ * Maximum number of rows returned, which fills a screen. With more rows, clients that poll often would
+ * receive the same rows again and again.
  */
 const maxShown = 30;
 const shownInitially = 20;
@@ -22,9 +25,11 @@ export interface TailQuery {
   after: AttributionId | null;
 }
 
-/** Maximum time between the first and last of `maxShown` rows that count as a stream. */
+/** Maximum time between the first and last of `maxShown` rows for the rows to count as a stream. */
 const streamMs = 2_000;
-/** Time for which all viewers of a stream share one read. Rows leave the screen even faster. */
+/**
+ * Time for which all viewers of a stream share one read. A stream's rows leave the screen sooner than that.
+ */
 const sharedMs = 500;
 const maxCachedReads = 100;
 
@@ -55,7 +60,10 @@ export function createTail(db: Db): ReadTail {
 const floorOf = (after: AttributionId): string =>
   rowIdAt(new Date(timeOfRowId(after).getTime() - lookBackMs));
 
-/** Returns whether the rows fill a screen and were recorded within a short time. If so, they serve every viewer. */
+/**
+ * Returns whether the rows fill a screen and were recorded within a short time. If so, all viewers share the
+ * rows.
+ */
 function isStream(rows: readonly Credited[]): boolean {
   const [newest, oldest] = [rows[0], rows[maxShown - 1]];
   if (newest === undefined || oldest === undefined) return false;

@@ -27,12 +27,19 @@ import { daysBefore, readUtcDays } from './utc-days.ts';
 
 const sumDays = { defaultDays: 28, maxDays: 366 };
 /**
- * Days in a ranking. Each creator has one rollup row per day, and adding up more days takes too long for a request.
+ * Length of a ranking, in days. Each creator has one rollup row per day, and adding up the rows of more days
+ * would take too long for a request.
  */
 const rankingDays = { defaultDays: 28, maxDays: 92 };
-/** Minimum rollup rows for caching a ranking. Adding up fewer rows takes tens of milliseconds. */
+/**
+ * Minimum number of rollup rows for a ranking to be cached. Adding up fewer rows takes only tens of
+ * milliseconds.
+ */
 const heavyRanking = 20_000;
-/** Minimum balances for caching a due list. Reading fewer balances takes tens of milliseconds. */
+/**
+ * Minimum number of balances for a due list to be cached. Reading fewer balances takes only tens of
+ * milliseconds.
+ */
 const heavyDue = 2_000;
 const maxCachedAnswers = 100;
 

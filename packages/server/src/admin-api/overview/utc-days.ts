@@ -28,7 +28,7 @@ export function readUtcDays(
   return { from: dayText(fromMs), until: dayText(untilMs) };
 }
 
-/** Returns the range of the same length that ends where this one starts. */
+/** Returns the range of the same length that ends where the given range starts. */
 export function daysBefore({ from, until }: UtcDays): UtcDays {
   const fromMs = Date.parse(from);
   return { from: dayText(fromMs - (Date.parse(until) - fromMs)), until: from };

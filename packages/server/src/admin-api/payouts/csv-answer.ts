@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { staffOf } from '../../accounts/require-staff.ts';
 
-/** Response schema of a CSV file: UTF-8 with the byte order mark by which spreadsheets recognize it. */
+/**
+ * Response schema of a CSV file: UTF-8 with a byte order mark, so that spreadsheets recognize the encoding.
+ */
 export const csvAnswer = {
   description:
     'The CSV file. If the export fails, the connection is closed early, so that clients detect the incomplete file.',

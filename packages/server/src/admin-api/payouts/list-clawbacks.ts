@@ -15,7 +15,7 @@ export interface ClawbackRow {
   amountMinor: bigint;
   status: string;
   createdAt: Date;
-  /** Payout from which it was deducted; null while it is waiting for one. */
+  /** Payout that deducted the clawback; null while no payout has deducted it. */
   payoutId: string | null;
 }
 

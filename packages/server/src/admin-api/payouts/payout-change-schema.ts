@@ -7,7 +7,10 @@ const sum = Type.Object(
   { title: 'PayoutSum', description: 'Total of a payout in one currency, and its number of members.' },
 );
 
-/** Schema of the changes since a preview that can no longer be paid, which the 409 includes. */
+/**
+ * Schema of the changes since a preview. The 409 response includes them when the preview can no longer be
+ * paid.
+ */
 const payoutChange = Type.Object(
   {
     cause: Type.Union(

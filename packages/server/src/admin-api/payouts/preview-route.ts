@@ -67,11 +67,17 @@ const previewTotals = Type.Object(
   { title: 'PreviewTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Maximum concurrent previews. One with a million rows uses for seconds a connection that settlement needs too. */
+/**
+ * Maximum concurrent previews. A preview of a million rows occupies a connection for seconds, and settlement
+ * needs connections too.
+ */
 const maxConcurrentPreviews = 2;
 const maxWaitingPreviews = 50;
 const maxWaitMs = 5_000;
-/** Minimum weight (rows and members) for caching a preview. Lighter previews take tens of milliseconds to read. */
+/**
+ * Minimum weight (rows and members) for a preview to be cached. Reading a lighter preview takes only tens of
+ * milliseconds.
+ */
 const heavyPreview = 20_000;
 /** Maximum cached previews. A preview of ten thousand members takes a few megabytes. */
 const maxCachedPreviews = 8;
@@ -156,8 +162,8 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
 }
 
 /**
- * Reads the part of the cache key that invalidates a preview: it changes when a payout of the group is created, paid or
- * cancelled, when its terms change, and when a row of the publisher is reversed.
+ * Reads the part of the cache key that invalidates a preview. This part changes when a payout of the group is
+ * created, paid or cancelled, when its terms change, and when a row of the publisher is reversed.
  */
 async function readVersion(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`

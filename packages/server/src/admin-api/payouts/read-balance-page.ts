@@ -43,7 +43,9 @@ const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder
   group by m.membership_id, m.account_id, m.player_id, m.group_id, b.currency
   having sum(b.balance_minor) <> 0`;
 
-/** Result row with a page and its totals. Amounts are strings, because they can exceed JSON's numbers. */
+/**
+ * Result row with a page and its totals. Amounts are strings, because they can be too large for JSON numbers.
+ */
 interface PageAsRead {
   rows: (Omit<BalanceRow, 'balanceMinor'> & { membershipId: string; balanceMinor: string })[];
   totals: (Omit<BalanceTotals, 'owedMinor' | 'owingMinor'> & { owedMinor: string; owingMinor: string })[];
@@ -55,8 +57,9 @@ export interface BalancePage extends Page<BalanceRow> {
 }
 
 /**
- * Reads one page of the nonzero balances and their totals by currency. Negative balances come first; then the order
- * is by currency and amount, lowest first. One statement reads both, because both have to add up all balances.
+ * Reads one page of the nonzero balances and their totals by currency. Negative balances come first. The
+ * order is then by currency and by amount, lowest first. One statement reads both the page and the totals,
+ * because either would have to add up all balances.
  * @throws Refusal InvalidCursor
  */
 export async function readBalancePage(

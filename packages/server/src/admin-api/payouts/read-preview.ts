@@ -9,7 +9,7 @@ import { previewPayout } from '../../settlement/payouts/create/preview-payout.ts
 export const payableStates = ['due', 'below-minimum', 'repaying', 'held'] as const;
 export type PayableState = (typeof payableStates)[number];
 
-/** Amount that a payout would pay a member in one currency, and the amount still owed after it. */
+/** Amount that a payout would pay a member in one currency, and the amount still owed afterward. */
 export interface PreviewRow {
   membershipId: MembershipId;
   memberId: AccountId;
@@ -29,9 +29,9 @@ export interface PreviewRow {
 }
 
 export interface Preview {
-  /** Cutoff by the publisher's clock. */
+  /** Cutoff on the publisher's clock. */
   asOf: Date;
-  /** Cutoff by the service's clock. */
+  /** Cutoff on the service's clock. */
   cutoff: Date;
   holdMs: number;
   heldAfter: Date;
@@ -98,8 +98,8 @@ export const placeOf = (row: PreviewRow): string[] => [
 ];
 
 /**
- * Returns whether a place comes after another. Pages start after a place instead of at an index, because held rows
- * are current and may appear or disappear between two pages.
+ * Returns whether one place comes after another. A page starts after a place instead of at an index, because
+ * held amounts are current as of each page, so rows may appear or disappear between two pages.
  */
 export const isAfter = (place: readonly string[], other: readonly string[]): boolean =>
   compare(place, other) > 0;

@@ -26,7 +26,7 @@ export interface SearchQuery {
 
 /** Maximum number of creators returned. */
 const maxCreators = 8;
-/** Maximum number of memberships read with a matching creator or code. */
+/** Maximum number of memberships to read that match by creator or by code. */
 const maxMatches = 200;
 const minNameLength = 2;
 

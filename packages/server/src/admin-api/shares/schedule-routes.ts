@@ -105,7 +105,10 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
   );
 }
 
-/** Runs a schedule write. If its window overlaps another schedule, adds that schedule to the error. */
+/**
+ * Runs a function that saves a schedule. If the window overlaps the window of another schedule, adds that
+ * schedule to the error.
+ */
 async function withOverlapDetails<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

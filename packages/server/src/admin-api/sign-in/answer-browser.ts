@@ -6,7 +6,7 @@ import type { RequestSource } from '../../audit/actor.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Returns the browser of a sign-in request, as the sign-in library needs it.
+ * Describes the browser of a sign-in request in the form that the sign-in library expects.
  * @throws Refusal Forbidden at an address where people cannot sign in
  */
 export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
@@ -20,7 +20,7 @@ export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
   };
 }
 
-/** Passes the cookies of the sign-in library on to the browser. */
+/** Forwards the sign-in library's cookies to the browser. */
 export function forwardCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
   for (const cookie of setCookies) reply.header('set-cookie', cookie);
 }

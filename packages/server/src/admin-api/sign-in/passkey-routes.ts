@@ -8,7 +8,10 @@ import { webAuthn } from '../schemas.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
-/** Registers the routes that sign in with a passkey. They also confirm the sign-in of a signed-in person. */
+/**
+ * Registers the routes that sign in with a passkey. The same routes confirm the sign-in of a person who is
+ * already signed in.
+ */
 export function passkeySignInRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(

@@ -16,7 +16,7 @@ import { startSession } from './start-session.ts';
 /** Paths of the dashboard. Anything else would be an open redirect. */
 const ownPath = /^\/(?![/\\])[^\\\s]*$/;
 
-/** Registers the routes that sign in at an OpenID Connect provider. */
+/** Registers the routes that sign in with an OpenID Connect provider. */
 export function providerRoutes(app: App, signIn: SignIn): void {
   const { operation, rawOperation } = adminOperations(app, 'Sign-in');
   operation(

@@ -6,8 +6,8 @@ import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 
 /**
- * Starts a session in a browser and remembers the browser as known. The browser's previous session ends: its cookie
- * is overwritten, so the session could not be ended otherwise.
+ * Starts a session in a browser and remembers the browser as known. Ends the browser's previous session. Its
+ * cookie is overwritten, so the person could not sign out of that session later.
  */
 export async function startSession(
   signIn: SignIn,

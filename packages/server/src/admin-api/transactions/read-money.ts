@@ -122,8 +122,8 @@ async function readRefunds(
 }
 
 /**
- * Maximum postings read to find a row's posting. Rows are posted oldest first and soon after recording, so it is
- * among the next postings.
+ * Maximum postings read to find a row's posting. Rows are posted oldest first and soon after recording, so
+ * the posting of a row is among the next postings after its recording.
  */
 const maxPostings = 300;
 /** Maximum expected difference between the clocks of the service and the database. */

@@ -39,7 +39,7 @@ export interface StaffListing {
   pageSize: number;
 }
 
-/** Part of a listing in one group, and the index range with its rows. */
+/** Part of a listing that lies in one group, and the index range that contains its rows. */
 export interface Part {
   listing: TransactionListing;
   scope: Scope;
@@ -49,7 +49,10 @@ export interface Part {
 export interface Parts {
   /** One part for each group, for counts; null if the rows have no stored counts and are counted one by one. */
   ofGroups: readonly Part[] | null;
-  /** Returns a subquery of attribution_id and transaction_date with the first rows after a key; null for no rows. */
+  /**
+   * Returns a subquery for the attribution_id and transaction_date of the first rows after a key; null for no
+   * rows.
+   */
   keys(after: PageKey | null): RawBuilder<unknown> | null;
 }
 

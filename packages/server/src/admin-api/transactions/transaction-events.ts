@@ -14,14 +14,14 @@ export interface TransactionEvent {
   deliveries: { endpointId: string; status: string }[];
 }
 
-/** Time range around a row's recording or reversal in which its events were created. */
+/** Time before and after a row's recording or reversal within which the row's events were created. */
 const beforeMs = 2_000;
 const afterMs = 5_000;
 /** Maximum number of events read in each range. */
 const maxEvents = 20_000;
 
 /**
- * Finds the webhook events about a purchase's rows that are within their retention.
+ * Finds the webhook events about a purchase's rows that have not passed their retention period.
  * @throws Refusal NotFound for an unknown purchase
  */
 export async function findTransactionEvents(

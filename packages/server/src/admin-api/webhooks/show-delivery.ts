@@ -29,7 +29,7 @@ export async function showDelivery(
   const endpoint = endpoints.find((each) => each.endpointId === endpointId);
   return {
     delivery: toDelivery(delivery),
-    // The endpoint may have been removed since.
+    // The endpoint may since have been removed.
     endpoint: endpoint === undefined ? null : { url: endpoint.url, isEnabled: endpoint.isEnabled },
     body: toBody({ eventId, createdAt: event.createdAt, kind: event.kind, event: event.event }),
     attempts: event.attempts.map((attempt) => toAttempt(eventId, attempt)),

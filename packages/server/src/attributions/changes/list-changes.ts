@@ -31,7 +31,7 @@ interface Position {
   id: AttributionId;
 }
 
-/** Rows for a page from one of its two sources. */
+/** Rows for a page from one of the two sources: unchanged rows or changed rows. */
 interface Found {
   positions: Position[];
   /** Last row scanned, if more follow; null if the scan reached the horizon. */
@@ -80,7 +80,7 @@ export async function listChanges(
   );
   const byId = new Map((await withMeta(db, publisherId, found)).map((row) => [row.attributionId, row]));
   return {
-    // A row that has changed since is now past the horizon and appears on a later page.
+    // A row that has changed in the meantime is now past the horizon and appears on a later page.
     rows: page.flatMap(({ ms, id }) => {
       const row = byId.get(id);
       return row?.meta.updatedAt.getTime() === ms ? [row] : [];

@@ -45,9 +45,9 @@ export async function markChange(
 }
 
 /**
- * Marks the rows of late recordings as changed, while posting holds the locks of their members. A recording is late
- * if readers had passed its time before it was committed. For publishers that never read by `updatedSince`, the
- * check costs one lookup.
+ * Marks the rows of late recordings as changed. Posting must hold the locks on their members. A recording is
+ * late if readers had already passed its time when it was committed. For publishers that never read by
+ * `updatedSince`, the check costs one lookup.
  */
 export async function markLateRecordings(
   tx: Tx,

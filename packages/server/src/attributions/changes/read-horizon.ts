@@ -6,19 +6,19 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { publisherLockKey } from './mark-change.ts';
 
 /**
- * Distance that readers keep behind the clock. Recordings commit within milliseconds. A recording that takes longer
- * than this is not missed, because posting marks its rows as changed.
+ * Time by which readers stay behind the clock. Recordings commit within milliseconds. A recording that takes
+ * longer than this is not missed, because posting marks its rows as changed.
  */
 const horizonLagMs = 1_000;
 
 /**
- * Returns the time up to which changes may be read: every earlier change is committed, and every committed recording
- * with an earlier time is posted. A recording that commits later with an earlier time finds the horizon in
- * `change_feed` when it is posted (mark-change.ts, docs/adr/0050-changes-in-order.md).
+ * Returns the time up to which changes may be read: every earlier change is committed, and every committed
+ * recording with an earlier time is posted. If a recording with an earlier time commits later, posting
+ * compares its time with the horizon in `change_feed` (mark-change.ts, docs/adr/0050-changes-in-order.md).
  * @param db the primary, because a replica has neither its locks nor its latest commits
  */
 export async function readHorizon(db: Db, publisherId: string): Promise<Date> {
-  const now = await readMoment(db); // before the locks: a lock taken after they are read has a later time
+  const now = await readMoment(db); // read before the locks, because a lock taken afterward has a later time
   const { rows: changing } = await sql<{ second: string | null }>`
     select min(k.objid::bigint)::text as second
     from pg_locks k

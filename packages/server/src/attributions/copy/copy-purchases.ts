@@ -12,7 +12,7 @@ export interface PurchasesToCopy {
   publisherId: string;
   /** Earliest `transactionDate` to copy. */
   since: Date;
-  /** Memberships of the sandbox, by the live membership each was copied from. */
+  /** Memberships of the sandbox, keyed by the live membership that each was copied from. */
   memberships: ReadonlyMap<MembershipId, MembershipId>;
 }
 
@@ -36,9 +36,10 @@ interface Row {
 }
 
 /**
- * Copies the purchases since a date that can still be paid. Rows in a payout, reversed rows and Test rows are left
- * out. Each copy keeps its date, share and rule, and is posted like a new row, so holds, sums and bounties work as
- * usual. No event is published. Buyers are anonymized: each player id is replaced by a salted hash.
+ * Copies the purchases since a date, as far as they can still be paid. Rows in a payout, reversed rows and
+ * Test rows are left out. Each copy keeps its date, share and rule, and is posted like a new row, so holds,
+ * sums and bounties work as usual. No event is published. Buyers are anonymized: each player id is replaced
+ * by a salted hash.
  * @returns the number of rows copied
  * @throws Refusal Conflict for more than `maxRows` purchases
  */

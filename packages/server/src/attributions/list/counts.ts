@@ -114,7 +114,7 @@ export function buckets(
     bucket as materialized (select starts, sum(n) as n from cell group by starts)`;
 }
 
-/** Returns the sum of posting's columns for the listing's statuses. */
+/** Returns the sum of the columns in which posting counts the listing's statuses. */
 function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
   const columns = {
     Normal: sql`all_count - test_count - refund_count - fraud_count - chargeback_count`,

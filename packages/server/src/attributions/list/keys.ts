@@ -18,7 +18,10 @@ export interface KeyRange {
   limit: RawBuilder<unknown>;
 }
 
-/** Selects the keys of the first rows in order, straight from an index. With several memberships, reads from each. */
+/**
+ * Selects the keys of the first rows in order, straight from an index. If the scope has several memberships,
+ * reads the first rows of each.
+ */
 export const rowsInOrder = (
   listing: TransactionListing,
   scope: Exclude<Scope, { by: 'code' }>,
@@ -74,7 +77,7 @@ function firstOf(
   }
 }
 
-/** Selects the first rows across all groups, from the first rows of each group. */
+/** Selects the first rows across all groups by combining the first rows of each group. */
 function firstOfGroups(
   listing: TransactionListing,
   among: RawBuilder<unknown>,

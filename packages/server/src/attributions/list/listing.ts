@@ -39,13 +39,13 @@ export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
-  /** Rows with an origin other than the API. There are few, regardless of the other filters. */
+  /** Rows with an origin other than the API. There are few such rows, regardless of the other filters. */
   | { by: 'origin'; among: RawBuilder<unknown> }
-  /** Rows of given purchases. There are few of these too. */
+  /** Rows of the given purchases. There are few such rows, too. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
 
 /**
- * Chooses the scope of a listing by its filters.
+ * Chooses the scope of a listing from its filters.
  * @throws Refusal MemberNotFound
  */
 export async function chooseScope(db: Db, listing: TransactionListing): Promise<Scope> {
@@ -130,10 +130,10 @@ const hasOrigin = ({ origins }: TransactionListing): RawBuilder<boolean> =>
   isOneOf('origin', origins, { all: allOrigins, usual: 'api' });
 
 /**
- * Returns the condition that a column has one of some values. It excludes the other values through an expression
- * without statistics, because a planner that expects few rows would sort all of them instead of reading the first
- * rows in index order. Without the usual value, it also repeats the predicate of the partial index on unusual rows,
- * so that the index is used.
+ * Returns the condition that a column has one of the wanted values. The condition excludes the other values
+ * through an expression without statistics, because a planner that expects few rows would sort all of them
+ * instead of reading the first rows in index order. If the usual value isn't wanted, the condition also
+ * repeats the predicate of the partial index on unusual rows, so that the index is used.
  * @param wanted empty for all values
  */
 function isOneOf(

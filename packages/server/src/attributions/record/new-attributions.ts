@@ -19,11 +19,11 @@ export interface RecordingContext {
   members: ReadonlyMap<string, CreditedMember>;
   /** Shares by SKU; null for a SKU without its own share. */
   skuShares: ReadonlyMap<string, number | null>;
-  /** Schedules by the purchases whose date they cover. */
+  /** Schedule that covers the date of each purchase. */
   schedules: ReadonlyMap<Purchase, CoveringSchedule>;
 }
 
-/** Recording of the rows, and the number of rows before them in it. */
+/** Recording that the rows belong to, and the number of rows that precede them in it. */
 export interface PlaceInCommit {
   recordingId: RecordingId;
   rowsBefore: number;

@@ -55,8 +55,8 @@ export interface RecorderOptions {
 export type Batch = readonly [QueuedRequest, ...QueuedRequest[]];
 
 /**
- * Records a batch in one commit and settles its requests. If it rejects, the error applies to the unsettled
- * requests.
+ * Records a batch in one commit and settles its requests. If the promise rejects, the error applies to the
+ * unsettled requests.
  */
 export type RecordBatch = (batch: Batch) => Promise<void>;
 
@@ -83,25 +83,31 @@ interface OpenRequests {
 const maxOutdatedAttempts = 2;
 /** Retries after deadlocks, statements lost by a pooler, and lock timeouts. */
 const maxFailedAttempts = 5;
-/** Maximum number of publishers remembered for repeating a purchase, and the time they are remembered. */
+/**
+ * Maximum number of publishers that are remembered because they repeated a purchase, and how long they are
+ * remembered.
+ */
 const maxRepeatingPublishers = 10_000;
 const repeatingMs = 10_000;
-/** Maximum time for retries. After that, the caller is asked to retry, within the request's limit of five seconds. */
+/**
+ * Maximum time for retries. After this time, the response asks the caller to retry. The limit for the whole
+ * request is five seconds.
+ */
 const maxRetryMs = 2_500;
 
 export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   const { lookups, pool, transactions, programs, metrics } = options;
   let usesNames = options.preparedStatements;
-  // Purchases are rarely sent twice, but then usually several at once. For some time, this publisher's statements skip
-  // saved purchases instead of failing.
+  // Purchases are rarely sent twice, but if one is, several usually are. For some time, this publisher's
+  // statements skip saved purchases instead of failing.
   const repeating = boundedCache<true>(maxRepeatingPublishers, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });
 
   async function currentProgram(publisherId: string, batch: Batch): Promise<Program> {
     const program = await programs.get(publisherId);
-    // Before rejecting a currency, reload: it may have just been enabled. The cached program may also lack a new group
-    // that the request has already resolved.
+    // Reload the program before rejecting a currency, which may have just been enabled. The cached program
+    // may also lack a new group that the request has already resolved.
     if (program !== null && !lacksGroup(program, batch) && !hasDisabledCurrency(program, batch))
       return program;
     return requireProgram(await programs.reload(publisherId));

@@ -55,7 +55,7 @@ interface OptionalColumns {
 /** Number of parameters before the row parameters: publisher, version and recording. */
 const leadingParameters = 3;
 
-/** Placeholder for the parameter with the group of all rows. */
+/** Placeholder for the parameter that contains the group of all rows. */
 const groupPlaceholder = 'the group';
 
 /** Returns whether the total equals the subtotal. An equal total isn't stored. */

@@ -25,13 +25,13 @@ export interface RecordQueueOptions extends RecorderOptions {
  */
 const maxBatchRequests = 256;
 const maxBatchRows = 1_000;
-/** Time after which a commit that waits for a lock or the disk gives its lane to another publisher. */
+/** Time after which a commit that waits for a lock or the disk gives up its lane to another publisher. */
 const lanePatienceMs = 100;
 /** Minimum number of rows in a long commit. While publishers compete, long commits leave one lane free. */
 const longCommitRows = 250;
 /**
- * Number of queued requests for which a publisher gets a second lane. Fewer requests wait for the publisher's current
- * commit and are recorded together after it, because a commit costs as much as twenty rows.
+ * Number of queued requests at which a publisher gets a second lane. Fewer requests wait for the publisher's
+ * current commit and are then recorded together, because a commit costs as much as twenty rows.
  */
 const minRequestsForLane = 32;
 /** Time for which alternating publishers count as contention. */
@@ -47,10 +47,11 @@ const deadlineCheckMs = 200;
  * - Requests don't affect each other: another request's bad code, duplicate or invalid value changes nothing.
  * - A commit contains requests from one publisher. Only requests with a single transactionId are joined, and never
  *   two with the same transactionId.
- * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its publisher's
- *   share is rejected at once. The next commit goes to the publisher with the fewest commits under way that has
- *   waited longest. No publisher has more than `lanes` commits under way, or a second one for a few requests. A
- *   slow commit occupies no lane, and while publishers compete, one lane is left for short commits.
+ * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its
+ *   publisher's share is rejected at once. The next commit goes to the publisher with the fewest commits
+ *   under way, and among several, to the publisher that has waited longest. No publisher has more than
+ *   `lanes` commits under way, or a second one for a few requests. A slow commit occupies no lane, and while
+ *   publishers compete, one lane is left for short commits.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
@@ -60,7 +61,7 @@ export class RecordQueue {
   readonly #queues = new Map<string, QueuedRequest[]>();
   /** Number of commits under way by publisher. */
   readonly #underWay = new Map<string, number>();
-  /** Number of commits on lanes by publisher, without slow commits. */
+  /** Number of commits on lanes by publisher, not counting slow commits. */
   readonly #onLanes = new Map<string, number>();
   readonly #batchesUnderWay = new Set<Batch>();
   #longOnLanes = 0;

@@ -16,7 +16,7 @@ import {
 import type { TracedRecording } from './trace-recording.ts';
 
 export type RecordOutcome =
-  /** Ids of the saved purchases, or null for all. The other purchases were not saved. */
+  /** Ids of the purchases that were saved; null if all of them were saved. */
   | { kind: 'recorded'; savedIds: ReadonlySet<string> | null }
   /** The program has changed. No row was saved, and the rows must be prepared again. */
   | { kind: 'outdated' };

@@ -14,7 +14,7 @@ const inWords = (path: InputPath): string =>
     .join('')
     .replace(/^\./, '');
 
-/** Joins one or several errors into one. */
+/** Joins one or more errors into a single error. */
 export function refuseAll(mistakes: readonly Refusal[]): Refusal {
   const [first] = mistakes;
   if (first === undefined) throw new Error('refuseAll needs at least one error');

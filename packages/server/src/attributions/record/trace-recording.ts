@@ -35,7 +35,9 @@ export class TracedRequest {
     this.#events = [];
   }
 
-  /** Adds an event of one of its rows. Only the first events are traced, and their ids show it. */
+  /**
+   * Adds an event about one of the request's rows. Only the first events are traced, which their ids show.
+   */
   addEvent(eventId: EventId): EventId {
     if (this.#events.length === maxLinks) return eventId;
     const traced = markSampled(eventId);

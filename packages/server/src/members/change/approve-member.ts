@@ -11,7 +11,7 @@ import { writeStatus } from './write-status.ts';
 /**
  * Approves a member, so that new purchases with its codes are credited to it.
  * @returns false if the member was already Approved
- * @throws Refusal NotFound for an unknown member, Conflict if another member has its player id
+ * @throws Refusal NotFound for an unknown member, Conflict if another member has the same player id
  */
 export const approveMember = (db: Db, actor: Actor, member: MemberKey): Promise<boolean> =>
   changingMember(db, member, (tx, membershipId) => approveFound(tx, actor, member, membershipId));

@@ -24,8 +24,8 @@ interface MemberToChange extends MemberKey {
 /**
  * Changes facts of a member.
  * @returns whether anything changed
- * @throws Refusal NotFound for an unknown member, Stale, Conflict for another member's player id, Forbidden for
- *   facts that only the creator may change, InvalidInput
+ * @throws Refusal NotFound for an unknown member, Stale, Conflict if another member has the player id,
+ *   Forbidden for facts that only the creator may change, InvalidInput
  */
 export const changeMember = (
   db: Db,

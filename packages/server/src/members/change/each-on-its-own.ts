@@ -12,7 +12,7 @@ export type Outcome<Result> = { done: Result } | { refused: Refusal };
 interface Many<Entry> {
   publisherId: string;
   entries: readonly Entry[];
-  /** Makes all changes and rolls them back, to find out which would be refused. */
+  /** True to make all changes and roll them back, to find out which of them would be refused. */
   isRehearsal?: boolean;
 }
 

@@ -32,8 +32,8 @@ const codeLength = 8;
 const maxAttempts = 5;
 
 /**
- * Creates an unclaimed member with its own code in the group (D31). If the player already has a member, returns
- * that member with its primary code.
+ * Creates an unclaimed member with its own code in the group (D31). If the player is already a member,
+ * returns that member with its primary code.
  * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for invalid
  *   metadata
  */

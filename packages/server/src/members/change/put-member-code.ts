@@ -11,8 +11,8 @@ import { requireOurs } from './require-ours.ts';
 /**
  * Adds a code to a member, or changes an existing code.
  * @returns whether the code changed
- * @throws Refusal NotFound for an unknown member, Conflict for another member's code, Forbidden for a global code
- *   of an account that the publisher doesn't own
+ * @throws Refusal NotFound for an unknown member, Conflict if another member has the code, Forbidden for a
+ *   global code of an account that the publisher doesn't own
  */
 export const putMemberCode = (
   db: Db,

@@ -7,7 +7,10 @@ import { publishersOf } from '../read/publishers-of.ts';
 import { mergedInto } from '../standing.ts';
 import { type ClaimedMembership, mergeMembership } from './merge-membership.ts';
 
-/** Merges the bounty progress of memberships. Passed in, because the bounties slice depends on this one. */
+/**
+ * Function that merges the bounty progress of memberships. It is passed in, because the bounties slice
+ * depends on this slice.
+ */
 export type MergeProgress = (
   tx: ProgramTx,
   publisherId: string,
@@ -24,11 +27,11 @@ export interface Claim {
 }
 
 /**
- * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If the
- * claimer has a membership in the same group, the claimed membership merges into it. Rows of history and money
- * don't move, and are found through the merge pointer (docs/adr/0012-merged-memberships.md). Publishes an event for
- * each group in which the claimer becomes Approved. The caller has locked both accounts (`lockClaimable`) and
- * posting.
+ * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If
+ * the claimer has a membership in the same group, the claimed membership merges into it. Historical and
+ * financial rows don't move; they are found through the merge pointer (docs/adr/0012-merged-memberships.md).
+ * Publishes an event for each group in which the claimer becomes Approved. The caller has locked both
+ * accounts (`lockClaimable`) and posting.
  */
 export async function claimAccount(
   tx: ProgramTx,
@@ -59,7 +62,10 @@ export async function claimAccount(
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 
-/** Locks all memberships of both accounts, and the memberships that were merged into the claimed ones earlier. */
+/**
+ * Locks all memberships of both accounts, and the memberships that were merged into the claimed memberships
+ * earlier.
+ */
 async function lockMembershipsOf(
   tx: ProgramTx,
   publisherId: string,

@@ -68,7 +68,10 @@ export async function mergeMembership(
   );
 }
 
-/** Stores a former player id, so that it still finds the member's history, even if another member now has it. */
+/**
+ * Stores a former player id, by which the member's history can still be found even if another member now has
+ * that player id.
+ */
 async function keepFormerPlayer(
   tx: ProgramTx,
   publisherId: string,

@@ -8,9 +8,9 @@ export interface PlayerToSet {
   groupId: string;
   accountId: AccountId;
   playerId: string;
-  /** Replaces the member's metadata; null doesn't change it. */
+  /** New metadata of the member; null leaves the metadata unchanged. */
   playerMetadata: PlayerMetadata | null;
-  /** Replaces only this property of the metadata. */
+  /** New value of this one property in the metadata; null leaves the property unchanged. */
   displayName: string | null;
 }
 

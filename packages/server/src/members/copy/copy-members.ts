@@ -13,7 +13,7 @@ const maxIdLength = 64;
  * Copies members to a publisher that has none. Each copy has its own account, which that publisher owns. Accounts,
  * global codes and provider identities are shared by all publishers, so copies have only group codes and no
  * identities.
- * @returns the new memberships by the memberships that they were copied from
+ * @returns the new memberships, keyed by the memberships that they were copied from
  */
 export async function copyMembers(
   tx: ProgramTx,

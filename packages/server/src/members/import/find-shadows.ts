@@ -18,7 +18,7 @@ export interface Shadow {
 
 /**
  * Finds the publisher's codes with the same text but the other scope.
- * @param scope of `codes`
+ * @param scope the scope of `codes`
  */
 export async function findShadows(
   db: Db,

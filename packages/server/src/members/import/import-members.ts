@@ -21,11 +21,11 @@ export interface MembersToImport {
   /** CSV table whose first line names its columns (`importColumns`). */
   csv: string;
   codeScope: 'group' | 'global';
-  /** Also saves lines that take over a code. By default, the import rejects them. */
+  /** True to also save lines that take over a code. By default, the import rejects such lines. */
   takeOver?: boolean | undefined;
-  /** Returns the verdict on each line without changing anything. */
+  /** True to return the verdict on each line without changing anything. */
   isRehearsal: boolean;
-  /** First line of this part, `nextLine` of the previous one; the beginning when absent. */
+  /** First line of this part: the `nextLine` of the previous part, or absent for the start of the file. */
   fromLine?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface LineVerdict {
   name: string | null;
   memberId: string | null;
   codes: string[];
-  /** Reasons for rejecting it, one sentence each. */
+  /** Reasons for rejecting the line, one sentence each. */
   problems: string[];
   /** Effects on other members' codes, one sentence each. Warnings don't prevent saving. */
   warnings: string[];

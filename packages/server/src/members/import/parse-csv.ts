@@ -1,6 +1,6 @@
 /** Record of a file, with the line at which it starts. */
 export interface CsvRecord {
-  /** Counted from 1, as editors do. */
+  /** Line number, counted from 1 as in editors. */
   line: number;
   cells: string[];
 }

@@ -49,7 +49,10 @@ export class MemberChanges {
     Object.assign(this.#after, after);
   }
 
-  /** Adds a change of a code. @param before null for a new code, or for one whose earlier facts were already added */
+  /**
+   * Adds a change of a code. @param before null for a new code, or for a code whose earlier facts were
+   * already added
+   */
   addCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {
     if (isGlobal) this.#changesAccount = true;
     const codes = isGlobal ? this.#codes.global : this.#codes.group;

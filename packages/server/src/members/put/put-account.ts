@@ -15,9 +15,9 @@ interface AccountToPut {
 }
 
 /**
- * Creates a member's account or changes the facts in the input, as part of `putMember`. A new account belongs to
- * its publisher until a creator claims it. Another owner's account is accepted only if it is already a member at
- * the publisher. Its name, global codes and identities then don't change.
+ * Creates a member's account, or updates the parts that the input specifies. Part of `putMember`. A new
+ * account belongs to its publisher until a creator claims it. Another owner's account is accepted only if the
+ * account is already a member at the publisher. Its name, global codes and identities then don't change.
  */
 export async function putAccount(
   tx: ProgramTx,

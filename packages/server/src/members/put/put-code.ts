@@ -36,8 +36,9 @@ interface CodeRow {
 }
 
 /**
- * Adds a code to a member or changes its facts in the input, as part of `putMember`. With a group, the code belongs
- * to the membership. Without one, it belongs to the account and applies in all of its groups.
+ * Adds a code to a member, or updates the parts that the input specifies. Part of `putMember`. With a group,
+ * the code belongs to the membership. Without a group, the code belongs to the account and applies in all of
+ * the account's groups.
  * @throws Refusal Conflict for another member's code
  */
 export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput): Promise<void> {

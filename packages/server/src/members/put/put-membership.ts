@@ -27,8 +27,8 @@ interface FoundMembership {
 }
 
 /**
- * Creates an account's membership in a group or changes the facts in the input, except for the status. Part of
- * `putMember`.
+ * Creates an account's membership in a group, or updates the parts that the input specifies, except for the
+ * status. Part of `putMember`.
  */
 export async function putMembership(
   tx: ProgramTx,
@@ -88,7 +88,10 @@ interface StatusToPut extends MembershipPlace {
   previous: MemberStatus;
 }
 
-/** Sets a member's status from the input. Without one, a new member is Approved and an existing status is kept. */
+/**
+ * Sets a member's status from the input. If the input has no status, a new member is Approved, and an
+ * existing member keeps its status.
+ */
 export async function putStatus(tx: ProgramTx, place: StatusToPut, input: MemberInput): Promise<void> {
   const { publisherId, membershipId, isNew, previous, changes } = place;
   const status = input.status ?? (isNew ? 'Approved' : undefined);
@@ -152,8 +155,8 @@ async function columnsOf(
 }
 
 /**
- * Replaces metadata with a placeholder. Audit entries show that it changed, without the publisher's own, large
- * data.
+ * Replaces metadata with a placeholder, so that audit entries show that the metadata changed but don't
+ * contain the publisher's own data, which can be large.
  */
 const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
   ...facts,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { TierId } from '../../platform/database/tables.generated.ts';
 import { stands } from '../standing.ts';
 
-/** Numbers of members of a group by tier. */
+/** Number of a group's members in each tier. */
 export interface TierCounts {
   byTier: ReadonlyMap<TierId, number>;
   /** False if the count stopped at the limit, so that the numbers are lower bounds. */

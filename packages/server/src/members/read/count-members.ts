@@ -3,7 +3,9 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
-/** Largest exact count. Screens show "250+" above it, because an exact count would read all rows. */
+/**
+ * Largest exact count. Above this number, screens show "250+", because an exact count would read all rows.
+ */
 export const maxCounted = 250;
 
 /** Number of members, exact up to `maxCounted`. */
