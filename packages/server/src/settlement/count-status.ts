@@ -4,7 +4,7 @@ import type { TransactionStatus } from '../attributions/transaction-schema.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 
-/** A row's change of status. */
+/** Change of a row's status. */
 export interface StatusChange {
   publisherId: string;
   attributionId: AttributionId;

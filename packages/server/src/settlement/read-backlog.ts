@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { moment } from '../platform/database/moment.ts';
 import { isAbandoned } from './payouts/resume-payouts.ts';
 
-/** Oldest recording that waits to be posted, as a scalar in SQL. */
+/** Scalar SQL expression for the oldest recording that waits to be posted. */
 export const oldestUnposted = sql`(select recording_id from unposted order by recording_id limit 1)`;
 
 /** Number of unfinished payouts without a worker; the next free worker resumes them within seconds. */

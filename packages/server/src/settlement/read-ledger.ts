@@ -23,14 +23,14 @@ export interface LedgerState {
   unposted: {
     /** Number of unposted rows. */
     rowCount: number;
-    /** True if there are more rows than were counted. */
+    /** True if there are more unposted rows than were counted. */
     isAtLeast: boolean;
     /** Recording time of the oldest unposted row; null if there is none. */
     oldestAt: Date | null;
   };
   /**
-   * Times of the last sound verification and the last sound full verification; null if there was none since a
-   * fault.
+   * Times of the last sound verification and the last sound full verification; null if there has been none
+   * since a fault was found.
    */
   proven: { lastAt: Date; allAt: Date } | null;
 }

@@ -11,7 +11,10 @@ import { lockForReversal } from './settlement-lock.ts';
 /** Reason for the reversal of a purchase. */
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
-/** Removes a reversed row from bounties. Passed in, because settlement cannot import the bounties slice. */
+/**
+ * Function that removes a reversed row from bounties. It is passed in, because settlement cannot import the
+ * bounties slice.
+ */
 export type UncountRow = (tx: Tx, publisherId: string, attributionId: AttributionId) => Promise<void>;
 
 /** Row to reverse. */
@@ -20,7 +23,7 @@ export interface RowReversal {
   attributionId: AttributionId;
   /** True for a row created as Test, which never has a payment. Its member is locked anyway. */
   isTest: boolean;
-  /** Reversal to apply; null only checks that the payment is not in a payout. */
+  /** Reversal to apply; null to only check that the payment is not in a payout. */
   reversal: Reversal | null;
 }
 
@@ -36,7 +39,7 @@ export async function reversePayment(
   tx: Tx,
   { publisherId, attributionId, isTest, reversal }: RowReversal,
 ): Promise<boolean> {
-  if (reversal !== null && !isTest) await lockForReversal(tx, publisherId); // entirely before a payout's cutoff, or after it
+  if (reversal !== null && !isTest) await lockForReversal(tx, publisherId); // so that it commits entirely before or entirely after a payout's cutoff
   await lockMembership(tx, publisherId, attributionId);
   if (isTest) return true;
   if (reversal !== null) await storePayment(tx, publisherId, attributionId);
@@ -74,7 +77,10 @@ export async function reversePayment(
   return true;
 }
 
-/** Stores a row's payment, which is only stored once something happens to it. */
+/**
+ * Stores a row's payment, unless it is already stored. A payment is stored only once something happens to the
+ * row.
+ */
 async function storePayment(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
   await sql`
     insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor)

@@ -20,7 +20,7 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** Headers of every request (docs/webhooks.md#verifying). */
+/** Headers of every webhook request (docs/webhooks.md#verifying). */
 const signatures = [
   header('webhook-id', 'The `eventId` of the body.', '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a'),
   header(

@@ -12,9 +12,10 @@ export type MemberFilter =
   | { by: 'code'; value: string };
 
 /**
- * Returns the memberships that contain the history of the members that a filter matches. Includes memberships of
- * any status and memberships merged into these members. A player id that passed from a removed member to another
- * member matches both. A claimed account matches its claimer. A provider id is compared across all providers.
+ * Returns the memberships that hold the history of all members matching a filter. Includes memberships of any
+ * status and memberships merged into these members. A player id that passed from a removed member to another
+ * member matches both. The id of a claimed account matches the creator who claimed it. A provider id is
+ * compared across all providers.
  */
 export async function findMemberships(
   db: Db,

@@ -14,7 +14,8 @@ const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
 const idShape = /^[^\0\p{Surrogate}]{1,255}$/u;
 const maxCachedRecords = 20_000;
 
-// Cached per program, like codes, because every change of a member record creates a new version.
+// Cached per program, like codes, because every change to a member record creates a new version of the
+// program.
 const recordCaches = new WeakMap<Program, LRUCache<string, MemberRecord>>();
 
 /**

@@ -62,7 +62,7 @@ export function judgeCode({ code, group, holders }: CodeToJudge): CodeVerdict {
   const here = holders.filter(({ groupId }) => groupId === group.groupId);
   const own = here.find(({ scope }) => scope === 'group');
   const global = here.find(({ scope }) => scope === 'global');
-  // An approved group code takes precedence over a global one with the same text.
+  // An approved group code takes precedence over a global code with the same text.
   const usable = [own, global].find((each) => each?.isCodeApproved === true);
   const holder = usable ?? own ?? global ?? holders[0] ?? null;
   const credited =

@@ -36,7 +36,7 @@ export interface StatusFilter {
 }
 
 /**
- * Returns one page of a publisher's members with a status, most recently joined first.
+ * Returns one page of a publisher's members that have the given status, most recently joined first.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */

@@ -18,9 +18,9 @@ export interface ListedCode
   extends Pick<CodeHolder, 'memberId' | 'name' | 'groupId' | 'groupName' | 'scope' | 'code' | 'status'> {
   isPrimary: boolean;
   isGenerated: boolean;
-  /** Time when its creator received it. */
+  /** Time when the creator received the code. */
   since: Date;
-  /** Reason why purchases with the code aren't credited; null if they are. */
+  /** Reason why purchases with the code aren't credited; null if they are credited. */
   refusedFor: CodeRefusal | null;
 }
 
@@ -86,7 +86,10 @@ interface CodeQuery {
 
 /** Maximum number of members whose codes are collected, which takes a few milliseconds. */
 const fewMembers = 5_000;
-/** Limit for codes that don't credit. Such codes are rare, and a scan in key order would be slow to find them. */
+/**
+ * Limit that applies instead for a list of codes that don't credit a member. Such codes are rare, so a scan
+ * in key order would take long to find them.
+ */
 const fewForRare = 25_000;
 
 async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilter): Promise<boolean> {
@@ -101,8 +104,8 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
 }
 
 /*
- * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without it, the
- * planner assumes that each publisher has one row in two hundred.
+ * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without
+ * `offset 0`, the planner assumes that each publisher owns one row in two hundred.
  */
 
 /**
@@ -181,8 +184,8 @@ function globalCodes({
     from ${from} ${inPage({ ...rest, code: sql`c.code_folded`, position: null })}
     offset 0`;
   const isListed = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
-  // The other conditions are outside. Without statistics, they make the planner scan all of the publisher's
-  // members.
+  // The other conditions are outside the inner query. Inside it, without statistics, they would make the
+  // planner scan all of the publisher's members.
   const withMembers = sql`
     cross join lateral (
       select m.membership_id, m.account_id, m.group_id, m.status
@@ -216,7 +219,7 @@ function globalCodes({
     limit ${limit}`;
 }
 
-/** Suffix for a prefix, so that the result sorts after every text with that prefix, in byte order. */
+/** Suffix that makes a prefix sort after all text that starts with the prefix, in byte order. */
 const last = '\u{10ffff}';
 
 interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {

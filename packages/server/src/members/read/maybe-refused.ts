@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { stands } from '../standing.ts';
 
 /*
- * Codes that credit no member are rare, so a scan of all codes, or a lookup for each, would be slow. Instead,
- * candidates are collected in sets, each for one publisher with few enough members.
+ * Codes that credit no member are rare, so scanning all codes or looking up each code would be slow. Instead,
+ * each query collects all candidates of one publisher that has few enough members.
  */
 
 /** Builds the condition that a group code `own` or its member isn't approved. */

@@ -99,7 +99,7 @@ interface MembersToRead {
   rest?: RawBuilder<unknown>;
 }
 
-/** Reads members of one group, by default in the order of joining. */
+/** Reads members of one group, by default in the order they joined. */
 export async function readMembers(
   db: Db,
   { publisherId, group, condition, rest = sql`order by m.membership_id` }: MembersToRead,

@@ -28,8 +28,8 @@ export interface ClawbackOutcome {
 }
 
 /**
- * Claws back the paid rows of a purchase, each in its own commit. A row that another caller has just clawed back
- * does not stop the others.
+ * Claws back the paid rows of a purchase, each in its own commit. A row that another caller has just clawed
+ * back does not stop the remaining rows.
  * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or the total differs
  */
 export async function clawBackPurchase(

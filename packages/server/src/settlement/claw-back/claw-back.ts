@@ -12,7 +12,9 @@ import { countStatus } from '../count-status.ts';
 import { lockMembership, type Reversal, returnMoney, type UncountRow } from '../reverse-payment.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 
-/** Sets a row's status. The attributions slice provides it, because it owns the rows. */
+/**
+ * Function that sets a row's status. The attributions slice provides this function, because it owns the rows.
+ */
 export type SetStatus = (
   tx: Tx,
   publisherId: string,

@@ -23,8 +23,8 @@ export interface PayoutChange {
 }
 
 /**
- * Records a payout's change of status in the audit log and publishes its event, in the caller's commit. Sums are text,
- * because a payout may exceed the exact range of JSON numbers.
+ * Records the change of a payout's status in the audit log and publishes the event for it, in the caller's
+ * commit. Sums are text, because a payout may exceed the exact range of JSON numbers.
  */
 export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange): Promise<void> {
   const { publisherId, batchId, action, from, to, event, reason } = change;

@@ -22,7 +22,10 @@ interface RecordedActor {
   id: string;
 }
 
-/** Check that another person must mark a payout paid, implemented by the accounts slice. */
+/**
+ * Function that returns whether a different person must mark the payout as paid. Implemented by the accounts
+ * slice.
+ */
 export type NeedsAnotherPerson = (
   tx: Tx,
   publisherId: string,

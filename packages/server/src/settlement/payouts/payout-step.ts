@@ -58,10 +58,15 @@ export interface StepSize {
   took(rows: number, ms: number): void;
 }
 
-/** Target duration of a step, low enough if the machine is twice as busy during the next step. */
+/**
+ * Target duration of a step. It is low enough that a step stays short on a machine that becomes twice as
+ * busy.
+ */
 const targetMs = 150;
 const minRows = 100;
-/** Rows of the first step. The size doubles quickly, and a payout of few members still takes a single step. */
+/**
+ * Rows of the first step. The size doubles quickly, and a payout to few members still takes a single step.
+ */
 const firstRows = 250;
 /** Upper limit; larger steps are not faster per row. */
 const maxRows = 10_000;

@@ -46,7 +46,7 @@ export async function returnPayout(db: Db, request: Return): Promise<void> {
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (from === 'Created') await lockForPosting(tx, publisherId); // entirely before a payout's cutoff, or after it
+    if (from === 'Created') await lockForPosting(tx, publisherId); // so that it commits entirely before or entirely after a payout's cutoff
     const now = await readMoment(tx);
     const { numAffectedRows } = await sql`
       update payout_batch

@@ -19,15 +19,15 @@ import { PostingTrace } from './trace-posting.ts';
 export const rowsPerPosting = 20_000;
 
 /**
- * Counts rows that are about to be posted, given as a relation `a`, toward bounties. Passed in, because settlement
- * cannot import the bounties slice.
+ * Function that counts rows that are about to be posted, given as a relation `a`, toward bounties. It is
+ * passed in, because settlement cannot import the bounties slice.
  */
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
- * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency, and are
- * added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows themselves
- * are not changed. Each row is posted exactly once, despite crashes and any number of workers.
+ * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency and
+ * are added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows
+ * themselves are not changed. Each row is posted exactly once, despite crashes and any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
  * @returns the number of rows posted, including Test rows; 0 when no rows wait or other workers have taken them
  */
@@ -64,7 +64,10 @@ export async function publishersToPost(db: Db): Promise<string[]> {
   return rows.map(({ publisher_id }) => publisher_id);
 }
 
-/** Locks the oldest recordings of the queue that no other worker has locked, up to the rows of one posting. */
+/**
+ * Locks the oldest recordings of the queue that no other worker has locked, with at most as many rows as one
+ * posting takes.
+ */
 async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[]> {
   const { rows } = await sql<{ recording_id: RecordingId }>`
     select recording_id
@@ -103,8 +106,8 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
   ) a`;
 
 /**
- * Returns the rows of each recording that were reversed before being posted. They are posted too, with a refund entry
- * that cancels them out.
+ * Returns the rows of each recording that were reversed before being posted. Such rows are posted too, with a
+ * refund entry that cancels them out.
  */
 const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
   cross join lateral (

@@ -6,8 +6,8 @@ import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
 /**
- * Age below which rows are compared again by the next run. An id is created before its commit, with the clock of
- * its process, so a row may become visible later than rows with higher ids.
+ * Age below which rows are compared again by the next run. An id is created before its commit, from the clock
+ * of the process that creates it, so a row may become visible later than rows with higher ids.
  */
 const lateMs = 15 * 60_000;
 
@@ -65,8 +65,8 @@ export async function deleteCheckpoint(db: Db, publisherId: string): Promise<voi
 }
 
 /**
- * Deletes a publisher's saved progress after a difference, so that runs compare everything until the difference is
- * explained.
+ * Deletes a publisher's saved progress after a difference was found, so that runs compare everything until
+ * the difference is explained.
  */
 export async function deleteProgress(db: Db, publisherId: string): Promise<void> {
   for (const table of ['ledger_check', 'ledger_check_day', 'ledger_check_payout'] as const)

@@ -5,10 +5,13 @@ import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
   /**
-   * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of them.
+   * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of
+   * these rows.
    */
   rows: number;
-  /** Age at which a snapshot is closed, after the current piece, because it holds back vacuum. */
+  /**
+   * Age at which a snapshot is closed, after the current piece, because an open snapshot holds back vacuum.
+   */
   snapshotMs: number;
 }
 
@@ -44,11 +47,11 @@ export class PieceSize {
  * locks, and stay open no longer than a few pieces take.
  */
 export class Snapshots {
-  /** Rows per piece. */
+  /** Number of rows per piece. */
   readonly rows: PieceSize;
-  /** Days per piece, whose rollups are added up. */
+  /** Number of days per piece whose rollups are added up. */
   readonly days = new PieceSize(10, 1_000);
-  /** Recordings per piece, which are searched for in postings without reading their rows. */
+  /** Number of recordings per piece that are searched for in postings without reading their rows. */
   readonly recordings = new PieceSize(10_000, 500_000);
   readonly #db: Db;
   readonly #snapshotMs: number;

@@ -52,7 +52,7 @@ export type LedgerVerdict =
       publisherId: string;
       /** The row or sum that breaks the rule. */
       row: string;
-      /** Some of the rows of a sum. */
+      /** Some of the rows that a sum adds up. */
       rows: readonly string[];
     };
 
@@ -115,9 +115,9 @@ async function verifyPublishers(
 }
 
 /**
- * Verifies one publisher. The order matters. A row that is posted or reversed after its day was compared changes
- * that day, which the next run compares, so rows must be walked after days. A difference between sums is reported
- * only when no row explains it.
+ * Verifies one publisher. The order matters. Rows must be walked after days are compared. A row that is
+ * posted or reversed in between changes its day, so the next run compares that day again. A difference
+ * between sums is reported only when no row explains it.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,
@@ -177,7 +177,7 @@ const publisherTables = [
   'credited_code',
 ] as const;
 
-/** Lists all publishers, including any that only rows or money refer to. */
+/** Lists all publishers, including ids to which only rows or amounts refer. */
 async function publishersOf(db: Db): Promise<string[]> {
   const found = new Set<string>();
   for (const table of publisherTables) {

@@ -15,7 +15,10 @@ export interface DeliveryOptions {
   isSpread: boolean;
   /** Interval at which a recently active worker polls for due deliveries. */
   intervalMs: number;
-  /** Maximum number of deliveries that this process holds, not counting up to twice as many hanging ones. */
+  /**
+   * Maximum number of deliveries that this process holds, not counting up to twice as many hanging
+   * deliveries.
+   */
   maxTaken: number;
   /** Minimum time before a hanging request is canceled because too many hang. Defaults to 5 s. */
   minPatienceMs?: number;

@@ -39,7 +39,10 @@ export class NoLongerDue extends Error {
 
 /** Members that one step pays. */
 export interface MembersStep extends AssignStep {
-  /** Purchases assigned by earlier steps, for a member with many; null when this step assigns all of them. */
+  /**
+   * Sums of the purchases that earlier steps assigned, for a member with many purchases; null when this step
+   * assigns all of them.
+   */
   assigned: Sums | null;
   /** True when every member must be paid the planned amount, and false when less is acceptable. */
   mustAgree: boolean;
@@ -166,9 +169,9 @@ async function saveItems(
 }
 
 /**
- * Adds the items to their batches' totals, through the only function with the right to do so
- * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its own
- * update.
+ * Adds the items to their batches' totals, through the only function that is allowed to change the totals
+ * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its
+ * own update.
  */
 async function addToTotals(
   tx: Tx,

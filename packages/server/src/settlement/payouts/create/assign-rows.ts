@@ -67,7 +67,7 @@ export function wantedBatches({ batchIds, payables }: AssignStep): string {
  * stored yet, and raises the members' marks to the earliest row that is not assigned and was not reversed at the
  * cutoff. Rows that were posted since the cutoff, or are not posted yet, are left out, and posting lowers the mark
  * to them. The caller has locked the memberships, and then the batches.
- * @param range of dates; the ranges of a membership are assigned one after another
+ * @param range the range of dates; the ranges of a membership are assigned one after another
  */
 export async function assignRows(tx: Tx, step: AssignStep, { from, until }: DateRange): Promise<Sums> {
   const { scope, payables } = step;

@@ -32,7 +32,7 @@ export interface CreatedPayout {
   isNew: boolean;
 }
 
-/** Maximum number of attempts to create a payout. Another payout that comes first requires a new plan. */
+/** Maximum number of attempts to create a payout. If another payout comes first, a new plan is needed. */
 const maxAttempts = 5;
 
 /**
@@ -94,8 +94,8 @@ const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOu
   });
 
 /**
- * Inserts the batches as Preparing, which prevents other payouts of the group in their currencies.
- * @returns null when another payout was started or created since the plan
+ * Inserts the batches as Preparing, which prevents other payouts of the group in the same currencies.
+ * @returns null when another payout was started or created after the plan was read
  */
 async function reserve(
   db: Db,
@@ -114,7 +114,7 @@ async function reserve(
   const { publisherId, groupId, asOf } = scope;
   try {
     return await inTransaction(db, async (tx) => {
-      await lockForPosting(tx, publisherId); // entirely before a preview's cutoff, or after it
+      await lockForPosting(tx, publisherId); // so that it commits entirely before or entirely after a preview's cutoff
       const { rows } = await sql`
         select 1
         from payout_batch
@@ -195,7 +195,7 @@ async function createdPayouts(
   }));
 }
 
-/** Returns a planned payable with the reversals that were found while it was assigned. */
+/** Returns a planned payable with the reversals that were found while its rows were assigned. */
 const withRemaining = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
   payable.membershipId === planned.membershipId && payable.currency === planned.currency
     ? { ...payable, reversedMinor: payable.amountMinor - amountMinor }

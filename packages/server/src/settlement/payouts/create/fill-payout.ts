@@ -93,7 +93,7 @@ async function payMembers(
 }
 
 /**
- * Assigns the purchases of a member with more of them than one step takes, in all of the member's steps but the
+ * Assigns the purchases of a member who has too many for one step. Runs all of the member's steps except the
  * last.
  * @returns the assigned sums
  */

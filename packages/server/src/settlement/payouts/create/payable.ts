@@ -30,7 +30,7 @@ export interface Payable {
   rewardsMinor: bigint;
   /** Clawbacks of earlier payouts; zero or negative. */
   adjustmentsMinor: bigint;
-  /** Sum of the three; paid if it reaches the minimum. */
+  /** Sum of the earnings, rewards and adjustments; paid if it reaches the minimum. */
   amountMinor: bigint;
   /** The group's payout minimum for the currency; 0 without a minimum. */
   minimumMinor: bigint;
@@ -43,7 +43,8 @@ export interface PlannedPayable extends Payable {
   /** Memberships of the member at the cutoff: its own and any merged into it. */
   membershipIds: MembershipId[];
   /**
-   * Number of rows read to find the payable ones: rows from the member's mark on, and earlier rows reversed since.
+   * Number of rows read to find the payable ones: rows from the member's mark on, and earlier rows that were
+   * reversed after the cutoff.
    */
   seenCount: number;
   /** Recordings of the payable rows, from the scope's `postedBefore` on. */
@@ -51,8 +52,8 @@ export interface PlannedPayable extends Payable {
   /** Amount of the payable rows that were reversed since the cutoff and can no longer be paid. */
   reversedMinor: bigint;
   /**
-   * True when it is unknown to which member its memberships belonged at the cutoff, because they were merged again
-   * since.
+   * True when it is unknown to which member its memberships belonged at the cutoff, because they have since
+   * been merged again.
    */
   isUnclear: boolean;
 }
@@ -141,9 +142,9 @@ export async function readPayable(
 }
 
 /**
- * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around the
- * cutoff or later are checked by recording. Their recordings are sorted together with the late ones, because either
- * set may be large.
+ * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around
+ * the cutoff or later are checked recording by recording. Their recordings are sorted together with the late
+ * recordings, because either set may be large.
  */
 const earned = (
   scope: PayoutScope,

@@ -46,7 +46,7 @@ export interface PayoutChange {
   cause: 'members' | 'payout' | 'terms';
   /** The other payout. */
   payoutId: string | null;
-  /** Sums by currency; `before` is null where it can no longer be calculated. */
+  /** Sums by currency; `before` is null where the earlier sum can no longer be calculated. */
   currencies: { currency: string; isChanged: boolean; before: PayoutSum | null; after: PayoutSum }[];
   /** Changed members, largest difference first. */
   members: ChangedMember[];

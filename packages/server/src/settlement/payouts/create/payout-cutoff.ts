@@ -15,8 +15,8 @@ import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;
 /**
- * Lock timeout for reversals. It is short, because a status change with this lock may itself wait for a long
- * commit.
+ * Lock timeout for reversals. It is short, because a status change that holds this lock may itself be waiting
+ * for a long commit.
  */
 const reversalLockTimeout = '200ms';
 const pauseMs = 200;

@@ -7,25 +7,28 @@ import { rowIdAt } from '../../../platform/ids.ts';
 export interface PayableScope {
   publisherId: string;
   groupId: string;
-  /** Cutoff by the service's clock, like the times of postings, reversals and payouts. */
+  /** Cutoff on the service's clock, like the times of postings, reversals and payouts. */
   asOf: Date;
-  /** Latest date of a purchase that is past the hold period, by the publisher's clock. */
+  /** Latest date of a purchase that is past the hold period, on the publisher's clock. */
   heldAfter: Date;
 }
 
 /** Group and cutoff of one payout, with the bounds of its queries. */
 export interface PayoutScope extends PayableScope {
   holdMs: number;
-  /** Time before the plan's snapshot; the plan may not have seen postings after it. */
+  /** Time before the plan's snapshot; the plan may not have seen postings made after this time. */
   seenUpTo: Date;
-  /** First recording that may have been unposted at `asOf`; all earlier ones that the plan saw were posted by then. */
+  /**
+   * First recording that may have been unposted at `asOf`; all earlier recordings that the plan saw were
+   * posted by then.
+   */
   postedBefore: RecordingId;
 }
 
 /**
- * Reads the first recording that was not posted at the cutoff. Recordings are posted in the order of their ids,
- * with few exceptions. Earlier recordings therefore need not be checked one by one, and most later ones were
- * recorded after the cutoff.
+ * Reads the first recording that was not posted at the cutoff. Recordings are posted in the order of their
+ * ids, with few exceptions. Earlier recordings therefore need not be checked one by one, and most later
+ * recordings were made after the cutoff.
  * @param tx transaction with the plan's snapshot
  */
 export async function readPostedBefore(

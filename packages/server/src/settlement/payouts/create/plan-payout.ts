@@ -18,7 +18,7 @@ export interface PayoutRequest {
   groupId: string;
   /** Currency; null for every currency with an amount due. */
   currency: string | null;
-  /** Cutoff of a preview, by the publisher's clock; null for now. */
+  /** Cutoff of a preview, on the publisher's clock; null for now. */
   asOf: Date | null;
 }
 
@@ -38,8 +38,9 @@ const pauseMs = 100;
 /**
  * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts, and
  * waits briefly for a payout of the group that is in progress.
- * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts due at
- *   `asOf` can no longer be calculated, because payouts were created or the group's terms changed since
+ * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts
+ *   due at `asOf` can no longer be calculated, because payouts have since been created or the group's terms
+ *   have changed
  */
 export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
   const { publisherId, groupId } = request;

@@ -5,9 +5,9 @@ import type { Payable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
 export interface PayoutPreview {
-  /** Cutoff by the publisher's clock; a payout created with it pays exactly the previewed amounts. */
+  /** Cutoff on the publisher's clock; a payout created with it pays exactly the previewed amounts. */
   asOf: Date;
-  /** Cutoff by the service's clock. */
+  /** Cutoff on the service's clock. */
   cutoff: Date;
   holdMs: number;
   /** Latest date of a purchase that is past the hold period. */

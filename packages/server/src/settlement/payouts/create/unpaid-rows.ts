@@ -3,14 +3,14 @@ import { rowIdFloor } from '../../../platform/ids.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
 /*
- * A member's unpaid rows are found through the index by member, starting at the member's mark
- * (member_balance.unpaid_from), and their payments by primary key. The laterals with `offset 0` force that plan,
- * regardless of the planner's statistics, and the caller disables sequential scans (pinPlans).
+ * A member's unpaid rows are found through the index on the member, starting at the member's mark
+ * (member_balance.unpaid_from), and their payments by primary key. The laterals with `offset 0` force that
+ * plan, regardless of the planner's statistics, and the caller disables sequential scans (pinPlans).
  */
 
 /**
- * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and the parallel
- * arrays `currencies`, `marks` and one for each further column.
+ * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and
+ * parallel arrays: `currencies`, `marks`, and one array for each further column.
  * @param which conditions on the membership `m`, and on its balance `b`
  * @param further columns, aggregated over the currencies
  */
@@ -33,9 +33,9 @@ export const marksOf = (
   group by m.membership_id`;
 
 /**
- * Returns the rows from their members' marks on that are past the hold period, as three relations: `marked`, which the
- * statement has defined by `marksOf`; `a`, the row, with the index of its currency as `place`; and `p`, its payment,
- * which is null when nothing has happened to the row yet.
+ * Returns the rows from their members' marks on that are past the hold period, as three relations: `marked`,
+ * which the statement has defined with `marksOf`; `a`, the row, with the index of its currency as `place`;
+ * and `p`, its payment, which is null when nothing has happened to the row yet.
  * @param within further conditions on the row
  */
 export const rowsFromMarks = (
@@ -62,8 +62,8 @@ export const rowsFromMarks = (
 
 /**
  * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the
- * reversal, and `p`, the row's payment. Either a payout that was undone had raised the mark past them, or they
- * predate marks. Their number is at most the number of reversals since the cutoff.
+ * reversal, and `p`, the row's payment. Either a payout that was later undone raised the mark past them, or
+ * they were recorded before marks existed. Their number is at most the number of reversals since the cutoff.
  * @param within further conditions on the payment
  */
 export const reversedBeforeMarks = (
@@ -89,8 +89,8 @@ export const reversedBeforeMarks = (
     and (p.transaction_date >= b.unpaid_from) is not true`;
 
 /**
- * Returns a condition for rows that are in no payout and were not reversed at the cutoff. They are payable then or
- * later.
+ * Returns a condition for rows that are in no payout and were not reversed at the cutoff. Such rows are
+ * payable at the cutoff or later.
  */
 export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;

@@ -24,8 +24,8 @@ export interface PayoutItem {
 }
 
 /**
- * Lists one page of a batch's items, largest amount first. Items never change, but they show the current member, so
- * a member whose memberships have merged since may have two items.
+ * Lists one page of a batch's items, largest amount first. Items never change, but they show the current
+ * member, so a member whose memberships have since been merged may have two items.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */

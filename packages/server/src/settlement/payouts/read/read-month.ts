@@ -35,7 +35,7 @@ export interface Month {
   sums: MonthSum[];
   /** Payouts marked as paid in the month, or created in it and not paid yet, newest first. */
   payouts: PayoutBatch[];
-  /** True if `payouts` leaves some out. */
+  /** True if `payouts` leaves out some payouts. */
   areMore: boolean;
 }
 

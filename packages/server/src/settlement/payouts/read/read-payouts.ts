@@ -13,9 +13,9 @@ export interface PayoutBatch {
   groupId: string;
   currency: string;
   status: PayoutStatus;
-  /** Cutoff by the publisher's clock, like the other times. */
+  /** Cutoff on the publisher's clock, like the other times. */
   asOf: Date;
-  /** Cutoff by the service's clock. */
+  /** Cutoff on the service's clock. */
   cutoff: Date;
   totalMinor: bigint;
   memberCount: number;
@@ -23,7 +23,7 @@ export interface PayoutBatch {
   createdAt: Date;
   paidAt: Date | null;
   cancelledAt: Date | null;
-  /** Its creator; null for a batch older than this column. */
+  /** Creator of the batch; null for a batch older than this column. */
   createdBy: PayoutPerson | null;
   paidBy: PayoutPerson | null;
   /** Number of members planned; null for a batch older than this column. */

@@ -10,7 +10,7 @@ import { type Finding, firstFinding } from './rules.ts';
 
 const payoutsPerRead = 1_000;
 
-/** Payout as it was when its check started, with the rows and rewards counted since. */
+/** Payout as it was when its check started, with the rows and rewards counted since then. */
 export interface Payout {
   batchId: PayoutBatchId;
   status: string;
@@ -22,8 +22,8 @@ export interface Payout {
 }
 
 /**
- * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the payout. A
- * payout that was compared before is compared again only if it was canceled since.
+ * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the
+ * payout. A payout that was compared before is compared again only if it has since been canceled.
  * @returns the first difference, or null
  */
 export async function checkPayouts(check: Check): Promise<Finding | null> {

@@ -10,7 +10,7 @@ import { type Finding, maxRowsNamed } from './rules.ts';
 /**
  * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with the
  * posting's entries.
- * @param recordings receives the recordings that the postings posted
+ * @param recordings receives the recordings that the postings contain
  * @returns the first difference, or null
  */
 export async function checkPostings(

@@ -23,9 +23,9 @@ export interface RowsResult {
 }
 
 /**
- * Walks through rows, payments, postings and rewards, whose ids share one order. Checks each one that no earlier
- * run has checked: that it breaks no rule, that everything it belongs to exists, and that each row is either
- * unposted or posted once.
+ * Walks through rows, payments, postings and rewards, whose ids share one order. Checks each record that no
+ * earlier run has checked: the record must break no rule, and everything that it belongs to must exist. Each
+ * row must be either unposted or posted exactly once.
  */
 export async function checkRows(check: Check): Promise<RowsResult> {
   const { snapshots, publisherId, coverage } = check;
@@ -69,7 +69,10 @@ async function checkRange(tx: Tx, check: Check, range: IdRange): Promise<RowsRes
   };
 }
 
-/** Returns whether the rows of a range may be older than postings. A range never contains both kinds. */
+/**
+ * Returns whether the rows of a range may be from before postings existed. A range never contains both older
+ * and newer rows.
+ */
 const mayPredatePostings = ({ firstPosting }: Check, { from }: IdRange): boolean =>
   firstPosting === null || from < firstPosting;
 

@@ -25,8 +25,8 @@ export interface Check {
   /** True to save the items found sound, for the next run. */
   savesProgress: boolean;
   /**
-   * Id below which an earlier run compared the rows. They are compared again only where their rollups changed; null
-   * to compare all rows.
+   * Id below which an earlier run compared the rows. Those rows are compared again only where their rollups
+   * changed; null to compare all rows.
    */
   rowsBefore: string | null;
   /**

@@ -65,8 +65,8 @@ interface WrongHour {
 }
 
 /**
- * Finds the first hour whose counts differ. It reads all hours of a day together, because that many small reads would
- * cost more than the rows in them.
+ * Finds the first hour whose counts differ. It reads all hours of a day together, because one small read per
+ * hour would cost more than reading rows that are not needed.
  */
 async function findWrongHour(tx: Tx, publisherId: string, hours: readonly Hour[]): Promise<WrongHour | null> {
   const spans = [...Map.groupBy(hours, ({ groupId, day }) => `${day} ${groupId}`).values()];

@@ -130,8 +130,8 @@ const missingCodes = (publisherId: string, named: RawBuilder<unknown>): RawBuild
   where c.code_folded is null`;
 
 /**
- * Reads the versions of the units at the time of the comparison, because rows may have been posted since it was
- * planned.
+ * Reads the versions of the units at the time of the comparison, because rows may have been posted since the
+ * comparison was planned.
  */
 async function readMoves(tx: Tx, publisherId: string, units: readonly Unit[]): Promise<Unit[]> {
   const { rows } = await sql<{ place: bigint; moves: bigint }>`

@@ -39,10 +39,10 @@ export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuild
 )`;
 
 /**
- * Joins the matching row of a table, or null, with one lookup per row. Without it, PostgreSQL scans all rows of the
- * table for each row wherever it expects few rows, such as on a newly filled database and for the newest ids.
- * Laterals that join several rows need an explicit order that matches the index to use, because a planner that
- * expects no rows estimates the same cost for all indexes.
+ * Joins the matching row of a table, or null, with one lookup per row. Without this form, PostgreSQL scans
+ * all rows of the table for each row wherever it expects few rows, such as on a newly filled database and for
+ * the newest ids. Laterals that join several rows need an explicit order that matches the index to use,
+ * because a planner that expects no rows estimates the same cost for all indexes.
  */
 export const lookUp = (table: string, as: string, fits: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   left join lateral (select * from ${sql.table(table)} where ${fits} limit 1) ${sql.ref(as)} on true`;
@@ -83,7 +83,7 @@ export const lookUpReversal = (
   );
 
 /**
- * Joins a row's recording in the queue, where it exists for as long as the row is unposted
+ * Joins a row's recording in the queue, which contains the recording for as long as the row is unposted
  * (attributions/posted.ts).
  */
 export const lookUpWaiting = (

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * Version of a set of rollups. While it is unchanged, an earlier comparison still holds. The upper half counts
- * posted rows, reversed rows, and rows that are no longer Normal or Test, all of which only increase. The lower
- * half reflects the status of reversed rows, which can change again.
+ * Version of a set of rollups. While the version is unchanged, an earlier comparison still holds. The upper
+ * half counts posted rows, reversed rows, and rows that are no longer Normal or Test, all of which only
+ * increase. The lower half reflects the status of reversed rows, which can change again.
  */
 export const movesOfCells = sql`
   (sum((all_count + reversed_count + refund_count + fraud_count + chargeback_count) * 4294967296 + fraud_count + 2 * chargeback_count))`;

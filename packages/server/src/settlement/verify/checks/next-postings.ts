@@ -11,9 +11,9 @@ export interface PostingsPosition extends IdRange {
 }
 
 /**
- * Returns the start of a statement that reads the next postings of a range as `s (posting_id, recording_ids, reached)`,
- * in which `reached` is their cumulative weight. It takes one posting after another until they reach a piece's weight,
- * because a posting may have one row or ten thousand.
+ * Returns the start of a statement that reads the next postings of a range as `s (posting_id, recording_ids,
+ * reached)`, in which `reached` is their cumulative weight. The statement takes one posting after another
+ * until their weight reaches that of a piece, because a posting may have one row or ten thousand.
  * @param weight weight of the posting `p`
  */
 export const withNextPostings = (

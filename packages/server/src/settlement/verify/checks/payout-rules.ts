@@ -11,9 +11,9 @@ export interface ItemKey {
 }
 
 /**
- * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks assigned
- * to them. Compares by member: a payout created before two memberships merged has an item for each, and a later
- * payout has a single item.
+ * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks
+ * assigned to them. Compares by member: a payout created before two memberships merged has an item for each
+ * membership, and a later payout has a single item.
  */
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
@@ -84,8 +84,8 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
 
 /**
  * Returns the items that differ from the sums of their rows, rewards and clawbacks. While a payout is being
- * created, a member's item is inserted with its last rows, and more rows may already be assigned to a membership
- * merged with it since.
+ * created, a member's item is inserted with its last rows, and more rows may already be assigned to a
+ * membership that has since been merged into the member's.
  */
 const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('items')}, 'payout item ' || i.item_id

@@ -15,7 +15,7 @@ export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
-  /** Recordings in a posting that is older than the recording. */
+  /** Recordings that were found in a posting older than the recording itself. */
   readonly #postedEarly = new Set<RecordingId>();
 
   /** Adds the recordings of rows that were read, each once. */

@@ -14,7 +14,7 @@ export const rowsOfRange = (publisherId: string, range: IdRange): RawBuilder<unk
   where a.publisher_id = ${publisherId} and ${within(sql`a.attribution_id`, range)}`;
 
 /**
- * Returns the rows of members' days, with the day.
+ * Returns the rows on the given days of members, each with its day.
  * @param named a table u of group_id, day and membership_id
  */
 export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
@@ -89,8 +89,9 @@ const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
   );
 
 /**
- * Share of the subtotal's whole millions, without a remainder. The rest is small enough for eight bytes. A share is
- * correct if it differs from the exact amount by less than half a unit, or by half a unit and is even.
+ * Share of the whole millions in the subtotal, which has no remainder. The share of the rest fits in eight
+ * bytes. A share is correct if it differs from the exact amount by less than half a unit, or by half a unit
+ * and is even.
  */
 const wholeUnits = sql`a.subtotal_minor / 1000000 * a.share_millionths`;
 const millionthsOff = sql`

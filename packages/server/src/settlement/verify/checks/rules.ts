@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 
 /**
- * Rules that hold on every database at any time. A row that breaks several is reported with the first of them, so
- * causes are listed before their consequences.
+ * Rules that hold on every database at any time. A row that breaks several rules is reported with the first
+ * of them, so causes are listed before their consequences.
  */
 export const rules = {
   membership: 'every row credits a membership of its group',

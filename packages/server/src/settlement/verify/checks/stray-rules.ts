@@ -3,8 +3,8 @@ import { type IdRange, isOfRecording, lookUp, lookUpEntry, lookUpWaiting, within
 import { rule } from './rules.ts';
 
 /**
- * Returns, for a range of ids, records whose owner is missing, rewards that differ from their payments, and rows
- * without a rollup. Most of these have no foreign key.
+ * Returns, for a range of ids, records whose owner is missing, rewards that differ from their payments, and
+ * rows without a rollup. No foreign key enforces most of these references.
  */
 export const strays = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   ${strayReversals(publisherId, range)}

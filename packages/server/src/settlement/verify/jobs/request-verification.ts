@@ -16,7 +16,10 @@ export interface VerificationRequest {
 
 export interface RequestedVerification {
   verificationId: VerificationId;
-  /** False when a verification was already waiting or running, whose id is returned. */
+  /**
+   * False when a verification was already waiting or running; the returned id is then the id of that
+   * verification.
+   */
   isNew: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-
 /** Lease of a run; a process that hasn't extended it in this time is assumed dead. */
 const leaseMs = 30_000;
 const reportIntervalMs = 1_000;
-/** Maximum number of attempts. After that, a verification whose processes keep stopping fails. */
+/** Maximum number of attempts. After the last attempt, a verification whose processes keep stopping fails. */
 const maxAttempts = 3;
 
 const isRunnable = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
@@ -39,9 +39,9 @@ interface Run {
 class RunAborted extends Error {}
 
 /**
- * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies, the
- * verification is restarted, up to `maxAttempts` times in all. If its process shuts down, it waits for another
- * process.
+ * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies,
+ * the verification is restarted, up to `maxAttempts` times in all. If its process shuts down, the
+ * verification waits for another process.
  * @returns the number of verifications run: 1 or 0
  */
 export async function runVerification(db: Db, publisherId: string, stopping: AbortSignal): Promise<number> {

@@ -15,21 +15,23 @@ import { noSuchEvent, requireEventId } from './require-event-id.ts';
 /** Events to replay. */
 export type Replay = {
   publisherId: string;
-  /** Replays only to this endpoint. Defaults to all enabled endpoints that receive the event. */
+  /** Endpoint to replay to. Defaults to all enabled endpoints that receive the event. */
   endpointId?: EndpointId | undefined;
 } & (ReplayOfEvent | ReplayOfRange);
 
 interface ReplayOfEvent {
-  /** Replays only this event, delivered or not. */
+  /** Event to replay, delivered or not. */
   eventId: EventId;
 }
 
 interface ReplayOfRange {
-  /** Replays events from this time on. */
+  /** Time from which events are replayed. */
   since: Date;
-  /** Also replays events that were delivered. */
+  /** True to also replay events that were delivered. */
   all: boolean;
-  /** Replays only failed deliveries, excluding pending deliveries and events that an endpoint missed. */
+  /**
+   * True to replay only failed deliveries, excluding pending deliveries and events that an endpoint missed.
+   */
   failedOnly?: boolean | undefined;
 }
 
@@ -43,10 +45,10 @@ export interface Replayed {
 const eventsAtOnce = 10_000;
 
 /**
- * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time range
- * includes only events that were never delivered, including events that an endpoint missed while it was off. Unless
- * the request names an endpoint, the endpoint doesn't receive events from before it was added. Large replays run in
- * batches, each with its own commit and audit entry.
+ * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time
+ * range includes only events that were never delivered, including events that an endpoint missed while it was
+ * off. Unless the request names an endpoint, no endpoint receives events from before the endpoint was added.
+ * Large replays run in batches, each with its own commit and audit entry.
  * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
@@ -252,8 +254,8 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
 }
 
 /**
- * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events. Otherwise,
- * it covers only the first ones.
+ * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events.
+ * Otherwise, the count covers only the first events.
  */
 export async function countReplay(
   db: Db,

@@ -10,7 +10,7 @@ const reason = 'every attempt failed for 5 days';
 
 const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
 
-/** Returns whether to record a failure: only the first failure, and a failure after five days of failures. */
+/** Returns whether to record a failure: only the first failure, or a failure after five days of failures. */
 export const shouldRecordFailure = (failingSince: Date | null, at: Date): boolean =>
   failingSince === null || failingSince <= longAgo(at);
 

@@ -27,7 +27,7 @@ export function failureText(error: unknown, timeoutMs: number): string {
 }
 
 /**
- * Makes text safe to save. The text may contain a receiver's data, such as names in a certificate, and must not
- * fail a batch.
+ * Makes text safe to save. The text may contain a receiver's data, such as names in a certificate, and saving
+ * it must not make a batch fail.
  */
 const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

@@ -10,7 +10,7 @@ export interface HostAddress {
 export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export interface ResolverOptions {
-  /** Also reads the machine's hosts file, which contains private addresses. */
+  /** True to also read the machine's hosts file, which contains private addresses. */
   useHostsFile: boolean;
   /** Name servers as `address:port`. Defaults to the machine's name servers. */
   servers?: readonly string[];
