@@ -11,7 +11,10 @@ import type { WebhookEvent } from './webhook-event.ts';
 export type HandleWebhook = (webhook: WebhookEvent) => unknown;
 
 export interface HandlerOptions extends VerifyOptions {
-  /** Receives the handler's error, which is not included in the response. Default: `console.error`. */
+  /**
+   * Function that receives the handler's error, which the response does not include. Default:
+   * `console.error`.
+   */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -34,7 +34,7 @@ export interface VerifyOptions {
  */
 export const maxBodyBytes = 1024 * 1024;
 
-/** Maximum number of signatures. The service sends one, or two during a rotation. */
+/** Maximum number of signatures. The service sends one signature, or two during a rotation. */
 const maxSignatures = 16;
 
 /**
@@ -109,7 +109,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return values.length === 0 ? null : values.join(', ');
 }
 
-/** Checks the age of a request. @returns the header as it was sent; null if there is none */
+/** Checks the age of a request. @returns the header as it was sent; null without such a header */
 function checkTimestamp(
   timestamp: string | null,
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions,

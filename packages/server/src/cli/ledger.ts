@@ -34,7 +34,7 @@ export function addLedgerCommands(program: Command, tools: CommandTools): void {
     .action(inDatabase(tools, (work, options: PublisherOptions) => balances(work, tools, options)));
 }
 
-/** Intervals between progress messages, on a terminal and in a log. */
+/** Interval between progress messages, on a terminal and in a log. */
 const reportEveryMs = { terminal: 1_000, log: 60_000 };
 
 async function verify(

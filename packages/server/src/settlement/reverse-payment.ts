@@ -39,7 +39,8 @@ export async function reversePayment(
   tx: Tx,
   { publisherId, attributionId, isTest, reversal }: RowReversal,
 ): Promise<boolean> {
-  if (reversal !== null && !isTest) await lockForReversal(tx, publisherId); // so that it commits entirely before or entirely after a payout's cutoff
+  // Commits entirely before or entirely after a payout's cutoff.
+  if (reversal !== null && !isTest) await lockForReversal(tx, publisherId);
   await lockMembership(tx, publisherId, attributionId);
   if (isTest) return true;
   if (reversal !== null) await storePayment(tx, publisherId, attributionId);

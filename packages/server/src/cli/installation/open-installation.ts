@@ -61,8 +61,8 @@ export async function startInstallation(
 }
 
 /**
- * Starts the installation for a command that needs exclusive access. Other commands wait for it to finish instead
- * of sharing its database.
+ * Starts the installation for a command that needs exclusive access. Other commands wait for the command to
+ * finish instead of sharing its database.
  * @throws FolderInUseError when another process runs the embedded database
  */
 export async function ownInstallation(config: Config): Promise<Installation> {
@@ -118,7 +118,7 @@ export async function joinInstallation(config: Config): Promise<Installation> {
 
 /**
  * Joins the database that another process runs in the folder.
- * @returns null when no process runs one, or when it is about to stop
+ * @returns null when no process runs a database there, or when the process is about to stop the database
  */
 async function enterRunning(config: Config): Promise<Installation | null> {
   const running = connectionsToRunning(clusterDirectory(config));
@@ -149,7 +149,7 @@ function closeAfterGuests(installation: Installation): Installation {
         await client.query(`set lock_timeout = '60s'`);
         await client.query('select pg_advisory_lock($1)', [guestLock]);
       } catch {
-        // The database is then stopped without waiting for them.
+        // The database is then stopped without waiting for the guests.
       } finally {
         await close();
         await client.end().catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { LedgerVerdict } from '../../settlement/verify/verify-ledger.ts';
 import { grouped } from './grouped.ts';
 
-/** Describes the result of a ledger verification, one line each. */
+/** Returns the lines that describe the result of a ledger verification. */
 export function describeVerdict(verdict: LedgerVerdict): string[] {
   if (!verdict.isSound)
     return [

@@ -8,8 +8,8 @@ import { StringDecoder } from 'node:string_decoder';
 const controlCharacters = /(?![\n\t])\p{Control}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Escapes control characters for a terminal as in JSON. JSON output keeps its value, since such characters occur
- * only within strings.
+ * Escapes control characters as in JSON, so that a terminal doesn't interpret them. JSON output keeps its
+ * meaning, because such characters occur only within its strings.
  */
 export const printable = (text: string): string =>
   text.replace(

@@ -182,7 +182,7 @@ curl -sS ${url}/v1/attributions/transactions \\
 const reachable = (address: string): string =>
   address.replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 
-/** Closes the application if the other one couldn't start listening. */
+/** Closes an application if the other application couldn't start listening. */
 const closing =
   (app: App) =>
   async (error: unknown): Promise<never> => {

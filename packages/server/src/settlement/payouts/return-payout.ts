@@ -46,7 +46,8 @@ export async function returnPayout(db: Db, request: Return): Promise<void> {
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    if (from === 'Created') await lockForPosting(tx, publisherId); // so that it commits entirely before or entirely after a payout's cutoff
+    // Commits entirely before or entirely after a payout's cutoff.
+    if (from === 'Created') await lockForPosting(tx, publisherId);
     const now = await readMoment(tx);
     const { numAffectedRows } = await sql`
       update payout_batch

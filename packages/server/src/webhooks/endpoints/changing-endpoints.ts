@@ -5,9 +5,9 @@ import { sendsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
- * Runs work that adds, changes or removes endpoints, in one commit. Together with the program, recording caches whether any
- * endpoint receives its events, so the program's version changes when that changes. The endpoints themselves are
- * read for every recording.
+ * Runs work that adds, changes or removes endpoints, in one commit. Together with the program, recording
+ * caches whether any endpoint receives the events of recorded purchases. The program's version therefore
+ * changes whenever that answer changes. The endpoints themselves are read for every recording.
  * @throws Refusal NotFound when the publisher doesn't exist
  */
 export function changingEndpoints<Result>(

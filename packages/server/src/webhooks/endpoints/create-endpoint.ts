@@ -14,7 +14,7 @@ import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.
 import { endpointTarget } from './endpoint-record.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
-/** Maximum number of endpoints per publisher. Every event checks all of them. */
+/** Maximum number of endpoints per publisher. All of them are checked for every event. */
 const maxEndpoints = 1_000;
 
 export interface NewEndpoint {

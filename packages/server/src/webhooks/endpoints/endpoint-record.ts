@@ -10,7 +10,7 @@ export interface WebhookEndpoint {
   eventKinds: EventKind[];
   isEnabled: boolean;
   isListener: boolean;
-  /** Reason why it was switched off; null while it is on. */
+  /** Reason why the endpoint was switched off; null while it is on. */
   disabledReason: string | null;
   failingSince: Date | null;
   /** Start of the current rotation, during which both secrets sign; null outside a rotation. */
@@ -18,7 +18,7 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** Returns the version of an endpoint, with which edits detect that they are stale. */
+/** Returns the version of an endpoint, by which stale edits are detected. */
 export const endpointVersion = ({
   url,
   eventKinds,

@@ -12,7 +12,7 @@ export interface EndpointHealth {
   /** Number of the latest 50 deliveries that are being retried. */
   retrying: number;
   lastDeliveredAt: Date | null;
-  /** Newest of the latest 50 events whose last attempt failed. */
+  /** Newest event, of the latest 50, whose last attempt failed. */
   lastFailedEventId: EventId | null;
 }
 

@@ -22,8 +22,9 @@ interface Counts {
 }
 
 /**
- * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by publisher in
- * batches, each with its own commit and audit entry, so that another run continues an interrupted one.
+ * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by
+ * publisher in batches, each with its own commit and audit entry, so that a later run continues an
+ * interrupted run.
  * @returns the number of endpoints sealed, and the number that no key can open
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {

@@ -36,8 +36,9 @@ export interface StoredSecrets {
 }
 
 /**
- * Returns the secrets in use. During a rotation, both are in use, and the contract's header uses the old one.
- * @throws SealError when they can't be opened
+ * Returns the secrets in use. During a rotation, both are in use, and the contract's header uses the old
+ * secret.
+ * @throws SealError when the secrets can't be opened
  */
 export function secretsInUse(
   stored: StoredSecrets & { publisherId: string; endpointId: EndpointId },

@@ -4,13 +4,13 @@ import type { EventId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
 import type { Envelope } from '../delivery/send/signature.ts';
 
-/** Overlap between two reads. Events become visible on commit, which may be after later events. */
+/** Overlap between two reads. An event becomes visible on commit, possibly after later events. */
 const overlapMs = 60_000;
 const eventsAtOnce = 500;
 
 /**
  * Follows a publisher's events from a start time.
- * @returns a function that reads the events not returned before, at most the first 500
+ * @returns a function that reads the events that it has not returned before, at most the first 500
  */
 export function newEvents(
   db: Db,

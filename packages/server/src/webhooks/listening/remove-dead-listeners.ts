@@ -5,7 +5,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
 
 /**
- * Removes listeners that were killed. Otherwise, events would be stored for them although no process reads them.
+ * Removes listeners that were killed. Otherwise, events would be stored for these listeners although no
+ * process reads the events.
  */
 export async function removeDeadListeners(db: Db): Promise<void> {
   const dead = await db

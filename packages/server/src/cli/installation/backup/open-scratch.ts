@@ -12,7 +12,7 @@ import { startCluster } from '../../../platform/database/embedded/embedded-clust
 import { OperatorError } from '../../../platform/operator-error.ts';
 import { socketUrl } from './create-backup.ts';
 
-/** Temporary folder or database that its guard removes. */
+/** Temporary folder or database that a guard process removes. */
 export type Scratch =
   | { kind: 'folder'; folder: string; cluster: string }
   | { kind: 'database'; url: string; database: string };
@@ -58,7 +58,7 @@ export async function openScratchCluster(neededBytes: number): Promise<ScratchDa
   }
 }
 
-/** Creates a temporary database on a server. The role needs the right to create databases. */
+/** Creates a temporary database on a server. The role must be allowed to create databases. */
 export async function openScratchDatabase(serverUrl: string): Promise<ScratchDatabase> {
   const database = `attribution_scratch_${randomBytes(6).toString('hex')}`;
   const remove = guard({ kind: 'database', url: serverUrl, database });
@@ -81,7 +81,7 @@ const guardScript = fileURLToPath(new URL('scratch-guard.ts', import.meta.url));
 
 /**
  * Starts a guard process that removes the scratch folder or database when this process ends.
- * @returns a function that removes it immediately
+ * @returns a function that removes the folder or database immediately
  */
 function guard(scratch: Scratch): () => Promise<void> {
   // Runs in a separate session so that Ctrl-C doesn't reach it. Its standard input closes when this process ends.

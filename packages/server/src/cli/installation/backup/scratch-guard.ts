@@ -6,18 +6,20 @@ import pg from 'pg';
 import { readConnection } from '../../../platform/database/connections/read-connection.ts';
 import type { Scratch } from './open-scratch.ts';
 
-/** Limit for removing a scratch that leftover processes still write to. */
+/** Maximum time for removing a scratch folder or database that leftover processes still write to. */
 const removeMs = 60_000;
 
-// Script of a process that outlives the command which created a scratch. It reads the scratch's description from standard input,
-// which ends when the command ends, even if it was killed. Then it removes the scratch.
+// Script of the guard process, which outlives the command that created a scratch folder or database. The
+// script reads a description of the folder or database from standard input. The input ends when the command
+// ends, even if the command was killed. The script then removes the folder or database.
 const scratch = JSON.parse(await text(process.stdin)) as Scratch;
 if (scratch.kind === 'folder') await removeCluster(scratch);
 else await dropDatabase(scratch);
 
 /**
- * Removes the cluster's folder. A killed command may leave a server, or an initdb that is still filling the folder, so this
- * ends the process that holds the folder and tries again until the folder is gone.
+ * Removes the cluster's folder. A killed command may leave behind a server, or an initdb that is still
+ * filling the folder. This function therefore ends the process that holds the folder, and retries until the
+ * folder is gone.
  */
 async function removeCluster({ folder, cluster }: Extract<Scratch, { kind: 'folder' }>): Promise<void> {
   const deadline = performance.now() + removeMs;
@@ -31,15 +33,18 @@ async function removeCluster({ folder, cluster }: Extract<Scratch, { kind: 'fold
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // A file was added meanwhile.
+      // A file was added during the removal.
     }
-    // `force` also hides that initdb removed a file at the same moment, which ends the removal half-way.
+    // If initdb removes a file at the same moment, the removal stops halfway, and `force` hides the error.
     if (!existsSync(folder)) return;
     await sleep(50);
   }
 }
 
-/** Reads the process that holds the folder. The programs that initdb runs write a negative process id and no socket. */
+/**
+ * Reads which process holds the folder. The programs that initdb runs write a negative process id and no
+ * socket.
+ */
 function readHolder(cluster: string): { pid: number; socketDirectory: string } | null {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -59,7 +64,10 @@ function end(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Drops the database. If the command was killed while the server was creating it, waits for the server to finish that. */
+/**
+ * Drops the database. If the command was killed while the server was creating it, waits for the server to
+ * finish creating it.
+ */
 async function dropDatabase({ url, database }: Extract<Scratch, { kind: 'database' }>): Promise<void> {
   const client = new pg.Client(await readConnection(url));
   client.on('error', () => undefined);

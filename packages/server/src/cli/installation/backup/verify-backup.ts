@@ -42,7 +42,7 @@ export interface Verified {
   rows: number;
   /** Descriptions of tables that differ from the manifest; null without a manifest. */
   differing: string[] | null;
-  /** Migrations that were missing in the backup and were applied to the restored copy. */
+  /** Migrations that were missing from the backup and were applied to the restored copy. */
   migrated: string[];
   findings: Finding[];
   ledger: LedgerVerdict;
@@ -112,7 +112,7 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
   const roles = { connection: await readConnection(url), ownerConnection: await readConnection(ownerUrl) };
   const sums = await sumTables(roles.ownerConnection);
   const differing = manifest === null ? null : compare(manifest.tables, sums);
-  // A restore drops the roles' rights, and a backup from an older version needs migrations.
+  // A restored database lacks the roles' permissions, and a backup from an older version needs migrations.
   const migrated = isOurs ? await prepareDatabase(roles) : [];
   const findings = await examineInstallation({ ...config, databaseUrl: url, databaseOwnerUrl: ownerUrl });
   return {
@@ -125,7 +125,8 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
 }
 
 /**
- * Checks that concern the backup. A scratch database's other checks concern the server that it was restored to.
+ * Checks that concern the backup itself. The other checks of a scratch database concern the server that runs
+ * it.
  */
 const ofBackup = ['encoding', 'schema', 'secrets'];
 

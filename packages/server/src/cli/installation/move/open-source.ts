@@ -33,7 +33,8 @@ export interface MoveSource {
 }
 
 /**
- * Opens the source. @throws OperatorError when it is in use, is outdated, or contains secrets without a known key
+ * Opens the source. @throws OperatorError when the source is in use, is outdated, or contains secrets without
+ * a known key
  */
 export async function openSource(config: Config, report: (line: string) => void): Promise<MoveSource> {
   const installation = await openExclusively(config);

@@ -21,7 +21,7 @@ export interface TargetUrls {
 /**
  * Connects to a move's target and prepares it: migrates an empty database, or continues an unfinished move from the
  * same source.
- * @throws OperatorError when the target is neither
+ * @throws OperatorError when the target is neither empty nor an unfinished move from the same source
  */
 export async function openTarget(
   { to, toOwner }: TargetUrls,

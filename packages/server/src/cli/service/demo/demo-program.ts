@@ -41,8 +41,8 @@ type Day = (days: number) => string;
 const daysToFriday = (midnight: number): number => ((5 - new Date(midnight).getUTCDay() + 6) % 7) + 1;
 
 /**
- * Returns three schedules: a past one, one that ends on Friday, and one three weeks later. The gaps leave weekends
- * free for trying out planning.
+ * Returns three schedules: a past schedule, a schedule that ends on Friday, and a schedule three weeks later.
+ * The gaps leave weekends free for trying out planning.
  */
 const mainSchedules = (day: Day, friday: number) => [
   { startDate: day(-92), endDate: day(-85), revShare: 15 },

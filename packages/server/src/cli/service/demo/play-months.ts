@@ -134,7 +134,7 @@ async function sendStreamHours(sending: Sending, now: Date): Promise<void> {
       });
 }
 
-/** Reverses a realistic fraction of the unpaid purchases, as refunds, frauds and chargebacks. */
+/** Reverses a realistic fraction of the unpaid purchases, as refunds, fraud and chargebacks. */
 async function reverse(sending: Sending, recent: readonly DemoPurchase[]): Promise<void> {
   const chosen = recent.filter((_purchase, index) => index % 45 === 44);
   const patches = chosen.map(({ transactionId }, index) => ({

@@ -114,7 +114,8 @@ async function reserve(
   const { publisherId, groupId, asOf } = scope;
   try {
     return await inTransaction(db, async (tx) => {
-      await lockForPosting(tx, publisherId); // so that it commits entirely before or entirely after a preview's cutoff
+      // Commits entirely before or entirely after a preview's cutoff.
+      await lockForPosting(tx, publisherId);
       const { rows } = await sql`
         select 1
         from payout_batch

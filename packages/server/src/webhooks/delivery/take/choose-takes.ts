@@ -20,10 +20,11 @@ export interface Take {
 const takesAtOnce = 128;
 
 /**
- * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free capacity, and
- * reserves the capacity. Rounds alternate between the longest due first and the newest first, so that a new
- * delivery doesn't wait behind a backlog of thousands. Endpoints whose last request hung are last.
- * @returns the takes; `isShort` when some due deliveries have to wait for capacity
+ * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free
+ * capacity, and reserves the capacity. Every second round chooses the newest deliveries first instead of the
+ * longest due, so that a new delivery doesn't wait behind a backlog of thousands. Endpoints whose last
+ * request hung are last.
+ * @returns the takes; `isShort` is true when some due deliveries have to wait for capacity
  */
 export function chooseTakes(
   { endpoints, first }: Candidates,

@@ -6,31 +6,37 @@ import type { DeliveryKey } from './worker-lease.ts';
 export interface HeldDelivery extends DeliveryKey {
   /** Shares of capacity that the delivery uses. */
   readonly shares: FairShares[];
-  /** Time when its request was sent; null while it waits for a slot. */
+  /** Time when the delivery's request was sent; null while the delivery waits for a slot. */
   sentMs: number | null;
-  /** Request in progress; null before it is sent. */
+  /** Request in progress; null before the request is sent. */
   request: StartedRequest | null;
-  /** True once its request was canceled. */
+  /** True once the request has been canceled. */
   isGivenUp: boolean;
 }
 
-/** Part of `maxTaken` for endpoints without a recent success. The rest is reserved for endpoints with one. */
+/**
+ * Part of `maxTaken` for endpoints without a recent success. The rest is reserved for endpoints with a recent
+ * success.
+ */
 const unprovenShare = 0.75;
 /** Time after which a request in progress counts as hanging and frees its capacity. */
 export const hangingAfterMs = 500;
-/** Hanging requests allowed, as a multiple of `maxTaken`. Each costs a socket and some kilobytes. */
+/**
+ * Maximum number of hanging requests, as a multiple of `maxTaken`. Each request costs a socket and some
+ * kilobytes.
+ */
 const hangingPerTaken = 2;
 /**
- * Weight in the fair share of hanging requests. A single publisher may use half, because publishers rarely all hang
- * at once.
+ * Weight in the fair share of hanging requests. A single publisher may have half of the hanging requests,
+ * because the endpoints of all publishers rarely hang at once.
  */
 const hangingWeight = 1;
 
 /**
- * Limits the deliveries that one process holds, so that hanging endpoints don't slow down the others, however many
- * hang. A request that takes half a second frees its capacity and counts as hanging. The limit for hanging requests
- * is higher than the limit for other deliveries. Publishers get fair shares of both. When too many requests hang,
- * the longest-running ones are canceled.
+ * Limits the deliveries that one process holds, so that hanging endpoints don't slow down the others, however
+ * many hang. A request that takes half a second frees its capacity and counts as hanging. The limit for
+ * hanging requests is higher than the limit for other deliveries. Publishers get fair shares of both limits.
+ * When too many requests hang, the longest-running ones are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;
@@ -42,7 +48,7 @@ export class DeliveryCapacity {
   readonly #old = new Set<HeldDelivery>();
 
   /**
-   * @param maxTaken maximum number of held deliveries, not counting hanging ones
+   * @param maxTaken maximum number of held deliveries, not counting hanging deliveries
    * @param minPatienceMs minimum time before a hanging request is canceled
    */
   constructor(maxTaken: number, minPatienceMs: number) {
@@ -67,8 +73,8 @@ export class DeliveryCapacity {
 
   /**
    * Reserves capacity for deliveries about to be taken.
-   * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the capacity for
-   *   unproven ones
+   * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the
+   *   capacity for unproven endpoints
    * @returns the shares of each delivery; null when there isn't enough capacity
    */
   reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {
@@ -100,10 +106,10 @@ export class DeliveryCapacity {
     this.release(delivery.publisherId, 1, delivery.shares.splice(0));
   }
 
-  /** Moves hanging requests out of the regular capacity, and cancels the oldest ones if too many hang. */
+  /** Moves hanging requests out of the regular capacity, and cancels the oldest of them if too many hang. */
   sweep(nowMs: number): void {
     for (const delivery of this.#young) {
-      if (nowMs - (delivery.sentMs ?? nowMs) <= hangingAfterMs) return; // the following ones are younger
+      if (nowMs - (delivery.sentMs ?? nowMs) <= hangingAfterMs) return; // the following requests are younger
       const { publisherId, shares } = delivery;
       if (this.#hanging.take(publisherId, 1)) {
         this.release(publisherId, 1, shares.splice(0, shares.length, this.#hanging));

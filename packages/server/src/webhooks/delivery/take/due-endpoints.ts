@@ -18,9 +18,9 @@ export interface Candidates {
 }
 
 /**
- * Finds endpoints that may have due deliveries. Reads them from the database only at intervals, because the read is
- * expensive. In between, returns the endpoints that had more deliveries than were taken. Every second read looks
- * for the newest deliveries, so that a backlog doesn't delay them.
+ * Finds endpoints that may have due deliveries. Reads the endpoints from the database only at intervals,
+ * because the read is expensive. In between, returns the endpoints that had more deliveries than were taken.
+ * Every second read looks for the newest deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
@@ -37,7 +37,7 @@ export class DueEndpoints {
     this.#isSpread = isSpread;
   }
 
-  /** True if another read may find more. */
+  /** True if another read may find more endpoints. */
   get mayHaveMore(): boolean {
     return this.#unfinished.size > 0 || this.#continueAfter !== null;
   }
@@ -55,12 +55,13 @@ export class DueEndpoints {
     if (this.#isSpread) this.#nextReadMs += pauseFactor * tookMs;
     this.#continueAfter = endpoints.length === endpointsAtOnce ? (endpoints.at(-1) ?? null) : null;
     this.#newestFirst = !this.#newestFirst;
-    if (!this.#newestFirst) this.#unfinished.clear(); // this read found them as well
+    if (!this.#newestFirst) this.#unfinished.clear(); // this read found these endpoints as well
     return { endpoints, first: this.#newestFirst ? 'newest' : 'oldest' };
   }
 
   /**
-   * Keeps the endpoints with as many deliveries as requested. They may have more, due no earlier than the last one.
+   * Stores the endpoints from which as many deliveries were taken as requested. These endpoints may have more
+   * deliveries, due no earlier than the last one taken.
    */
   updateUnfinished(
     publisherId: string,

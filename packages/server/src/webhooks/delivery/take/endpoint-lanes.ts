@@ -15,7 +15,10 @@ export interface Lane {
   slots: EndpointSlots;
   /** Deliveries that were taken and wait for a slot. */
   queue: Queued[];
-  /** True if a failure was saved since the last success. Deliveries taken earlier don't reflect it. */
+  /**
+   * True if a failure was saved since the last success. Deliveries that were taken earlier don't reflect the
+   * failure.
+   */
   hasFailed: boolean;
 }
 

@@ -35,14 +35,15 @@ export class EndpointSlots {
   }
 
   /**
-   * Returns how many deliveries to take, so that the next ones are ready when the current requests end.
+   * Returns how many deliveries to take, so that the next deliveries are ready when the current requests end.
    * @param queued number of deliveries taken but not sent yet
    */
   wanted(queued: number, nowMs: number): number {
     if (this.#isStalled(nowMs)) return 0;
     const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
-    // While enough are queued, waits until a larger set can be taken, instead of taking deliveries one by one.
+    // While enough deliveries are queued, waits until a larger set can be taken, instead of taking deliveries
+    // one by one.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
   }
 

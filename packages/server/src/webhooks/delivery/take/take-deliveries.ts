@@ -39,10 +39,10 @@ export type TakeSize = (typeof takeSizes)[number];
 const inMs = (column: string): string => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
- * Returns the statement that takes due deliveries. It doesn't wait for the commit to reach the disk. If a database
- * crash loses the commit, the deliveries are still due, and are sent again with the same eventId. The limit is a
- * literal, and so is the endpoint when the limit is more than one. If the planner has to guess them, it reads the
- * whole table.
+ * Returns the statement that takes due deliveries. The statement doesn't wait for the commit to reach the
+ * disk. If a database crash loses the commit, the deliveries are still due, and are sent again with the same
+ * eventId. The limit is a literal, and so is the endpoint when the limit is more than one. If the planner has
+ * to guess these values, it reads the whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -104,7 +104,10 @@ export interface Wanted {
   /** Start position. Earlier deliveries are already taken, and their index entries need not be scanned again. */
   from: DuePlace;
   now: Date;
-  /** Order of taking. Alternating between the two lets new events pass a backlog. */
+  /**
+   * Order in which deliveries are taken. Alternating between the two orders lets new events get past a
+   * backlog.
+   */
   first: 'oldest' | 'newest';
 }
 
@@ -138,7 +141,7 @@ export async function takeDeliveries(
           tries: row.try_count,
           dueAt: new Date(row.due_ms),
           kind: row.kind,
-          createdAt: new Date(Math.round(row.created_ms)), // whole milliseconds in the database
+          createdAt: new Date(Math.round(row.created_ms)), // the database contains whole milliseconds
           event: row.event,
           url: row.url,
           secret: row.secret,
@@ -149,7 +152,8 @@ export async function takeDeliveries(
   );
 }
 
-// The other pending deliveries to these endpoints also fail, in batches, unless the endpoint was switched on since.
+// The other pending deliveries to these endpoints also fail, in batches, unless the endpoint has since been
+// switched on.
 const fail = `
   with others as materialized (
     select d.endpoint_id, d.event_id

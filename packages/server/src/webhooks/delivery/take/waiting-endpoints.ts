@@ -7,7 +7,7 @@ import type { DuePlace } from './take-deliveries.ts';
 export interface WaitingEndpoint {
   publisherId: string;
   endpointId: EndpointId;
-  /** Position of its first delivery. */
+  /** Position of the endpoint's first delivery. */
   from: DuePlace;
 }
 
@@ -50,11 +50,17 @@ const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     group by d.publisher_id, d.endpoint_id
   )`;
 
-/** Orders the grouped form. The skip scan is already ordered, and sorting it would read all of it. */
+/**
+ * Returns the `order by` for the grouped form. The skip scan is already ordered, and a sort would have to
+ * read all of its rows.
+ */
 const inOrder = (isSpread: boolean): RawBuilder<unknown> =>
   isSpread ? sql`order by publisher_id, endpoint_id` : sql``;
 
-/** Skips through the index from endpoint to endpoint, so that an endpoint's backlog is a single step. */
+/**
+ * Skips through the index from endpoint to endpoint, so that the scan passes an endpoint's whole backlog in a
+ * single step.
+ */
 const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
   const next = (condition: RawBuilder<unknown>) => sql`
     select d.publisher_id, d.endpoint_id, d.next_attempt_at, d.event_id
@@ -73,8 +79,8 @@ const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
 };
 
 /**
- * Returns the condition that a delivery is due. It is also true for more endpoints than the limit; taking reads them
- * all.
+ * Returns the condition that a delivery is due. The condition is also true if the number of endpoints reaches
+ * the limit, because it doesn't read the rest. A take reads all endpoints.
  */
 export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}

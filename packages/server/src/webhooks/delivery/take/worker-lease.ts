@@ -5,14 +5,18 @@ import type { EndpointId, EventId, WorkerId } from '../../../platform/database/t
 import { newRowId } from '../../../platform/ids.ts';
 
 /**
- * Duration of a worker's lease. When it ends, the worker counts as dead, and other workers continue its deliveries.
+ * Duration of a worker's lease. When the lease ends, the worker counts as dead, and other workers continue
+ * its deliveries.
  */
 const leaseMs = 8_000;
 
 /** Time for which a dead worker's row is kept for investigation. */
 const deletedAfterMs = 3_600_000;
 
-/** Heartbeat interval. Together with the lease, it makes a dead worker's deliveries continue within 15 s. */
+/**
+ * Heartbeat interval. Together with the lease, the interval ensures that a dead worker's deliveries continue
+ * within 15 s.
+ */
 export const heartbeatMs = 2_000;
 
 const checkEveryMs = 4_000;
