@@ -19,7 +19,10 @@ export const adminErrors = {
   503: errorBody('Unavailable.'),
 };
 
-/** Returns the schema of an amount in a request: a string, because it may be too large for a JavaScript number. */
+/**
+ * Returns the schema of an amount in a request: a string, because the amount may be too large for a
+ * JavaScript number.
+ */
 export const inputMinor = (description: string) =>
   Type.String({ pattern: '^-?[0-9]{1,40}$', description: `${description} In minor units of the currency.` });
 

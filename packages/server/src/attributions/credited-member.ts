@@ -3,8 +3,8 @@ import { standing } from '../members/standing.ts';
 
 /**
  * Joins a row of `attribution` with the membership it was recorded for, as `recorded`, and with the currently
- * credited membership, as `m`. The latter is the same membership, or the membership it was merged into. `offset 0`
- * forces one lookup by key per row, even if the planner has no statistics.
+ * credited membership, as `m`. `m` is either the same membership or the membership that it was merged into.
+ * `offset 0` forces one lookup by key per row, even if the planner has no statistics.
  * @param row alias with a `membership_id`
  * @param column the only column of `m`
  */

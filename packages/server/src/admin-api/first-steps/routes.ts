@@ -9,7 +9,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { oneOf } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
-/** Days after its first purchase during which a publisher counts as new. */
+/** Number of days after its first purchase during which a publisher counts as new. */
 const newForDays = 14;
 const dayMs = 86_400_000;
 

@@ -21,7 +21,7 @@ export interface Attention {
 interface AttentionQuery {
   publisherId: string;
   groupIds: readonly string[];
-  /** Current time of the service's clock. */
+  /** Current time on the service's clock. */
   now: Date;
   /** Milliseconds by which the publisher's clock is ahead of the service's. */
   aheadMs: number;

@@ -10,8 +10,9 @@ const dayMs = 86_400_000;
 const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * Reads the range of days of a query. By default it ends with today and is `defaultDays` long.
- * @throws Refusal InvalidInput for a date that does not exist, an empty range, or one longer than `maxDays`
+ * Reads the range of days from a query. By default, the range ends today and is `defaultDays` long.
+ * @throws Refusal InvalidInput for a date that does not exist, an empty range, or a range longer than
+ *   `maxDays`
  */
 export function readUtcDays(
   sent: { from?: string | undefined; until?: string | undefined },

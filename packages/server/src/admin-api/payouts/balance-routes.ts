@@ -30,7 +30,7 @@ const totalsOfCurrency = Type.Object(
   { title: 'BalanceTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Registers the list of members' balances. */
+/** Registers the route that lists members' balances. */
 export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Payouts');
   operation(

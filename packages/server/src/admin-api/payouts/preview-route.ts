@@ -82,7 +82,7 @@ const heavyPreview = 20_000;
 /** Maximum cached previews. A preview of ten thousand members takes a few megabytes. */
 const maxCachedPreviews = 8;
 
-/** Registers the preview of a payout. */
+/** Registers the route that previews a payout. */
 export function previewRoute(app: App, { database }: Service, { pages }: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Payouts');
   const { db, background } = database;

@@ -13,7 +13,10 @@ import { adminOperations } from '../admin-operations.ts';
 import { nullable } from '../schemas.ts';
 import { sandbox, shownSandbox } from './sandbox-schemas.ts';
 
-/** Maximum concurrent copies. Each uses a connection that settlement needs too, and keeps its members in memory. */
+/**
+ * Maximum concurrent copies. Each copy uses a connection, which settlement needs too, and holds its members
+ * in memory.
+ */
 const maxConcurrentCopies = 1;
 const maxWaitingCopies = 20;
 const maxWaitMs = 10_000;

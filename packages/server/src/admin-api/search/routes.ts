@@ -9,7 +9,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { groupQuery } from '../schemas.ts';
 import { type Found, kinds, search } from './search.ts';
 
-/** Dashboard screen for each kind of result, and the rest of its URL. */
+/** Dashboard screen for each kind of result, and the rest of the screen's URL. */
 const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: string; rest: string }>> = {
   transaction: ({ id }) => ({ screen: 'transactions', rest: `?${new URLSearchParams({ open: id })}` }),
   code: ({ title }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ check: title })}` }),
@@ -19,7 +19,7 @@ const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: strin
   endpoint: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
 };
 
-/** Registers the search of the dashboard (⌘K). */
+/** Registers the route for the dashboard's search (⌘K). */
 export function searchRoutes(app: App, { database: { db }, programs }: Service): void {
   const { operation } = adminOperations(app, 'Search');
   operation(

@@ -98,7 +98,9 @@ async function findEndpoint(db: Db, publisherId: string, text: string): Promise<
   ];
 }
 
-/** Describes the creator that a code credits in the group, or why it is refused. Skips an unknown code. */
+/**
+ * Describes the creator that a code credits in the group, or why the code is refused. Skips an unknown code.
+ */
 async function describeCode(db: Db, { publisherId, group, text }: SearchQuery): Promise<Found[]> {
   if (group === null) return [];
   const { holder, credited, checks } = await checkCode(db, { publisherId, group }, text);

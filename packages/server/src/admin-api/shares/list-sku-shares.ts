@@ -13,7 +13,7 @@ export interface SkuShareList {
 
 export type ShownSkuShare = Awaited<ReturnType<typeof shownSkuShares>>[number];
 
-/** Lists one page of SKU shares by group and SKU, each with its last change. */
+/** Lists one page of SKU shares, ordered by group and SKU, each with its last change. */
 export async function listSkuShares(
   db: Db,
   pages: Pages,

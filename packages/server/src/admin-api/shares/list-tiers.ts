@@ -14,7 +14,9 @@ export interface TierList {
 
 export type ShownTier = Awaited<ReturnType<typeof shownTiers>>[number];
 
-/** Lists one page of tiers by group and name, each with its number of members and its last change. */
+/**
+ * Lists one page of tiers, ordered by group and name, each with its number of members and its last change.
+ */
 export async function listTiers(
   db: Db,
   pages: Pages,

@@ -15,7 +15,9 @@ import { adminOperations } from '../admin-operations.ts';
 import { minor, nullable, time } from '../schemas.ts';
 import { readShares, shareFields } from './schedule-schemas.ts';
 
-/** Time limit for a simulation. It runs while a person types, so a later result would be useless. */
+/**
+ * Time limit for a simulation. The simulation runs while a person types, so a later result would be useless.
+ */
 const maxMs = 2_000;
 const maxDays = 366;
 

@@ -28,7 +28,7 @@ export async function startSession(
     reply.header('set-cookie', knownBrowserCookie({ ...signature, cookies, email: session.email }));
 }
 
-/** Remembers a browser as known, without a session, after the person has verified an address. */
+/** Remembers a browser as known, without starting a session, after the person has verified an address. */
 export async function rememberBrowser(
   signIn: SignIn,
   request: FastifyRequest,

@@ -14,9 +14,9 @@ import { partsOf, type StaffListing } from './staff-listing.ts';
 const rowsPerPiece = 2_000;
 
 /**
- * Yields the rows of a listing as CSV, in pieces. Reads each piece after the previous piece was consumed, so that
- * memory holds one piece and statements are short. Throws errors, so that the connection breaks and the client
- * detects the incomplete file.
+ * Yields the rows of a listing as CSV, in pieces. Reads each piece after the previous piece was consumed, so
+ * that memory holds one piece and statements are short. Throws on an error, so that the connection breaks and
+ * the client detects the incomplete file.
  * @param isMasked true to leave out the buyer's id and name
  */
 export async function* exportTransactions(

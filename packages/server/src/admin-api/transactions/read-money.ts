@@ -130,7 +130,7 @@ const maxPostings = 300;
 const maxClockSkewMs = 60_000;
 
 /**
- * Reads the ledger entries of rows: the entry of their posting, which can include other rows, and their own
+ * Reads the ledger entries of rows: the entry for their posting, which can include other rows, and their own
  * entries.
  */
 async function readLedger(

@@ -144,7 +144,7 @@ const inGroup = (listed: StaffListing, groupId: string): TransactionListing => (
 });
 
 /**
- * Returns the ids of the publisher's groups, or only of the requested one.
+ * Returns the ids of all of the publisher's groups, or only the id of the requested group.
  * @throws Refusal InvalidGroup
  */
 export async function groupsOf(
@@ -160,7 +160,7 @@ export async function groupsOf(
   return found.map(({ group_id }) => group_id);
 }
 
-/** Returns the groups in which a code has a purchase or belongs to a member now. */
+/** Returns the groups in which a code has a purchase or currently belongs to a member. */
 async function groupsWithCode(
   db: Db,
   { publisherId }: StaffListing,

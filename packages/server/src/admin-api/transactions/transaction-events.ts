@@ -74,7 +74,10 @@ export async function findTransactionEvents(
   }));
 }
 
-/** Returns the time ranges around the given times, with overlapping ones merged so that no event is found twice. */
+/**
+ * Returns the time ranges around the given times, with overlapping ranges merged so that no event is found
+ * twice.
+ */
 function mergedSpans(timesMs: readonly number[]): [number, number][] {
   const spans: [number, number][] = [];
   for (const ms of [...timesMs].sort((one, other) => one - other)) {

@@ -9,7 +9,8 @@ import { readEndpoint } from './read-endpoints.ts';
 import { endpoint, endpointPath, newSecret } from './schemas.ts';
 
 /**
- * Registers the routes for rotating a secret: add a new secret, let both sign for a while, and remove the old one.
+ * Registers the routes for rotating a secret: add a new secret, let both secrets sign for a while, and remove
+ * the old secret.
  */
 export function secretRoutes(app: App, { database: { db }, sealer, clock }: Service): void {
   const { operation } = adminOperations(app, 'Webhooks');

@@ -6,9 +6,9 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { lastRowIdOf } from '../recording-id.ts';
 
 /**
- * Upper half of the key of the advisory lock that a change holds until its commit; the lower half is the second in
- * which the change began. The lock is only taken in shared mode, so no transaction waits for it. Readers find it in
- * pg_locks (read-horizon.ts).
+ * Upper half of the key of the advisory lock that a change holds until its commit; the lower half is the
+ * second in which the change began. The lock is only taken in shared mode, so no transaction waits for it.
+ * Readers find the lock in pg_locks (read-horizon.ts).
  */
 export const publisherLockKey = (publisherId: string): RawBuilder<bigint> =>
   sql`(hashtext(${publisherId})::bigint & 4294967295)`;

@@ -15,7 +15,7 @@ const horizonLagMs = 1_000;
  * Returns the time up to which changes may be read: every earlier change is committed, and every committed
  * recording with an earlier time is posted. If a recording with an earlier time commits later, posting
  * compares its time with the horizon in `change_feed` (mark-change.ts, docs/adr/0050-changes-in-order.md).
- * @param db the primary, because a replica has neither its locks nor its latest commits
+ * @param db the primary, because a replica has neither the primary's locks nor its latest commits
  */
 export async function readHorizon(db: Db, publisherId: string): Promise<Date> {
   const now = await readMoment(db); // read before the locks, because a lock taken afterward has a later time

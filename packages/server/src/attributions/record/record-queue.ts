@@ -15,7 +15,7 @@ import {
 import { type TracedRequest, traceWaiting } from './trace-recording.ts';
 
 export interface RecordQueueOptions extends RecorderOptions {
-  /** Number of concurrent commits, not counting slow ones. */
+  /** Number of concurrent commits, not counting slow commits. */
   lanes: number;
   maxQueuedRows: number;
 }
@@ -232,7 +232,7 @@ export class RecordQueue {
       await this.#recordBatch(batch);
     } catch (error) {
       if (batch.length > 1 && !isUnavailable(error) && !(error instanceof Refusal)) {
-        // The database rejected a value: record each request by itself, so that the others are saved.
+        // The database rejected a value: record each request by itself, so that the other requests are saved.
         for (const one of batch) await this.#run([one]);
         return;
       }

@@ -57,9 +57,9 @@ const whole = (shape: Shape, publishes: boolean): string => `
   select exists (select 1 from program) as is_current, null as claimed`;
 
 /**
- * Saves the purchases that aren't saved yet, each as a whole, and skips the others. The row with split_index 0 is the
- * purchase key: its insert waits for a concurrent insert of the same purchase, and only the statement that inserts it
- * inserts the other rows.
+ * Saves the purchases that aren't saved yet, each as a whole, and skips the other purchases. The row with
+ * split_index 0 is the purchase key: its insert waits for a concurrent insert of the same purchase, and only
+ * the statement that inserts the key inserts the other rows.
  */
 const unlessSaved = (shape: Shape, publishes: boolean): string => `
   with ${programPart},

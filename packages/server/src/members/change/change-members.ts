@@ -43,7 +43,8 @@ interface CommonChanges {
 export const maxChosen = 1_000;
 
 /**
- * Makes one change to many members, each with its own outcome. A refused change doesn't affect the others.
+ * Makes one change to many members, each with its own outcome. A refused change doesn't affect the other
+ * members.
  * @throws Refusal InvalidInput for an invalid reason
  */
 export async function changeMembers(

@@ -17,15 +17,16 @@ interface Many<Entry> {
 }
 
 /**
- * Number of changes per commit. PostgreSQL caches 64 subtransactions per transaction, and looks up the rest more
- * slowly. Small commits also keep other changes to the program from waiting long.
+ * Number of changes per commit. PostgreSQL caches 64 subtransactions per transaction, and looks up any
+ * further subtransactions more slowly. Small commits also keep other changes to the program from waiting
+ * long.
  */
 const atOnce = 50;
 
 /**
- * Makes many changes to a publisher's members across several commits, each change with its own outcome. A refused
- * change is rolled back to a savepoint and doesn't affect the others. After a crash, committed changes remain, and
- * the caller can safely retry all of them.
+ * Makes many changes to a publisher's members across several commits, each change with its own outcome. A
+ * refused change is rolled back to a savepoint and doesn't affect the other changes. After a crash, committed
+ * changes remain, and the caller can safely retry all of them.
  */
 export async function eachOnItsOwn<Entry, Result>(
   db: Db,

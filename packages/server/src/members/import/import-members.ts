@@ -49,7 +49,10 @@ export const lineVerdicts = ['new', 'changed', 'as before', 'takes over', 'refus
 /** Outcome of one line; in a rehearsal, its expected outcome. */
 export interface LineVerdict {
   line: number;
-  /** `takes over`: purchases with a code credit this creator instead of another one. Only saved with `takeOver`. */
+  /**
+   * `takes over`: purchases with a code credit this creator instead of another creator. Such a line is saved
+   * only with `takeOver`.
+   */
   verdict: (typeof lineVerdicts)[number];
   /** Name in the line; null if the line has no name. */
   name: string | null;

@@ -17,8 +17,8 @@ interface RefusedMember {
 }
 
 /**
- * Rejects a member whose account or membership was already refused. First adds the input's other conflicts, so that
- * its author sees all of them at once. Doesn't write to the database.
+ * Rejects a member whose account or membership was already refused. First adds the input's other conflicts,
+ * so that the author of the input sees all conflicts at once. Doesn't write to the database.
  */
 export async function refuseTaken(
   tx: ProgramTx,

@@ -52,7 +52,7 @@ interface Inserted {
   eventKinds: readonly EventKind[];
   /** True for the endpoint of a listener: no worker sends to it, and it is removed when the listener ends. */
   isListener: boolean;
-  /** Signing secret. Defaults to a new one. */
+  /** Signing secret. Defaults to a new secret. */
   secret?: string | undefined;
 }
 

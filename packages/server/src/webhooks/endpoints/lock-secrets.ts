@@ -30,7 +30,7 @@ export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<
   return none;
 }
 
-/** Replaces the secret with the new one. */
+/** Replaces the old secret with the new secret. */
 export async function promoteNextSecret(
   tx: Tx,
   { publisherId, endpointId }: EndpointKey,

@@ -7,8 +7,9 @@ import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-rec
 const byHand = 'switched off by hand';
 
 /**
- * Switches an endpoint on or off. An endpoint that is off receives no events: pending deliveries fail, and new
- * events are only stored. Both can be replayed. Switching an endpoint on clears its failures.
+ * Switches an endpoint on or off. An endpoint that is off receives no events: pending deliveries fail, and
+ * new events are only stored. Pending and new events can be replayed later. Switching an endpoint on clears
+ * its failures.
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function switchEndpoint(

@@ -32,7 +32,7 @@ export type Backup =
 
 export interface VerifyInput {
   backup: Backup;
-  /** Null for the manifest beside the backup, if there is one. */
+  /** Path of the manifest; null for the manifest next to the backup, if there is one. */
   manifest: string | null;
   environment: Record<string, string>;
   report: (line: string) => void;

@@ -112,7 +112,7 @@ async function copyTables({ source, target, reporter }: Move): Promise<number> {
   return rows;
 }
 
-/** Compares all tables of both databases. @throws OperatorError when they differ */
+/** Compares all tables of both databases. @throws OperatorError when the tables differ */
 async function compare({ source, target, reporter }: Move): Promise<void> {
   await source.client.query('begin isolation level repeatable read read only');
   for (const table of source.tables) await compareTable({ source, target, reporter }, table);

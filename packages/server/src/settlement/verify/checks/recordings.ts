@@ -8,8 +8,8 @@ import { nextPosition, type PostingsPosition, withNextPostings } from './next-po
 import type { Finding } from './rules.ts';
 
 /**
- * Matches the recordings of rows against the recordings in postings. Both are walked side by side, so that few
- * recordings wait for their match: about as many as were ever unposted at the same time.
+ * Matches the recordings of rows against the recordings in postings. Rows and postings are walked side by
+ * side, so that few recordings wait for their match: about as many as were ever unposted at the same time.
  */
 export class Recordings {
   readonly #recorded = new Set<RecordingId>();
@@ -37,8 +37,8 @@ export class Recordings {
   /**
    * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
    * unposted, or may have been recorded or posted during the walk. Recordings that are no longer unposted are
-   * searched for in the postings since the first of them was recorded. Earlier postings are searched only for
-   * recordings not found there, which hardly ever happens.
+   * searched for in the postings since the first of these recordings. Earlier postings are searched only for
+   * recordings that are not found there, which is very rare.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();

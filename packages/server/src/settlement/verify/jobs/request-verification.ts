@@ -27,8 +27,9 @@ export interface RequestedVerification {
 const maxStored = 100;
 
 /**
- * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one runs at a time.
- * If a verification is already waiting or running, this returns that one.
+ * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one
+ * verification of a publisher runs at a time. If a verification is already waiting or running, returns that
+ * verification.
  * @throws Refusal when the publisher does not exist
  */
 export const requestVerification = (

@@ -16,7 +16,9 @@ export interface Take {
   shares: FairShares[];
 }
 
-/** Maximum number of takes per round, which keeps rounds short. The next round handles the rest. */
+/**
+ * Maximum number of takes per round, which keeps rounds short. The next round handles the remaining takes.
+ */
 const takesAtOnce = 128;
 
 /**

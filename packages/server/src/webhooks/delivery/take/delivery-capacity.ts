@@ -33,10 +33,10 @@ const hangingPerTaken = 2;
 const hangingWeight = 1;
 
 /**
- * Limits the deliveries that one process holds, so that hanging endpoints don't slow down the others, however
- * many hang. A request that takes half a second frees its capacity and counts as hanging. The limit for
- * hanging requests is higher than the limit for other deliveries. Publishers get fair shares of both limits.
- * When too many requests hang, the longest-running ones are canceled.
+ * Limits the deliveries that one process holds, so that hanging endpoints don't slow down other endpoints,
+ * however many hang. A request that takes half a second frees its capacity and counts as hanging. The limit
+ * for hanging requests is higher than the limit for other deliveries. Publishers get fair shares of both
+ * limits. When too many requests hang, the longest-running requests are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;

@@ -80,7 +80,7 @@ const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
 
 /**
  * Returns the condition that a delivery is due. The condition is also true if the number of endpoints reaches
- * the limit, because it doesn't read the rest. A take reads all endpoints.
+ * the limit, because it doesn't read the remaining endpoints. A take reads all of them.
  */
 export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
