@@ -10,8 +10,9 @@ export interface ExpressRequest extends NodeRequest {
 }
 
 /**
- * Creates a handler for Express 4 and 5 with the same responses as the handler for node:http. It reads the body
- * itself, so register it before `express.json()`, or after its own `express.raw({ type: 'application/json' })`.
+ * Creates a handler for Express 4 and 5 with the same responses as the handler for node:http. The handler
+ * reads the body itself, so register it before `express.json()`, or after its own `express.raw({ type:
+ * 'application/json' })`.
  * @param secret the endpoint's secret, or several during a rotation
  * @throws TypeError if the secret is invalid
  */

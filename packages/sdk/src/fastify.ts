@@ -32,8 +32,8 @@ export interface FastifyScope {
 
 /**
  * Creates a plugin for Fastify with one route, `POST path`. The plugin doesn't parse bodies; the rest of the
- * application keeps its parsers. It responds with 200, 403 for a request that is not from the service, 400 for a body
- * that is not an event, 413 for more than 1 MiB, and 500 if the handler throws.
+ * application keeps its parsers. The route responds with 200, 403 for a request that is not from the service,
+ * 400 for a body that is not an event, 413 for more than 1 MiB, and 500 if the handler throws.
  * @param secret the endpoint's secret, or several during a rotation
  * @throws TypeError if the secret is invalid
  */

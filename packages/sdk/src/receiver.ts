@@ -4,9 +4,9 @@ import { maxBodyBytes, type VerifyOptions, verifyWebhook, type WebhookHeaders } 
 import type { WebhookEvent } from './webhook-event.ts';
 
 /**
- * Event handler. The response waits for it: 200 when it resolves, and 500 if it throws, in which case the service
- * sends the event again. The service waits 15 seconds, so only save the event here (to a database or a queue) and
- * process it later.
+ * Event handler. The response waits for the handler: 200 when the handler resolves, and 500 if it throws.
+ * After a 500, the service sends the event again. The service waits 15 seconds, so only save the event here
+ * (to a database or a queue) and process it later.
  */
 export type HandleWebhook = (webhook: WebhookEvent) => unknown;
 

@@ -17,9 +17,10 @@ export type WebhookHeaders =
 
 export interface VerifyOptions {
   /**
-   * Also accepts requests with only the header `x-webhook-signature-256`. This signature covers neither the time of
-   * the request nor the event's type, so a leaked request can be replayed forever, even as another type. Use it only
-   * for a sender or proxy without the `webhook-…` headers, which the service always sends.
+   * True to also accept requests with only the header `x-webhook-signature-256`. The signature in that header
+   * covers neither the time of the request nor the event's type, so a leaked request can be replayed forever,
+   * even as another type. Use this option only for a sender or proxy without the `webhook-…` headers, which
+   * the service always sends.
    */
   readonly allowReplayableRequests?: boolean;
   /** Maximum difference between `webhook-timestamp` and now, in seconds, in either direction. Default: 300. */
@@ -38,8 +39,8 @@ export const maxBodyBytes = 1024 * 1024;
 const maxSignatures = 16;
 
 /**
- * Verifies that a request is from the service, unaltered and recent. Its Standard Webhooks signature covers the whole body,
- * including type and action, and the time it was sent.
+ * Verifies that a request is from the service, unaltered and recent. Its Standard Webhooks signature covers
+ * the whole body, including type and action, and the time when the request was sent.
  * @param rawBody the unparsed body of the request
  * @param secret the endpoint's secret as the service showed it, or several during a rotation
  * @returns the event

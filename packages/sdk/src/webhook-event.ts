@@ -80,8 +80,8 @@ export interface RemovedMemberPayload {
 }
 
 /**
- * Payload of a purchase credited to a member. It matches the API's response, without `metrics` and with the
- * purchase's group.
+ * Payload of a purchase credited to a member. The payload matches the API's response, without `metrics` and
+ * with the purchase's group.
  */
 export interface TransactionPayload {
   readonly id: string;
@@ -115,7 +115,7 @@ export interface PayoutPayload {
   readonly payoutId: string;
   readonly groupId: string;
   readonly currency: string;
-  /** Amount in minor units of currency. It is a string because a number can't represent every sum. */
+  /** Amount in minor units of currency. The amount is a string because a number can't represent every sum. */
   readonly totalMinor: string;
   readonly memberCount: number;
   readonly rowCount: number;

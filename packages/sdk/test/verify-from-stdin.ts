@@ -3,8 +3,8 @@ import { verifyWebhook } from '../src/index.ts';
 import { secret, sentAt } from './contract-request.ts';
 
 /**
- * Verifies the requests on standard input, one per line. It runs in a separate process, because a process has only
- * one time zone.
+ * Verifies the requests on standard input, one per line. This script runs in a separate process, because a
+ * process has only one time zone.
  */
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 process.stdout.write(`${zone}\n`);

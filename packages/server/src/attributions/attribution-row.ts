@@ -8,7 +8,7 @@ export interface AttributionRow {
   attributionId: AttributionId;
   groupId: string;
   transactionId: string;
-  /** 0 for the purchase key; the other rows of a split count up from 1. */
+  /** 0 for the purchase key; the other rows of a split are numbered from 1. */
   splitIndex: number;
   code: string;
   /** Current player id of the credited member. */

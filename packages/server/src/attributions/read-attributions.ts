@@ -97,7 +97,7 @@ export async function readCounted(
   publisherId: string,
   { parts, keys, total, order }: Record<'parts' | 'keys' | 'total' | 'order', RawBuilder<unknown>>,
 ): Promise<CountedRows> {
-  // An empty page still returns one row of nulls, which carries the total.
+  // An empty page still returns one row of nulls, which contains the total.
   const { rows } = await sql<(Row | Record<keyof Row, null>) & { total_count: bigint }>`
     with ${parts}
     select ${total} as total_count, r.*

@@ -5,8 +5,9 @@ import { newRowId } from '../platform/ids.ts';
 export const maxRowsOfRecording = 65_536;
 
 /**
- * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. Only these bits differ
- * in the ids of its rows, so each row id identifies its recording, and a recording's rows form one range of ids.
+ * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. The ids of the
+ * recording's rows differ from it only in these bits, so each row id identifies its recording, and a
+ * recording's rows form one range of ids.
  */
 export const newRecordingId = (): RecordingId => `${newRowId().slice(0, 32)}0000` as RecordingId;
 

@@ -105,7 +105,7 @@ export async function updateRowByRow(
   return outcomes;
 }
 
-/** Overwrites a row and adds an audit entry, which names neither the old buyer nor the new one. */
+/** Overwrites a row and adds an audit entry, which names neither the old buyer nor the new buyer. */
 async function overwrite(
   tx: Tx,
   actor: Actor,

@@ -93,7 +93,7 @@ function pathOf(command: Command): string {
   return words.join(' ');
 }
 
-/** Returns the system user's name, or its numeric id if it has no name (as in some containers). */
+/** Returns the system user's name, or the user's numeric id if it has no name (as in some containers). */
 export function userName(): string {
   try {
     return userInfo().username;

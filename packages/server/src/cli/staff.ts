@@ -171,7 +171,10 @@ async function resetPassword(
     );
 }
 
-/** Sends an email if mail is set up. @returns false when it was not sent; the caller then prints the link */
+/**
+ * Sends an email if mail is set up. @returns false when the email was not sent; the caller then prints the
+ * link
+ */
 async function mailed(tools: CommandTools, mail: Mail): Promise<boolean> {
   const send = mailSender(tools.config());
   if (send === null) return false;

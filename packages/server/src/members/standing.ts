@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 
 /*
- * A member may have several memberships (docs/adr/0012-merged-memberships.md): one is standing, and the others were
- * merged directly into it. Rows keep the membership that they were recorded with. These fragments take the alias of
- * a membership in the statement. Only this file depends on how the pointer is stored.
+ * A member may have several memberships (docs/adr/0012-merged-memberships.md): one of them is standing, and
+ * the others were merged directly into the standing membership. Rows keep the membership that they were
+ * recorded with. These fragments take the alias of a membership in the statement. Only this file depends on
+ * how the pointer is stored.
  */
 
 /**
@@ -19,12 +20,12 @@ export const standingAt = (alias: string, at: Date | RawBuilder<Date>): RawBuild
   case when ${stands(alias)} or ${sql.ref(`${alias}.merged_at`)} > ${at} then ${sql.ref(`${alias}.membership_id`)}
        else ${mergedInto(alias)} end`;
 
-/** Builds a condition for a membership being the standing one. */
+/** Builds the condition that a membership is standing. */
 export const stands = (alias: string): RawBuilder<boolean> => sql`${mergedInto(alias)} is null`;
 
 /**
- * Builds an expression for the id of the membership that the given one was merged into; null for a standing
- * membership.
+ * Builds an expression for the id of the membership that the given membership was merged into; null for a
+ * standing membership.
  */
 export const mergedInto = (alias: string): RawBuilder<MembershipId | null> =>
   sql`${sql.ref(`${alias}.merged_into`)}`;

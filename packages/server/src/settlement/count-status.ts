@@ -12,7 +12,10 @@ export interface StatusChange {
   to: TransactionStatus;
 }
 
-/** Column that counts each status. Normal has no column, because its count is the total minus the others. */
+/**
+ * Column that counts each status. Normal has no column, because its count is the total minus the other
+ * counts.
+ */
 const counts = {
   Test: 'test_count',
   Refund: 'refund_count',

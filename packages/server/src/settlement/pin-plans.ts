@@ -15,10 +15,10 @@ export const pinLookUps = sql`
   ${pinPlans}, set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 
 /**
- * Returns a condition that is always true for non-null columns, but that the planner expects to be true for few
- * rows, because it has no statistics on expressions. With more columns, it expects fewer rows. It then looks up the
- * joined rows by key, one by one, even if it expects still fewer rows from the other table, for example because
- * that table was empty when it was last analyzed.
+ * Returns a condition that is always true for non-null columns, but that the planner expects to be true for
+ * few rows, because it has no statistics on expressions. With more columns, the planner expects fewer rows.
+ * It then looks up the joined rows by key, one by one, even if it expects still fewer rows from the other
+ * table, for example because that table was empty when it was last analyzed.
  */
 export const looksRareToPlanner = (...columns: [string, ...string[]]): RawBuilder<boolean> =>
   sql.join(

@@ -8,7 +8,10 @@ export interface MemberMoney {
   currency: string;
   /** Amount the publisher owes the member; negative where clawbacks exceed earnings. */
   balanceMinor: bigint;
-  /** Purchases since the requested day, excluding reversed ones. The amounts below are for these purchases. */
+  /**
+   * Purchases since the requested day, excluding reversed purchases. The amounts below are for these
+   * purchases.
+   */
   purchases: bigint;
   grossMinor: bigint;
   shareMinor: bigint;

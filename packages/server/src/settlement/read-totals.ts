@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
-/** Sums in one currency; amounts are in its minor units. */
+/** Sums in one currency; amounts are in minor units of the currency. */
 export interface Sums {
   rowCount: bigint;
   grossMinor: bigint;
@@ -21,7 +21,7 @@ export interface DaySums extends Sums {
 export interface RollupQuery {
   publisherId: string;
   groupIds: readonly string[];
-  /** UTC days, such as 2026-05-01: the first one, and the day after the last one. */
+  /** UTC days, such as 2026-05-01: the first day, and the day after the last day. */
   days: { from: string; until: string };
 }
 

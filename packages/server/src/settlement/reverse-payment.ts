@@ -21,17 +21,17 @@ export type UncountRow = (tx: Tx, publisherId: string, attributionId: Attributio
 export interface RowReversal {
   publisherId: string;
   attributionId: AttributionId;
-  /** True for a row created as Test, which never has a payment. Its member is locked anyway. */
+  /** True for a row created as Test, which never has a payment. The member of such a row is locked anyway. */
   isTest: boolean;
   /** Reversal to apply; null to only check that the payment is not in a payout. */
   reversal: Reversal | null;
 }
 
 /**
- * Locks a row's member and payment. With a reversal, also inserts a refund record and reverses the payment. Only
- * the first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet is only
- * marked, and its money is reversed when it is posted. The caller writes the audit log entry, because it knows how
- * the row changed.
+ * Locks a row's member and payment. With a reversal, also inserts a refund record and reverses the payment.
+ * Only the first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet
+ * is only marked, and its money is reversed when it is posted. The caller writes the audit log entry, because
+ * the caller knows how the row changed.
  * @returns false, with nothing changed, when the payment is already in a payout
  */
 export async function reversePayment(
@@ -102,7 +102,10 @@ export const lockMembership = (tx: Tx, publisherId: string, attributionId: Attri
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`,
   );
 
-/** Returns whether a row is posted. That cannot change while the caller holds the lock on its member. */
+/**
+ * Returns whether a row is posted. The result cannot change while the caller holds the lock on the row's
+ * member.
+ */
 async function isRowPosted(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<boolean> {
   const { rows } = await sql<{ posted: boolean }>`
     select ${isPosted(publisherId, 'a')} as posted

@@ -54,9 +54,10 @@ export interface Simulation {
 export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
- * Calculates what a schedule would have cost in a past window. It resolves each row's share again from the offers
- * stored with the row, but replaces the offer of the schedule that applied then with this schedule's offer. The
- * newest rows are read first, so that the result covers the newest part of a window that is too large.
+ * Calculates what a schedule would have cost in a past window. Resolves each row's share again from the
+ * offers stored with the row, but replaces the offer of the schedule that applied then with this schedule's
+ * offer. The newest rows are read first, so that the result covers the newest part of a window that is too
+ * large.
  */
 export async function simulateSchedule(
   db: Db,
@@ -89,7 +90,7 @@ interface RowKey {
   attributionId: AttributionId;
 }
 
-/** Rows with the same offers, amount and state, which therefore earn the same. */
+/** Rows with the same offers, amount and state, which therefore earn the same amount. */
 interface Kind {
   currency: string;
   subtotal_minor: bigint;
@@ -110,7 +111,10 @@ interface Page {
   count: number;
 }
 
-/** Reads one page of rows. The database groups them into kinds, so that each kind's share is calculated only once. */
+/**
+ * Reads one page of rows. The database groups the rows into kinds, so that each kind's share is calculated
+ * only once.
+ */
 async function readPage(
   db: Db,
   { publisherId, groupId, from, until }: SimulatedSchedule,

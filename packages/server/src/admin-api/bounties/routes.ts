@@ -141,7 +141,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
   );
 }
 
-/** Runs the work. If it raises several refusals, joins their distinct messages into one Refusal. */
+/** Runs the work. If the work raises several refusals, joins their distinct messages into one Refusal. */
 async function joiningRefusals<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

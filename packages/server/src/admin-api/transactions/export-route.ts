@@ -16,7 +16,10 @@ const csv = (description: string): { description: string; content: Record<string
   content: { 'text/csv': { schema: Type.String() } },
 });
 
-/** Registers the route that exports purchases. It streams a list of any length and writes an audit entry. */
+/**
+ * Registers the route that exports purchases. The route streams a list of any length and writes an audit
+ * entry.
+ */
 export function exportRoute(app: App, { database }: Service, exports: Exports): void {
   const { operation } = adminOperations(app, 'Transactions');
   operation(

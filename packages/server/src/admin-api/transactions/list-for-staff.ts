@@ -14,7 +14,7 @@ export interface StaffPage {
 }
 
 /**
- * Lists one page of purchase rows, of one group or all groups, with the credited creators.
+ * Lists one page of the purchase rows of one group or of all groups, with the credited creators.
  * @throws Refusal InvalidCursor, InvalidGroup
  */
 export async function listForStaff(
@@ -36,7 +36,7 @@ export async function listForStaff(
 /** Count limit if no stored counts apply: for rows of one purchase, or rows with an origin other than the API. */
 const maxCounted = 250;
 
-/** Number of rows; a lower bound when it is not exact. */
+/** Number of rows; a lower bound when the number is not exact. */
 export interface Total {
   count: number;
   isExact: boolean;

@@ -21,7 +21,8 @@ export interface ChangePage {
 }
 
 /**
- * Maximum rows scanned for one page. Filters may drop some rows, so a page can be short although more pages follow.
+ * Maximum rows scanned for one page. Filters may drop some rows, so a page can be short even though more
+ * pages follow.
  */
 const maxScannedRows = 10_000;
 

@@ -23,9 +23,9 @@ import {
 
 /*
  * Counts of a listing's rows by UTC hour (for a group) or UTC day (for a member or a code). Posting maintains
- * counts of whole hours and days. The rest is counted row by row: unposted rows, hours and days that the listing
- * covers only in part, and rows whose origin is not the API. One statement counts everything, so the result comes
- * from one snapshot.
+ * counts of whole hours and days. Everything else is counted row by row: unposted rows, hours and days that
+ * the listing covers only in part, and rows whose origin is not the API. One statement counts everything, so
+ * the result comes from one snapshot.
  */
 
 /** Returns the unit of posting's counts, in milliseconds. */

@@ -19,7 +19,7 @@ export interface DividedSpan {
 /**
  * Divides a span into whole and partial units.
  * @param unitMs an hour or a day, in UTC
- * @param complete part of the span in which every row counts; only units entirely within it are whole
+ * @param complete part of the span in which every row counts; only units entirely within this part are whole
  */
 export function divide(span: Span, unitMs: number, complete: Span = span): DividedSpan {
   if (span.fromMs >= span.toMs) return { whole: null, partials: [] };

@@ -6,8 +6,8 @@ import { readAmount, readMetrics } from './read-entry.ts';
 import { refuseAll } from './refuse-entry.ts';
 
 /**
- * Validates the body of a create request: one entry or a list. A valid body is checked in one pass. For an invalid one,
- * the error lists everything that is wrong, including amounts, up to a limit.
+ * Validates the body of a create request: one entry or a list. A valid body is checked in one pass. For an
+ * invalid body, the error lists everything that is wrong, including amounts, up to a limit.
  * @returns the error, or null for a valid body
  */
 export function checkEntries(body: unknown, lowestDenomination: boolean): Refusal | null {
@@ -40,7 +40,7 @@ function mistakesOfEntry(entry: unknown, path: InputPath, lowestDenomination: bo
   );
   const rules = { path, lowestDenomination };
   const { subtotal, total, metrics, currency, totalCurrency = currency } = entry;
-  // Amounts in minor units have the same bounds in every currency, even in an unknown one.
+  // Amounts in minor units have the same bounds in every currency, even in an unknown currency.
   const mayRead = (sent: unknown): sent is string => lowestDenomination || isCurrency(sent);
   if (typeof subtotal === 'number' && mayRead(currency))
     mistakes.push(

@@ -90,7 +90,7 @@ export function readAmount(value: number, currency: string, rule: AmountRule): b
 }
 
 /**
- * Converts metrics that have passed their schema; null if they are empty.
+ * Converts metrics that have passed their schema. Returns null for empty metrics.
  * @throws Refusal InvalidInput
  */
 export function readMetrics(

@@ -119,7 +119,10 @@ export interface Shape {
   /** Number of the shape, for the names of its statements. */
   index: number;
   columns: readonly Column[];
-  /** True if rows may belong to several groups and may be splits. Otherwise one more parameter contains the group. */
+  /**
+   * True if rows may belong to several groups and may be splits. Otherwise, an additional parameter contains
+   * the group.
+   */
   isMixed: boolean;
   /** Columns of the table, except the publisher's id. */
   names: string;

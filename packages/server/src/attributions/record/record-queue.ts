@@ -242,7 +242,7 @@ export class RecordQueue {
   }
 }
 
-/** Wraps a request so that its spans end when it is answered. */
+/** Wraps a request so that its spans end when the request is answered. */
 const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest => ({
   ...request,
   resolve(rows) {

@@ -7,7 +7,7 @@ import { OperatorError } from '../../platform/operator-error.ts';
 /**
  * Returns the options for reading from the replica at DATABASE_READ_URL, or undefined without one. A replica that
  * is currently unavailable is used once it becomes available.
- * @throws OperatorError when it is not a replica of this database
+ * @throws OperatorError when the server is not a replica of this database
  */
 export async function reachReplica(
   config: Config,

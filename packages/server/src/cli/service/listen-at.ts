@@ -39,7 +39,7 @@ export function operationsAddress({ host, operationsHost, operationsPort }: Conf
 
 /**
  * Creates the separate application for metrics and the API reference.
- * @returns null when they are disabled, undefined when the API's application serves them
+ * @returns null when metrics and reference are disabled, undefined when the API's application serves them
  */
 export function createOperationsApp(
   config: Config,

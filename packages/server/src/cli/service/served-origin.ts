@@ -23,7 +23,7 @@ export function recordServedOrigin(config: Config, origin: string): () => void {
 /** Origin for links that a command prints. */
 export interface DashboardOrigin {
   origin: string;
-  /** Warning that the origin is a guess; null when it is known. */
+  /** Warning that the origin is a guess; null when the origin is known. */
   doubt: string | null;
 }
 

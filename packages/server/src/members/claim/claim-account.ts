@@ -28,10 +28,10 @@ export interface Claim {
 
 /**
  * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If
- * the claimer has a membership in the same group, the claimed membership merges into it. Historical and
- * financial rows don't move; they are found through the merge pointer (docs/adr/0012-merged-memberships.md).
- * Publishes an event for each group in which the claimer becomes Approved. The caller has locked both
- * accounts (`lockClaimable`) and posting.
+ * the claimer has a membership in the same group, the claimed membership merges into that membership.
+ * Historical and financial rows don't move; they are found through the merge pointer
+ * (docs/adr/0012-merged-memberships.md). Publishes an event for each group in which the claimer becomes
+ * Approved. The caller has locked both accounts (`lockClaimable`) and posting.
  */
 export async function claimAccount(
   tx: ProgramTx,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 
-/** Locks an account. @returns false if it is closed, because another account has claimed it */
+/** Locks an account. @returns false if the account is closed, because another account has claimed it */
 export async function lockOpenAccount(tx: ProgramTx, accountId: AccountId): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')

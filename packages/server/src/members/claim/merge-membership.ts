@@ -15,8 +15,9 @@ export interface ClaimedMembership {
 }
 
 /**
- * Points the claimed membership to the claimer's, which keeps its own values and takes over the values it lacks. If
- * the claimer's membership was Removed, it receives the claimed membership's status and values.
+ * Points the claimed membership to the claimer's membership, which keeps its own values and takes over only
+ * values that it lacks. A claimer's membership that was Removed receives the status and values of the claimed
+ * membership.
  */
 export async function mergeMembership(
   tx: ProgramTx,
@@ -25,8 +26,8 @@ export async function mergeMembership(
   own: ClaimedMembership,
 ): Promise<void> {
   const mergedAt = await readMoment(tx);
-  // Runs first, because the player id must be free. Memberships merged into the claimed one now point to the
-  // claimer's.
+  // Runs first, because the player id must be free. Memberships that were merged into the claimed membership
+  // now point to the claimer's membership.
   await sql`
     update membership
     set status = 'Removed',

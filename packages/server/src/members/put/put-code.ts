@@ -123,7 +123,7 @@ async function readGroupCode(
   return rows[0] ?? null;
 }
 
-/** Writes a global code. If it is primary, demotes the previous primary code. */
+/** Writes a global code. If the code is primary, demotes the previous primary code. */
 async function writeGlobalCode(
   tx: ProgramTx,
   { publisherId, accountId, changes }: CodeOwner,
@@ -155,7 +155,7 @@ async function writeGlobalCode(
   if (numInsertedOrUpdatedRows === 0n) throw codeTaken(columns.code);
 }
 
-/** Writes a group code. If it is primary, demotes the previous primary code. */
+/** Writes a group code. If the code is primary, demotes the previous primary code. */
 async function writeGroupCode(
   tx: ProgramTx,
   { publisherId, groupId, membershipId, changes }: CodeOwner,

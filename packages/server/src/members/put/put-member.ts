@@ -22,8 +22,8 @@ export interface PutMember extends MemberInput {
 
 export interface MemberOutcome {
   /**
-   * True if the input changed nothing because a creator has claimed the account. Its history continues under the
-   * creator's own account, and applying the same input again must not undo that.
+   * True if the input changed nothing because a creator has claimed the account. The account's history
+   * continues under the creator's own account, and applying the same input again must not undo the claim.
    */
   isClaimed: boolean;
   /** True if the member is new to the group. */

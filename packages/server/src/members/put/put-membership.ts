@@ -164,8 +164,8 @@ const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
 });
 
 /**
- * Returns whether the player id must be free. This applies when the input changes the id of a member that isn't
- * Removed before or after, or restores a Removed member.
+ * Returns whether the player id must be free. It must be free when the input changes the player id of a
+ * member that is Removed neither before nor after the change, or restores a Removed member.
  */
 function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
   const wasMember = known !== null && known.status !== 'Removed';

@@ -17,8 +17,8 @@ export interface CheckedCode extends CodeVerdict {
 }
 
 /**
- * Explains why a code credits a member in a group, or why a purchase with it is rejected. A code whose creator
- * isn't a member at the publisher is treated as unknown.
+ * Explains why a code credits a member in a group, or why a purchase with the code is rejected. A code whose
+ * creator isn't a member at the publisher is treated as unknown.
  * @param code as typed
  */
 export async function checkCode(

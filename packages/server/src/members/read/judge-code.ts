@@ -22,7 +22,7 @@ export const codeChecks = ['shape', 'exists', 'group', 'code', 'member'] as cons
 
 export type CodeCheck = (typeof codeChecks)[number];
 
-/** Result of one check. Checks after a failed one are skipped. */
+/** Result of one check. Checks after a failed check are skipped. */
 export interface CheckVerdict {
   check: CodeCheck;
   verdict: 'passed' | 'failed' | 'not asked';
@@ -33,7 +33,7 @@ export interface CheckVerdict {
 export interface CodeVerdict {
   /** Member that a purchase with the code credits in the group; null if such a purchase is rejected. */
   credited: CodeHolder | null;
-  /** Credited member or, without one, the member that best matches the code. */
+  /** Credited member or, if no member is credited, the member that best matches the code. */
   holder: CodeHolder | null;
   checks: CheckVerdict[];
 }
@@ -51,7 +51,8 @@ const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
 export const isCode = (text: string): boolean => codeShape.test(text);
 
 /**
- * Performs recording's checks on one code and explains each. `resolveCodes` makes the same decision for many codes.
+ * Performs recording's checks on one code and explains each check. `resolveCodes` makes the same decision for
+ * many codes.
  */
 export function judgeCode({ code, group, holders }: CodeToJudge): CodeVerdict {
   const checks: CheckVerdict[] = [];

@@ -35,7 +35,8 @@ export interface CodeFilter {
 }
 
 /**
- * Returns one page of a publisher's codes in alphabetical order, each once per group in which it is listed.
+ * Returns one page of a publisher's codes in alphabetical order, each code once per group in which it is
+ * listed.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -104,8 +105,8 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
 }
 
 /*
- * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without
- * `offset 0`, the planner assumes that each publisher owns one row in two hundred.
+ * `offset 0` keeps the planner from reading all of a publisher's members for the few members on a page.
+ * Without `offset 0`, the planner assumes that each publisher owns one row in two hundred.
  */
 
 /**

@@ -68,8 +68,8 @@ interface MemberRow {
 }
 
 /**
- * Selects the codes of a membership `m`: its group codes and the account's global codes, primary code first. At
- * most one code is primary: a primary group code takes precedence over a global one.
+ * Selects the codes of a membership `m`: its group codes and the account's global codes, primary code first.
+ * At most one code is primary: a primary group code takes precedence over a primary global code.
  */
 export const codesOf = (publisherId: string): RawBuilder<unknown> => sql`
   (select coalesce(json_agg(json_build_object(

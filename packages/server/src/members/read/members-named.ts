@@ -11,9 +11,10 @@ const maxCollected = 2_000;
 
 /**
  * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name
- * or a code starts with it, or it is the account id or player id. A few matches are collected from indexes on
- * the text. If there are many matches, a scan of the members in order soon finds enough of them. Neither
- * method suits both cases: collecting 50,000 matches took 20 s, and so did a scan for a single match.
+ * or a code starts with the text, or the text is the account id or player id. A few matches are collected
+ * from indexes on the text. If there are many matches, a scan of the members in order soon finds enough of
+ * them. Neither method suits both cases: collecting 50,000 matches took 20 s, and so did a scan for a single
+ * match.
  * @param typed at least 2 characters
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {

@@ -19,10 +19,10 @@ const pauseMs = 100;
 const maxWaitMs = 60_000;
 
 /**
- * Runs one step of a payout as one commit. If it doesn't get a lock quickly, it releases its locks and retries, so
- * that no transaction waits for another that is waiting itself.
+ * Runs one step of a payout as one commit. If the step doesn't get a lock quickly, it releases its locks and
+ * retries, so that no transaction waits for another transaction that is itself waiting.
  * @param extendLease called between attempts
- * @throws Refusal when it doesn't get its locks within a minute
+ * @throws Refusal when the step doesn't get its locks within a minute
  */
 export async function inStep<Result>(
   db: Db,

@@ -24,14 +24,17 @@ export interface Return {
   batchId: PayoutBatchId;
   /** Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never existed. */
   from: 'Created' | 'Preparing';
-  /** Actor and action for the audit log; null to write no entry, for a creation that failed before it wrote one. */
+  /**
+   * Actor and action for the audit log; null to write no entry, for a creation that failed before it wrote
+   * its entry.
+   */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
 }
 
 /**
- * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the members'
- * balances are restored. Several processes may do this at the same time, and each can continue where another one
- * stopped.
+ * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the
+ * members' balances are restored. Several processes may do this at the same time, and each process can
+ * continue where another process stopped.
  */
 export async function returnPayout(db: Db, request: Return): Promise<void> {
   if (await beginReturn(db, request)) await finishReturn(db, request.publisherId, request.batchId);

@@ -139,7 +139,7 @@ const each = (names: readonly string[], of: (name: string) => RawBuilder<unknown
 const columns = (names: readonly string[]): RawBuilder<unknown> => each(names, (name) => sql.ref(name));
 const sums = (names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);
-/** Adds the columns of one relation to the columns with the same names in another. */
+/** Adds the columns of one relation to the columns with the same names in another relation. */
 const adding = (names: readonly string[], { to, from }: { to: string; from: string }): RawBuilder<unknown> =>
   each(names, (name) => sql`${sql.ref(name)} = ${sql.ref(`${to}.${name}`)} + ${sql.ref(`${from}.${name}`)}`);
 

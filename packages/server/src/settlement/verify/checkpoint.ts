@@ -26,8 +26,8 @@ export async function readCheckpoint(tx: Tx, publisherId: string): Promise<Check
 }
 
 /**
- * Returns the id below which a run that starts now will have compared everything. It is lower than any id whose
- * commit may still be in progress, and lower than the ids of unposted rows.
+ * Returns the id below which a run that starts now will have compared everything. This id is lower than any
+ * id whose commit may still be in progress, and lower than the ids of unposted rows.
  */
 export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<string> {
   const { rows } = await sql<{ now: Date; waiting: string | null }>`

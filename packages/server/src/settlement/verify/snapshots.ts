@@ -79,7 +79,7 @@ export class Snapshots {
     } catch (error) {
       this.#tx = null;
       this.#writes = [];
-      // The first error is the one to report.
+      // Only the first error is worth reporting.
       await tx
         .rollback()
         .execute()

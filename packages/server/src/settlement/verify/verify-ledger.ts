@@ -62,7 +62,7 @@ export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
 
 /**
  * Verifies every balance on a live database, one publisher at a time, in pieces that each see one snapshot.
- * Compares data that changed since an earlier run found it sound, or all data. Takes no locks
+ * Compares either all data or only data that changed since an earlier run found it sound. Takes no locks
  * (docs/adr/0019-ledger-verify.md).
  * @throws Refusal when the publisher does not exist
  */
@@ -130,7 +130,7 @@ async function verifyPublisher(
     firstPosting: await readFirstPosting(tx, publisherId),
     taken: 0,
   }));
-  // If this run is interrupted, the next one walks through all rows, but skips the days that agreed.
+  // If this run is interrupted, the next run walks through all rows, but skips the days that agreed.
   if (all && savesProgress) snapshots.afterSnapshot((db) => deleteCheckpoint(db, publisherId));
   const check: Check = {
     ...options,

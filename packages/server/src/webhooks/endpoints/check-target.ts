@@ -8,7 +8,7 @@ export type TargetUrl = string & { readonly [checked]: true };
 
 export interface CheckedTarget {
   url: TargetUrl;
-  /** Warning for the actor, as a sentence; null without a warning. */
+  /** Warning for the actor, as a sentence; null if there is no warning. */
   warning: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function checkTarget(text: string, allowPrivate: boolean): Promise<
 }
 
 /**
- * Checks a listener's URL, which may be on this machine, because only the listener itself sends to it.
+ * Checks a listener's URL. The URL may be on this machine, because only the listener itself sends to it.
  * @throws TargetRefused
  */
 export const checkListenerTarget = (text: string): TargetUrl => readTarget(text, true).href as TargetUrl;

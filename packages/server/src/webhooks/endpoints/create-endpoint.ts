@@ -14,7 +14,9 @@ import { type CheckedTarget, checkTarget, type TargetUrl } from './check-target.
 import { endpointTarget } from './endpoint-record.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
-/** Maximum number of endpoints per publisher. All of them are checked for every event. */
+/**
+ * Maximum number of endpoints per publisher. Every event is matched against all of a publisher's endpoints.
+ */
 const maxEndpoints = 1_000;
 
 export interface NewEndpoint {
@@ -30,9 +32,10 @@ export interface CreatedEndpoint extends CheckedTarget {
 }
 
 /**
- * Adds an endpoint, which receives new events from now on.
+ * Adds an endpoint. The endpoint receives events from now on.
  * @throws TargetRefused for a URL that webhooks must not be sent to
- * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000
+ *   endpoints
  */
 export async function createEndpoint(
   { db, sealer, allowPrivateTargets }: { db: Db; sealer: Sealer; allowPrivateTargets: boolean },
@@ -58,7 +61,7 @@ interface Inserted {
 
 /**
  * Inserts an endpoint and its audit entry.
- * @returns its id and its secret, which can't be shown again
+ * @returns the endpoint's id and its secret, which can't be shown again
  * @throws Refusal Conflict when the publisher has 1,000 endpoints
  */
 export async function insertEndpoint(

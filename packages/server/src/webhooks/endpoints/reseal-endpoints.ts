@@ -53,7 +53,10 @@ export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Pro
 const needResealing = ({ currentPrefix }: Sealer): RawBuilder<unknown> => sql`
   (secret not like ${`${currentPrefix}%`} or next_secret not like ${`${currentPrefix}%`})`;
 
-/** Reseals one batch of a publisher. Returns the last endpoint to continue after; null when there are no more. */
+/**
+ * Reseals one batch of a publisher. Returns the last endpoint to continue after; null when no endpoints are
+ * left.
+ */
 async function resealSet(
   tx: Tx,
   sealer: Sealer,

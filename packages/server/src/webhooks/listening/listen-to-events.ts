@@ -41,10 +41,10 @@ const refreshEveryMs = 60_000;
 const placeholderUrl = 'http://localhost/';
 
 /**
- * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own secret, and
- * removes it at the end.
+ * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own
+ * secret, and removes the endpoint at the end.
  * @throws TargetRefused when `forward` is not a URL
- * @throws Refusal NotFound when the publisher doesn't exist; Conflict when it has 1,000 endpoints
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher has 1,000 endpoints
  */
 export async function listenToEvents(
   { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },

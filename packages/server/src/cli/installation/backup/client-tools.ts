@@ -7,7 +7,7 @@ import { OperatorError } from '../../../platform/operator-error.ts';
  * machine can see the arguments.
  * @param url the database URL, if the tool needs a database
  * @returns the tool's output
- * @throws OperatorError with the tool's own message, or with instructions to install it
+ * @throws OperatorError with the tool's own message, or with instructions to install the tool
  */
 export async function runTool(
   tool: 'pg_dump' | 'pg_restore',

@@ -25,7 +25,7 @@ export interface MoveSource {
   installation: Installation;
   /** Connection in a transaction with one snapshot. */
   client: pg.Client;
-  /** Identity of the database, which doesn't depend on its address. */
+  /** Identity of the database, independent of its address. */
   identity: string;
   migrations: readonly string[];
   tables: readonly CopiedTable[];

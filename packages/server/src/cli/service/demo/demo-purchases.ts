@@ -117,8 +117,8 @@ function purchaseOf(
 }
 
 /**
- * Returns special purchases: a large one, a split, one with a SKU, one to refund, one on hold, a Test purchase, and
- * one to claw back.
+ * Returns special purchases: a large purchase, a split, a purchase with a SKU, a purchase to refund, a
+ * purchase on hold, a Test purchase, and a purchase to claw back.
  */
 function specialPurchases(now: Date): DemoPurchase[] {
   const purchase = (

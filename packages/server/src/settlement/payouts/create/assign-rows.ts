@@ -54,7 +54,10 @@ export class Sums {
   }
 }
 
-/** Returns the batch of each membership and currency as a JSON object, in which SQL looks them up by key. */
+/**
+ * Returns the batch of each membership and currency as a JSON object, from which SQL reads the batches by
+ * key.
+ */
 export function wantedBatches({ batchIds, payables }: AssignStep): string {
   const wanted: Record<string, Record<string, string | undefined>> = {};
   for (const { membershipIds, currency } of payables)
@@ -63,10 +66,10 @@ export function wantedBatches({ batchIds, payables }: AssignStep): string {
 }
 
 /**
- * Assigns the members' purchases that were payable at the cutoff and still are, stores the payments that are not
- * stored yet, and raises the members' marks to the earliest row that is not assigned and was not reversed at the
- * cutoff. Rows that were posted since the cutoff, or are not posted yet, are left out, and posting lowers the mark
- * to them. The caller has locked the memberships, and then the batches.
+ * Assigns the members' purchases that were payable at the cutoff and still are, stores the payments that are
+ * not stored yet, and raises the members' marks to the earliest row that is not assigned and was not reversed
+ * at the cutoff. Rows that were posted since the cutoff, or are not posted yet, are left out, and posting
+ * lowers the marks to include them. The caller has locked the memberships, and then the batches.
  * @param range the range of dates; the ranges of a membership are assigned one after another
  */
 export async function assignRows(tx: Tx, step: AssignStep, { from, until }: DateRange): Promise<Sums> {

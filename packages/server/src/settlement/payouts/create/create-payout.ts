@@ -28,7 +28,7 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False when a payout with the same cutoff already existed, and no new one was created. */
+  /** False when a payout with the same cutoff already existed, and no new payout was created. */
   isNew: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface CreatedPayout {
 const maxAttempts = 5;
 
 /**
- * Creates a batch for each currency in which a member is due. In short steps, it assigns the payments, whose status
- * can't be changed afterward, and deducts the amounts from the members' balances. The batches are Preparing until
- * the last step, and are undone after a crash. A concurrent refund either commits before its row is assigned, which
- * keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the audit log
- * entry, so a payout that fails earlier has no entry.
+ * Creates a batch for each currency in which a member is due. In short steps, the function assigns the
+ * payments, whose status can't be changed afterward, and deducts the amounts from the members' balances. The
+ * batches are Preparing until the last step, and are undone after a crash. A concurrent refund either commits
+ * before its row is assigned, which keeps the row out of the batch, or is rejected because the row is
+ * assigned. The last step writes the audit log entry, so a payout that fails earlier has no entry.
  * @param request with the cutoff of a preview, the payout pays exactly the previewed amounts or nothing
  * @returns one batch per currency; an empty list when no member is due
  * @throws Refusal when the group does not exist, another of its payouts is in progress, or the amounts due at

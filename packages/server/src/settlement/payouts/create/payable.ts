@@ -34,7 +34,7 @@ export interface Payable {
   amountMinor: bigint;
   /** The group's payout minimum for the currency; 0 without a minimum. */
   minimumMinor: bigint;
-  /** True when the member is paid by this payout, and false when the amount waits for a later one. */
+  /** True when the member is paid by this payout, and false when the amount waits for a later payout. */
   isDue: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface PlannedPayable extends Payable {
   /** Memberships of the member at the cutoff: its own and any merged into it. */
   membershipIds: MembershipId[];
   /**
-   * Number of rows read to find the payable ones: rows from the member's mark on, and earlier rows that were
+   * Number of rows read to find the payable rows: rows from the member's mark on, and earlier rows that were
    * reversed after the cutoff.
    */
   seenCount: number;

@@ -8,15 +8,15 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
- * Lock timeout of the first attempt, in milliseconds. It doubles with each attempt, up to `lastTimeoutMs`. Postings
- * in progress end within a second, and all later transactions wait behind this lock. The longer timeouts ensure
- * that an attempt eventually succeeds.
+ * Lock timeout of the first attempt, in milliseconds. The timeout doubles with each attempt, up to
+ * `lastTimeoutMs`. Postings in progress end within a second, and all later transactions wait behind this
+ * lock. The longer timeouts ensure that an attempt eventually succeeds.
  */
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;
 /**
- * Lock timeout for reversals. It is short, because a status change that holds this lock may itself be waiting
- * for a long commit.
+ * Lock timeout for reversals. The timeout is short, because a status change that holds this lock may itself
+ * be waiting for a long commit.
  */
 const reversalLockTimeout = '200ms';
 const pauseMs = 200;
@@ -27,10 +27,10 @@ const pauseMs = 200;
 const maxWaitMs = 120_000;
 
 /**
- * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from now on,
- * and every later one has a later time. Runs in a separate commit that takes milliseconds. Because other
- * transactions wait behind it, it waits only briefly for transactions in progress, then lets the others go first
- * and retries.
+ * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from
+ * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Other
+ * transactions wait behind the locks of this commit. It therefore waits only briefly for transactions in
+ * progress, then lets other transactions go first and retries.
  * @throws Refusal when the group does not exist, or no cutoff could be taken in two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {

@@ -66,7 +66,7 @@ interface Snapshot {
   scope: PayoutScope;
   payables: PlannedPayable[];
   haveTermsChanged: boolean;
-  /** Payouts of the group created since the cutoff, including canceled ones. */
+  /** Payouts of the group created since the cutoff, including canceled payouts. */
   since: PayoutBatch[];
   /** Payout that is being created or canceled. */
   unfinished: PayoutBatch | undefined;

@@ -62,8 +62,9 @@ export const rowsFromMarks = (
 
 /**
  * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the
- * reversal, and `p`, the row's payment. Either a payout that was later undone raised the mark past them, or
- * they were recorded before marks existed. Their number is at most the number of reversals since the cutoff.
+ * reversal, and `p`, the row's payment. Either a payout that was later undone raised the mark past these
+ * rows, or the rows were recorded before marks existed. Their number is at most the number of reversals since
+ * the cutoff.
  * @param within further conditions on the payment
  */
 export const reversedBeforeMarks = (

@@ -24,8 +24,8 @@ export interface PayoutItem {
 }
 
 /**
- * Lists one page of a batch's items, largest amount first. Items never change, but they show the current
- * member, so a member whose memberships have since been merged may have two items.
+ * Lists one page of a batch's items, largest amount first. Items never change, but they are shown with the
+ * current member, so a member whose memberships have since been merged may have two items.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -97,7 +97,7 @@ const largestFirst = (after: PageKey | null): Order => ({
   by: sql`i.amount_minor desc, i.membership_id`,
 });
 
-/** Reads one page of items, joining members only for the items on it. */
+/** Reads one page of items, joining members only for the items on the page. */
 async function readItems(
   db: Db,
   of: { publisherId: string; batchId: PayoutBatchId; limit: number },

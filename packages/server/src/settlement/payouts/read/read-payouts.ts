@@ -5,7 +5,10 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
-/** Status of a batch. While it is Preparing or Cancelling, a process is working on it, or died while doing so. */
+/**
+ * Status of a batch. While a batch is Preparing or Cancelling, a process is working on it, or died while
+ * doing so.
+ */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
 
 export interface PayoutBatch {
@@ -28,7 +31,7 @@ export interface PayoutBatch {
   paidBy: PayoutPerson | null;
   /** Number of members planned; null for a batch older than this column. */
   plannedCount: number | null;
-  /** True for a batch that was undone before it was complete, and so never became a payout. */
+  /** True for a batch that was undone before it was complete, and therefore never became a payout. */
   wasUndone: boolean;
 }
 

@@ -7,9 +7,9 @@ import { type IdRange, lookUpEntry, lowestId, within } from './look-up.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 /**
- * Adds up each member's balance from rollups, rewards and payout items, which are compared with their own sources
- * elsewhere. This explains all balances in every run without reading the ledger again. A run that compares everything
- * adds up the ledger too.
+ * Adds up each member's balance from rollups, rewards and payout items, which are compared with their own
+ * sources elsewhere. This sum explains all balances in every run without reading the ledger again. A run that
+ * compares everything adds up the ledger too.
  * @returns the first difference, or null
  */
 export async function checkMembers(check: Check): Promise<Finding | null> {

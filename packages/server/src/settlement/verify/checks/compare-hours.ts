@@ -65,7 +65,7 @@ interface WrongHour {
 }
 
 /**
- * Finds the first hour whose counts differ. It reads all hours of a day together, because one small read per
+ * Finds the first hour whose counts differ. Reads all hours of a day together, because one small read per
  * hour would cost more than reading rows that are not needed.
  */
 async function findWrongHour(tx: Tx, publisherId: string, hours: readonly Hour[]): Promise<WrongHour | null> {

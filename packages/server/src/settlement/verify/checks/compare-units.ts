@@ -10,8 +10,8 @@ import { type Finding, firstFinding, maxRowsNamed, rule } from './rules.ts';
 import { findWrongShare } from './share-rules.ts';
 
 /**
- * Compares the rollups of some units with their posted rows, in one snapshot. In a run that doesn't walk through older
- * rows, it also compares the rows with their payments and entries.
+ * Compares the rollups of some units with their posted rows, in one snapshot. In a run that doesn't walk
+ * through older rows, also compares the rows with their payments and entries.
  * @returns the first difference, or the compared units
  */
 export async function compareUnits(tx: Tx, check: Check, units: readonly Unit[]) {

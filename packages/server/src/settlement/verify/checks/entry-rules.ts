@@ -7,8 +7,8 @@ import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
  * Returns the entries of members in a range that have no posting, reward or payout item. An entry that has
- * one of these is compared with it elsewhere. Rows that were paid before postings existed have their own
- * entries instead. An entry's row is looked up only by its key, because a member has many rows.
+ * one of these is checked elsewhere. Rows that were paid before postings existed have their own entries
+ * instead. An entry's row is looked up only by its key, because a member has many rows.
  */
 export const strayEntries = (
   { publisherId, firstPosting }: Check,
@@ -93,8 +93,8 @@ interface Account {
 }
 
 /**
- * Finds the posting whose entry for a member differs from the sum of the member's rows in it, with some of these rows.
- * It reads all rows of the member, so it only runs for a member whose entries don't add up.
+ * Finds the posting whose entry for a member differs from the sum of the member's rows in it, with some of
+ * these rows. Reads all rows of the member, so call this only for a member whose entries don't add up.
  */
 export async function explainEntries(
   tx: Tx,

@@ -106,7 +106,7 @@ async function readOfMembers(
   return rows;
 }
 
-/** Range of days after one day, up to and including another; null is unbounded. */
+/** Range of days after one day, up to and including another day; null is unbounded. */
 interface Range {
   publisherId: string;
   after: Day | null;

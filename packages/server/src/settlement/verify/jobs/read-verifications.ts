@@ -30,7 +30,7 @@ export interface Verification {
 
 /**
  * Reads one verification.
- * @throws Refusal when it does not exist
+ * @throws Refusal when the verification does not exist
  */
 export async function getVerification(db: Db, publisherId: string, named: string): Promise<Verification> {
   const [found] = isRowId(named)

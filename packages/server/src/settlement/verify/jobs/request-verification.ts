@@ -58,7 +58,7 @@ export const requestVerification = (
     return { verificationId, isNew: true };
   });
 
-/** Returns the verification that is waiting or running or, if it has just ended, the last one. */
+/** Returns the verification that is waiting or running or, if it has just ended, the last verification. */
 async function unfinished(tx: Tx, publisherId: string): Promise<VerificationId> {
   const { verification_id } = await tx
     .selectFrom('ledger_verification')

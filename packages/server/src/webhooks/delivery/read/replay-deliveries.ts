@@ -177,8 +177,8 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
   )`;
 
 /**
- * Returns the condition that an event is in a range. It is repeated for each partitioned table, so that only some
- * days are read.
+ * Returns the condition that an event is in a range. The condition is repeated for each partitioned table, so
+ * that only some days are read.
  */
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
   sql`event_id between ${first}::uuid and ${last}::uuid`;

@@ -23,7 +23,8 @@ export interface EventRecord {
 }
 
 /**
- * Reads an event as it is sent, with its delivery attempts for one endpoint or for all endpoints.
+ * Reads an event in the form in which it is sent, with its delivery attempts for one endpoint or for all
+ * endpoints.
  * @throws Refusal NotFound when the event doesn't exist
  */
 export async function showEvent(

@@ -41,7 +41,7 @@ export function nextAttemptAt(
 // Date.parse alone accepts almost anything, such as -5 or 1.5.
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Parses a Retry-After header to milliseconds from now, or null if it is absent or invalid. */
+/** Parses a Retry-After header to milliseconds from now. Returns null if the header is absent or invalid. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * second;

@@ -59,16 +59,16 @@ const keptAnswerBytes = 4_096;
 /** Timeout for the response body after the status. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
 /**
- * Keep-alive time. It is shorter than on most servers, so that a connection isn't used just as the server closes
- * it.
+ * Keep-alive time. This time is shorter than on most servers, so that a connection isn't used just as the
+ * server closes it.
  */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Creates the sender of webhooks. It sends only to public addresses unless `allowPrivateTargets` is set. To support
- * thousands of requests a second, each request is a single object that undici calls back, without its own promise,
- * signal or timer (ADR 0014).
+ * Creates the sender of webhooks. The sender sends only to public addresses unless `allowPrivateTargets` is
+ * set. To support thousands of requests a second, each request is a single object that undici calls back,
+ * without its own promise, signal or timer (ADR 0014).
  */
 export function createSender(options: SenderOptions): Sender {
   const { clock, allowPrivateTargets, timeoutMs = defaultTimeoutMs, dnsServers } = options;
@@ -180,7 +180,7 @@ class Exchange implements StartedRequest {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#hasEnded) controller.abort(new Error('it has ended')); // it was canceled while it waited for a connection
+    if (this.#hasEnded) controller.abort(new Error('it has ended')); // canceled while waiting for a connection
   }
 
   onResponseStart(
@@ -188,7 +188,7 @@ class Exchange implements StartedRequest {
     statusCode: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (statusCode < 200) return; // an informational response; the final one follows
+    if (statusCode < 200) return; // an informational response; the final response follows
     this.#statusCode = statusCode;
     const retryAfter = headers['retry-after'];
     if (retryAfter !== undefined)

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { EventId } from '../../../platform/database/tables.generated.ts';
 
-/** Event as it is sent, with the same bytes on every attempt. */
+/** Event in the form in which it is sent, with the same bytes on every attempt. */
 export interface Envelope {
   eventId: EventId;
   /** Time of the event, in whole milliseconds. */
@@ -17,7 +17,7 @@ export interface Envelope {
 export interface SigningSecrets {
   /** Secret for the contract's header, which has only one signature. */
   contract: string;
-  /** One secret, or two during a rotation, the new one first. */
+  /** One secret, or two during a rotation, the new secret first. */
   standard: readonly string[];
 }
 

@@ -63,8 +63,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, which leaves some for
-   * other endpoints.
+   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, which leaves
+   * capacity for other endpoints.
    */
   fairShare(publisherId: string, endpointHas: number): number {
     const left = this.#regular.left(publisherId);
@@ -120,7 +120,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Cancels the oldest hanging request, optionally of one publisher. Returns false if none has hung long enough.
+   * Cancels the oldest hanging request, optionally of one publisher. Returns false if no request has hung
+   * long enough.
    */
   #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
     for (const delivery of this.#old) {

@@ -4,9 +4,9 @@ const maxAtOnce = 64;
 const stalledAfterMs = 2_000;
 
 /**
- * Limits this process's concurrent requests to one endpoint: one until a delivery succeeds, one more with each
- * success, and one again after a failure. A hanging endpoint therefore holds one connection, and an endpoint that
- * starts to hang holds at most two seconds of requests.
+ * Limits this process's concurrent requests to one endpoint: one request until a delivery succeeds, one more
+ * with each success, and only one again after a failure. A hanging endpoint therefore holds one connection,
+ * and an endpoint that starts to hang holds at most two seconds of requests.
  */
 export class EndpointSlots {
   #limit = 1;
