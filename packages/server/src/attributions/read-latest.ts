@@ -4,8 +4,8 @@ import type { AttributionRow } from './attribution-row.ts';
 import { readAttributions } from './read-attributions.ts';
 
 /**
- * Maximum number of the publisher's rows examined per read. For a single group, its rows are filtered from
- * the examined rows.
+ * Maximum number of the publisher's rows examined per read. The rows of a single group are filtered from the
+ * examined rows.
  */
 const maxRowsRead = 2_000;
 

@@ -9,7 +9,7 @@ import type { TransactionRecord } from './transaction-schema.ts';
 /** Values that `include=meta` adds to a row. */
 export interface RowMeta {
   createdAt: Date;
-  /** Time at which the row was recorded, or its status or its buyer's id last changed. */
+  /** Time when the row was recorded, or when its status or its buyer's id last changed. */
   updatedAt: Date;
   /** Current account of the credited member. */
   memberId: AccountId;

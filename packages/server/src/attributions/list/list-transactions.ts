@@ -47,7 +47,10 @@ export async function listTransactions(
 const withGroups = async (db: Db, listing: TransactionListing): Promise<TransactionListing> =>
   listing.groupIds === null ? { ...listing, groupIds: await groupsOf(db, listing.publisherId) } : listing;
 
-/** Returns everything that decides a listing's rows and their order. A cursor is valid only for the same values. */
+/**
+ * Returns everything that determines a listing's rows and their order. A cursor is valid only for the same
+ * values.
+ */
 export function cursorBinding({
   publisherId,
   groupIds,

@@ -36,8 +36,8 @@ export function keysAfter(
 }
 
 /**
- * Hides a limit from the planner. If the limit exceeded the planner's row estimate, the planner would read and sort
- * all rows of the scope, even if there are far more rows than estimated.
+ * Hides a limit from the planner. If the limit exceeded the planner's row estimate, the planner would read
+ * and sort all rows of the scope, even if there were far more rows than estimated.
  */
 export const hiddenLimit = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
 

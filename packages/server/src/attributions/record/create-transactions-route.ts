@@ -86,7 +86,7 @@ export function createTransactionsRoute(
       // The body is checked below, where the units of its amounts are known. Headers are always valid.
       validatorCompiler: (route) =>
         route.httpPart === 'body' || route.httpPart === 'headers' ? () => true : validatorCompiler(route),
-      // A full queue rejects first, because checking a long list takes longer than rejecting it.
+      // A full queue rejects first, because checking a long list takes longer than rejecting the request.
       preValidation: (request, _reply, done) => {
         const { body } = request;
         const rows = Array.isArray(body) ? Math.min(body.length, maxEntries) : 1;

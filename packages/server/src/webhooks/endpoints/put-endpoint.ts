@@ -11,7 +11,7 @@ export interface PutEndpoint extends EndpointKey {
   /** New URL. Absent fields don't change. */
   url?: TargetUrl | undefined;
   eventKinds?: readonly EventKind[] | undefined;
-  /** Version that the actor saw (`endpointVersion`). Without it, stale edits aren't detected. */
+  /** Version that the actor saw (`endpointVersion`). Without a version, stale edits aren't detected. */
   version?: string | undefined;
 }
 

@@ -90,7 +90,7 @@ async function resealSet(
   return { last: found.at(-1)?.endpoint_id ?? null, sealed: fresh.length, lost: found.length - fresh.length };
 }
 
-/** Returns the row with resealed secrets, or an empty list if they can't be opened. */
+/** Returns the row with resealed secrets, or an empty list if the secrets can't be opened. */
 function resealed(row: StoredRow, sealer: Sealer): StoredRow[] {
   const { secret, next_secret: next } = row;
   const stored = next === null ? [secret] : [secret, next];

@@ -12,7 +12,8 @@ export interface Resealed {
 }
 
 /**
- * Seals with the first key every secret that is stored unsealed (by version 0.1.0) or is sealed with an older key.
+ * Seals stored secrets with the first key if they are unsealed (stored by version 0.1.0) or sealed with an
+ * older key.
  */
 export async function resealSecrets(db: Db, sealer: Sealer, actor: Actor): Promise<Resealed> {
   const service = await resealServiceSecrets(db, sealer);

@@ -1,6 +1,6 @@
 /** Maximum number of concurrent requests to an endpoint that responds. */
 const maxAtOnce = 64;
-/** Time without a response after which an endpoint receives no more requests until it responds. */
+/** Time without a response after which an endpoint receives no more requests until the endpoint responds. */
 const stalledAfterMs = 2_000;
 
 /**
