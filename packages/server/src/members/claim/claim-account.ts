@@ -120,7 +120,10 @@ interface TakenCodes {
   keepsPrimaries: boolean;
 }
 
-/** Moves group codes to the surviving membership. A claimed primary code stays primary only if the claimer has none. */
+/**
+ * Moves group codes to the surviving membership. A claimed primary code stays primary only if the claimer has
+ * no primary code.
+ */
 async function takeGroupCodes(
   tx: ProgramTx,
   publisherId: string,

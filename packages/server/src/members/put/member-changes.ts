@@ -50,7 +50,7 @@ export class MemberChanges {
   }
 
   /**
-   * Adds a change of a code. @param before null for a new code, or for a code whose earlier facts were
+   * Adds a change to a code. @param before null for a new code, or for a code whose earlier facts were
    * already added
    */
   addCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {

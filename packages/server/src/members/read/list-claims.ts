@@ -10,8 +10,8 @@ export interface ClaimedMember {
   name: string;
   claimedAt: Date;
   /**
-   * Player id of the account's merged membership in the group; null if it had none or the membership moved to the
-   * creator.
+   * Player id of the account's merged membership in the group; null if the membership had no player id or
+   * moved to the creator.
    */
   playerId: string | null;
 }

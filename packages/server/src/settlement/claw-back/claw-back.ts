@@ -81,7 +81,9 @@ export function clawBack(
   });
 }
 
-/** Records the reversal, posts it, and inserts the clawback that reduces the member's next payout. */
+/**
+ * Records the reversal, posts the reversal, and inserts the clawback that reduces the member's next payout.
+ */
 async function takeBack(
   tx: Tx,
   publisherId: string,

@@ -7,8 +7,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { pinPlans } from '../pin-plans.ts';
 
 /**
- * Returns the end of a worker's lease on a payout. Every step extends the lease, and a process that lets it expire is
- * assumed dead.
+ * Returns the end of a worker's lease on a payout. Every step extends the lease, and a process that lets its
+ * lease expire is assumed dead.
  */
 export const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 const leaseMs = 15_000;

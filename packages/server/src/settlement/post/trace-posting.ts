@@ -16,7 +16,7 @@ export class PostingTrace {
   #links: readonly Trace[] = [];
   #own: Trace | null = null;
 
-  /** Returns the posting's id, marked as traced when any of its recordings is. */
+  /** Returns the posting's id, marked as traced when any of its recordings is traced. */
   idFor(recordings: readonly RecordingId[], id: PostingId): PostingId {
     this.#links = tracesOf(recordings);
     if (this.#links.length === 0) return id;

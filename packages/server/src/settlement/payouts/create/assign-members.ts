@@ -27,7 +27,10 @@ export class PlanChanged extends Error {
   }
 }
 
-/** Error for members whose remaining amount is too low to pay; the step must be repeated without them. */
+/**
+ * Error for members whose remaining amount is too low to pay; the step must be repeated without these
+ * members.
+ */
 export class NoLongerDue extends Error {
   readonly payables: ReadonlySet<PlannedPayable>;
 

@@ -15,8 +15,8 @@ export interface StartedPayout {
 }
 
 /**
- * Creates the payout that a preview showed. A large payout continues in steps after the response. Another call with
- * the same cutoff returns its progress and does not start a second payout.
+ * Creates the payout that a preview showed. A large payout continues in steps after the response. Another
+ * call with the same cutoff returns the payout's progress and does not start a second payout.
  * @param onLateError called when creation fails after the response; the payout is then canceled
  * @throws Refusal for the same reasons as createPayout
  */

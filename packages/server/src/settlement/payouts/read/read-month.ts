@@ -33,13 +33,13 @@ export interface Month {
   /** End of the month (exclusive). */
   until: Date;
   sums: MonthSum[];
-  /** Payouts marked as paid in the month, or created in it and not paid yet, newest first. */
+  /** Payouts marked as paid in the month, or created in the month and not paid yet, newest first. */
   payouts: PayoutBatch[];
   /** True if `payouts` leaves out some payouts. */
   areMore: boolean;
 }
 
-/** Maximum number of payouts returned for a month. A group usually has a few. */
+/** Maximum number of payouts returned for a month. A group usually has only a few payouts a month. */
 const maxPayouts = 1_000;
 
 export function boundsOfMonth(month: string): { from: Date; until: Date } {

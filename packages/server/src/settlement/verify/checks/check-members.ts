@@ -69,7 +69,10 @@ async function count(tx: Tx, check: Check, range: IdRange): Promise<{ balances: 
   return { balances: Number(rows[0]?.balances ?? 0), entries: Number(rows[0]?.entries ?? 0) };
 }
 
-/** Returns the first member whose entries don't add up, and names the posting and rows that cause it, if found. */
+/**
+ * Returns the first member whose entries don't add up, and names the posting and rows that cause the
+ * difference, if they are found.
+ */
 async function findWrongEntries(tx: Tx, check: Check, range: IdRange): Promise<Finding | null> {
   const { rows } = await sql<{ rule: 'earned' | 'balance'; membership_id: string; currency: string }>`
     ${wrongEntries(check.publisherId, range)}

@@ -83,7 +83,7 @@ async function readPostings(
   };
 }
 
-/** Returns a recording that was posted but is still in the queue, or null. */
+/** Returns a recording that was posted but is still in the queue; null if there is none. */
 async function findWaiting(
   tx: Tx,
   publisherId: string,

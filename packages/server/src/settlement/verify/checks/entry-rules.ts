@@ -132,7 +132,10 @@ export async function explainEntries(
   };
 }
 
-/** Returns a row that has its own entry, from before postings existed, and was also posted; or null. */
+/**
+ * Returns a row that has its own entry, from before postings existed, and was also posted; null if there is
+ * none.
+ */
 async function findPaidTwice(
   tx: Tx,
   publisherId: string,

@@ -5,7 +5,7 @@ import type { VerificationId } from '../../../platform/database/tables.generated
 import { newRowId } from '../../../platform/ids.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-ledger.ts';
 
-/** Lease of a run; a process that hasn't extended it in this time is assumed dead. */
+/** Lease of a run; a process that doesn't extend the lease within this time is assumed dead. */
 const leaseMs = 30_000;
 const reportIntervalMs = 1_000;
 /** Maximum number of attempts. After the last attempt, a verification whose processes keep stopping fails. */
