@@ -9,9 +9,10 @@ import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { report, type Target } from './lib/report.ts';
 
 /**
- * Measures a quiet publisher's 20 creates and lists per second while one neighbor after another puts its worst load on the
- * service, for BENCH_SECONDS each. BENCH_ROWS sets the number of rows in the payout, and BENCH_ONLY selects neighbors.
- * Every part of the service is on. Neighbors and the quiet publisher use different addresses (Linux only).
+ * Measures a quiet publisher's 20 creates and lists per second while each neighbor in turn puts its worst
+ * load on the service for BENCH_SECONDS. BENCH_ROWS sets the number of rows in the payout, and BENCH_ONLY
+ * selects neighbors. Every part of the service is running. The neighbors and the quiet publisher connect from
+ * different addresses (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -20,11 +21,14 @@ const only = process.env.BENCH_ONLY?.split(',');
 const warmUpMs = 2_000;
 const memoryLimitMiB = 350;
 const p99LimitMs = 250;
-/** Disk wait in the p99 of a plain insert, in milliseconds, above which the disk is considered the bottleneck. */
+/**
+ * Disk wait, in milliseconds, above which the disk is considered the bottleneck. Measured in the p99 of a
+ * plain insert.
+ */
 const slowDiskMs = 50;
 const p99LimitOfSlowDiskMs = 1_000;
 
-/** Neighbors in order. Neighbors with `rows` need their rows to exist. */
+/** Neighbors in the order they run. A neighbor with `rows` needs its rows to exist. */
 const phases: readonly { name: string; what: string; rows?: true }[] = [
   { name: 'alone', what: 'no neighbor' },
   { name: 'unauthenticatedClients', what: 'unauthenticated sockets and bodies' },
@@ -112,7 +116,10 @@ async function startNeighbor(name: string, world: World): Promise<Outcome> {
 
 const calmAnswers = 10;
 
-/** Waits until the last neighbor's work is done, shown by ten quick responses in a row. Waits at most a minute. */
+/**
+ * Waits at most a minute for the last neighbor's work to be done, which ten quick responses in a row
+ * indicate.
+ */
 async function calm({ url }: BenchService): Promise<void> {
   const endMs = performance.now() + 60_000;
   for (let quick = 0; quick < calmAnswers && performance.now() < endMs; await sleep(100)) {

@@ -11,9 +11,10 @@ import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
 import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 
 /**
- * Compares the cost of normal operation with N stored purchases and without any. N is BENCH_ROWS, by default 3 million;
- * 10 million take a quarter of an hour. Measures sustained single creates with posting on, just after a checkpoint and
- * later, WAL and storage per purchase, pages and counts, and how fast a backlog is posted and how much that slows recording.
+ * Compares the cost of normal operation with and without N stored purchases. N is BENCH_ROWS, by default 3
+ * million; 10 million takes a quarter of an hour. Measures sustained single creates with posting on (just
+ * after a checkpoint, and later), WAL and storage per purchase, pages and counts, how fast a backlog is
+ * posted, and how much posting the backlog slows recording.
  */
 const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
@@ -157,7 +158,7 @@ interface Compared {
   empty: Sustained[];
   /** Rounds that begin with a checkpoint. */
   cold: Sustained[];
-  /** Rounds after the indexes' pages have been written since the last checkpoint. */
+  /** Rounds that begin after most of the indexes' pages have been written since the last checkpoint. */
   full: Sustained[];
 }
 
@@ -200,7 +201,10 @@ async function measured(service: BenchService, count: number, work: () => Promis
   return { rows: count, seconds: elapsed, time: await meter.stop() };
 }
 
-/** Measures how fast a backlog that is added at once is posted, starting with the first posted rows. */
+/**
+ * Measures how fast a backlog is posted that was added all at once. The measurement starts with the first
+ * posted rows.
+ */
 async function drain(service: BenchService): Promise<Measured> {
   const { client } = service;
   await addRows(client, backlog);
@@ -212,7 +216,7 @@ async function drain(service: BenchService): Promise<Measured> {
   return measured(service, left, () => waitUntilPosted(client));
 }
 
-/** @returns purchases recorded per second while a backlog is posted */
+/** @returns purchases recorded per second while a backlog is being posted */
 async function singlesDuringBacklog(service: BenchService): Promise<number> {
   await addRows(service.client, backlog);
   const load = await createLoad({ ...service, connections: 64, entries: 1, seconds: Math.min(seconds, 5) });

@@ -63,7 +63,7 @@ await withBenchService({ maxMinutes: 20 }, async (service) => {
   await pooled.stop();
 });
 
-/** Measures the same load for any number of processes, until everything is posted. */
+/** Measures the same load on any number of processes, including the time until everything is posted. */
 async function measure(
   { client, key }: BenchService,
   urls: readonly string[],

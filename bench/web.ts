@@ -19,9 +19,10 @@ import { signIn } from './web/staff.ts';
 import { dashboards, measureWithDashboards } from './web/with-dashboards.ts';
 
 /**
- * Measures the dashboard for a publisher with many stored purchases, 3 million by default (`--rows 10m`): the admin API's
- * response times, an export of a million rows, each screen's first view and response to input in a browser, and the effect
- * of twenty open dashboards on recording. During all but the last, purchases are recorded.
+ * Measures the dashboard for a publisher with many stored purchases, 3 million by default (`--rows 10m`): the
+ * admin API's response times, an export of a million rows, each screen's first view and response to input in
+ * a browser, and the effect of twenty open dashboards on recording. Purchases are recorded during all of
+ * these measurements except the last.
  */
 const rows = requestedRows(process.argv, 3_000_000);
 process.env.WEBHOOK_ALLOW_PRIVATE_TARGETS = 'true';

@@ -66,7 +66,10 @@ async function main(): Promise<void> {
 
 const faultyCount = (): number => Math.floor(endpoints * 0.3);
 
-/** Measures healthy endpoints beside faulty ones. Each has its own publisher, so every event is sent to one endpoint. */
+/**
+ * Measures healthy endpoints alongside faulty ones. Each endpoint has its own publisher, so every event is
+ * sent to exactly one endpoint.
+ */
 async function measureIsolation(service: BenchService, receivers: Receivers) {
   const names = Array.from({ length: endpoints }, (_, index) => `hook-${index}`);
   await addEndpoints(
@@ -144,7 +147,10 @@ async function measureDrain(service: BenchService, receivers: Receivers) {
   };
 }
 
-/** Returns a function that publishes as recording does, with the same SQL, planned once per connection. */
+/**
+ * Returns a function that publishes events the way recording does: with the same SQL, planned once per
+ * connection.
+ */
 function publisher({
   backgroundPool,
 }: Database): (publisherId: string, event: EventPayload) => Promise<void> {

@@ -12,7 +12,7 @@ export class Tally {
     this.#counts.set(String(what), (this.#counts.get(String(what)) ?? 0) + 1);
   }
 
-  /** Returns the number of requests without a 2xx. */
+  /** Returns the number of requests that didn't get a 2xx response. */
   refused(): number {
     return [...this.#counts].reduce((sum, [what, count]) => sum + (what.startsWith('2') ? 0 : count), 0);
   }
@@ -71,7 +71,7 @@ export async function send(
 
 const isText = (body: string | Buffer | readonly string[]): body is string | Buffer => !Array.isArray(body);
 
-/** Runs the work repeatedly in several concurrent lanes until the time is over. */
+/** Runs the work repeatedly in several concurrent lanes until time is up. */
 export async function keepBusy(
   world: World,
   lanes: number,
@@ -91,8 +91,8 @@ export async function keepBusy(
 const reopenEveryMs = 10;
 
 /**
- * Keeps `count` raw connections open until the time is over. Replaces connections that the service closes, at most a
- * hundred per second.
+ * Keeps `count` raw connections open until time is up. Replaces connections that the service closes, at most
+ * a hundred per second.
  * @returns the number of connections opened, and the number that the service closed
  */
 export async function holdSockets(

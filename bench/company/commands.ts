@@ -34,7 +34,7 @@ async function attribution(world: World, words: readonly string[]): Promise<Ende
 
 const lastLine = (output: string): string => (output.split('\n').at(-1) ?? '').slice(0, 160);
 
-/** Runs a command at least once, then repeatedly until the time is over. */
+/** Runs a command at least once, then repeatedly until time is up. */
 async function runRepeatedly(world: World, words: readonly string[]): Promise<Outcome> {
   const over = isOver(world);
   let first: Ended | null = null;
@@ -71,7 +71,9 @@ export async function payout(world: World): Promise<Outcome> {
 
 const provisioned = 10_000;
 
-/** Applies a program file with 10,000 members. They are new the first time and unchanged after that. */
+/**
+ * Applies a program file with 10,000 members. The members are new the first time and unchanged after that.
+ */
 export async function provision(world: World): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'attribution-bench-'));
   const file = join(folder, 'members.json');

@@ -4,8 +4,8 @@ import { keepBusy, purchase, send, startAgent, Tally, transactions } from './cli
 import { neighborId, type Outcome, type World } from './world.ts';
 
 /**
- * Holds a lock on the neighbor's row in `publisher`, as an operator in psql might, while the neighbor sends requests. The
- * requests may be refused, because they need the lock.
+ * Holds a lock on the neighbor's row in `publisher`, as an operator in psql might, while the neighbor sends
+ * requests. The neighbor's requests may be refused, because they need the lock.
  */
 export async function heldLock(world: World): Promise<Outcome> {
   const client = new pg.Client({ host: world.socketDirectory, user: 'attribution', database: 'attribution' });

@@ -57,7 +57,7 @@ export async function makePublishers(
 
 const step = 50_000;
 
-/** Adds rows for the neighbor. The service itself posts them. */
+/** Adds rows for the neighbor. The service itself posts the rows. */
 export async function makeRows(client: pg.Client, rows: number): Promise<void> {
   const days = 60;
   for (let from = 0; from < rows; from += step) {

@@ -14,7 +14,7 @@ export interface QuietFigures {
   diskP99Ms: number;
 }
 
-/** Connections to the service's database. One does not wait for the disk. */
+/** Connections to the service's database. Commits on one of the connections do not wait for the disk. */
 export interface DiskProbe {
   waiting: pg.Client;
   notWaiting: pg.Client;
@@ -24,8 +24,8 @@ const everyMs = 50; // 20 per second
 const probesEveryMs = 200;
 
 /**
- * Runs the quiet publisher, which alternates creates and lists, 20 per second. Each is measured from its scheduled time.
- * Requests don't wait for earlier requests.
+ * Sends the quiet publisher's requests: 20 per second, alternating between creates and lists. Each request is
+ * measured from its scheduled time, and doesn't wait for earlier requests.
  * @param until resolves when the neighbor has ended
  */
 export async function runQuietClient(

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepBusy, purchase, purchasesOf, send, startAgent, Tally, transactions } from './clients.ts';
 import { addressOf, type Outcome, type World } from './world.ts';
 
-/** Sends single creates with chunked bodies, as .NET and Go do, from 40 clients. None may be refused. */
+/** Sends single creates with chunked bodies, as .NET and Go do, from 40 clients. No create may be refused. */
 export async function chunkedClients(world: World): Promise<Outcome> {
   const agent = startAgent(40);
   const tally = new Tally();
@@ -51,7 +51,10 @@ export async function leavingClients(world: World): Promise<Outcome> {
   return { summary: `${left} left, the next one got ${after}`, refused: after === 200 ? 0 : 1 };
 }
 
-/** Sends arrays of 1,000 from 30 connections. They may be refused, because they exceed the queue. */
+/**
+ * Sends arrays of 1,000 purchases from 30 connections. The requests may be refused, because together they
+ * exceed the queue.
+ */
 export async function largeArrays(world: World): Promise<Outcome> {
   const agent = startAgent(30);
   const tally = new Tally();
@@ -59,7 +62,7 @@ export async function largeArrays(world: World): Promise<Outcome> {
     const body = purchasesOf(1_000);
     const status = await send(agent, world.url + transactions, { key: world.secretKey, body });
     tally.add(status);
-    if (status !== 200) await sleep(1_000); // as in Retry-After
+    if (status !== 200) await sleep(1_000); // as Retry-After says
   });
   await agent.destroy();
   return { summary: `arrays of 1,000: ${tally}` };
@@ -67,7 +70,7 @@ export async function largeArrays(world: World): Promise<Outcome> {
 
 const atOnce = 500;
 
-/** Sends 500 PATCHes at once, repeatedly. */
+/** Repeatedly sends 500 PATCH requests at once. */
 export async function patches(world: World): Promise<Outcome> {
   const agent = startAgent(atOnce);
   const tally = new Tally();

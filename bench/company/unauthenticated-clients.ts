@@ -4,7 +4,10 @@ import type { Outcome, World } from './world.ts';
 const sockets = 420;
 const deep = '['.repeat(5 * 1024 * 1024);
 
-/** Sends incomplete bodies to unknown routes, as preflights and to real routes, and deeply nested text, all without a key. */
+/**
+ * Sends requests without a key: incomplete bodies to unknown routes, to preflights and to real routes, and
+ * deeply nested JSON.
+ */
 export async function unauthenticatedClients(world: World): Promise<Outcome> {
   const head = 'Host: bench\r\nContent-Type: application/json\r\n';
   const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n4c4b40\r\n${'['.repeat(150)}`;

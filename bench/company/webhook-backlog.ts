@@ -12,7 +12,7 @@ import { neighborId, type Outcome, type World } from './world.ts';
 const kind = 'GroupManagement/NewMember';
 const deliveries = 20_000;
 
-/** Delivers a backlog to one of the neighbor's receivers that was down and is back up. */
+/** Delivers the backlog of one of the neighbor's receivers, which was down and is back up. */
 export async function webhookBacklog(world: World): Promise<Outcome> {
   const receivers = await startReceivers();
   const database = openBenchDatabase(world);

@@ -58,13 +58,13 @@ interface Targets {
   large: Target;
 }
 
-/** Reads pages of both publishers in turn, and compares medians. */
+/** Reads pages of the two publishers alternately, and compares the medians. */
 export const comparePages = (targets: Targets, now: Date): Promise<Compared[]> =>
   compare(targets, questions(now));
 
 /**
- * Reads pages that lie deep within one hour of many purchases, which are skipped row by row (ADR 0009). No bound is set
- * on their ratio, because it grows with the number of rows in the hour.
+ * Reads pages deep within one busy hour, whose rows are skipped one by one (ADR 0009). The ratio has no
+ * limit, because it grows with the number of rows in the hour.
  */
 export const comparePagesWithinAnHour = (targets: Targets): Promise<Compared[]> =>
   compare(targets, [

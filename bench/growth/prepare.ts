@@ -9,7 +9,10 @@ export const smallPublisher = 'small';
 export const smallRows = 10_000;
 export const days = 90;
 
-/** Adds groups to the large publisher, and creates a small publisher with a few members. @returns the small one's key */
+/**
+ * Adds groups to the large publisher, and creates a small publisher with a few members.
+ * @returns the small publisher's key
+ */
 export async function makePrograms(service: BenchService): Promise<string> {
   const database = openBenchDatabase(service);
   const apply = (program: object) =>
@@ -32,7 +35,10 @@ const step = 100_000;
 /** Number of unposted rows above which filling pauses, as clients would. */
 const maxUnposted = 400_000;
 
-/** Fills the large publisher, oldest purchases first, with indexes in place. The service posts them as usual. */
+/**
+ * Adds the large publisher's purchases, oldest first, with the indexes in place. The service posts the
+ * purchases as usual.
+ */
 export async function fill(client: pg.Client, rows: number): Promise<void> {
   for (let from = 0; from < rows; from += step) {
     const count = Math.min(step, rows - from);
@@ -43,7 +49,7 @@ export async function fill(client: pg.Client, rows: number): Promise<void> {
       fromDaysAgo: daysAgo(from),
       toDaysAgo: daysAgo(from + count),
     });
-    // As autovacuum does within a minute after a table grows.
+    // As autovacuum does within a minute of a table growing.
     if (from === 0) await client.query('analyze');
     while ((await countUnposted(client)) > maxUnposted)
       await new Promise((resolve) => setTimeout(resolve, 100));

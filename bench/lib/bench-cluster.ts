@@ -4,7 +4,10 @@ import { serverSettings } from '../../packages/server/src/platform/database/serv
 import { startSystemPostgres } from '../../packages/server/test/system-postgres.ts';
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
 
-/** Folder with another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin. The embedded one doesn't support LZ4. */
+/**
+ * Folder that contains another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin. The embedded one
+ * doesn't support LZ4.
+ */
 const bin = process.env.BENCH_POSTGRES;
 /** Settings that override the documented ones, separated by commas, such as `wal_compression=off,max_wal_size=1GB`. */
 const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];

@@ -15,9 +15,9 @@ export interface BenchService {
   url: string;
   key: string;
   client: pg.Client;
-  /** Folder of the database's socket, for pgbench. */
+  /** Folder that contains the database's socket, for pgbench. */
   socketDirectory: string;
-  /** Settings with which commands use the same installation. */
+  /** Settings that make commands use the same installation. */
   environment: Record<string, string>;
   /** Returns the server process's peak resident memory, in MiB; null if the system does not report it. */
   peakMemoryMiB(): number | null;
@@ -46,7 +46,7 @@ export async function startBenchService(settings: readonly string[] = []): Promi
   await prepareDatabase(cluster);
   const socketDirectory = String(cluster.connection.host);
   const key = await provision(socketDirectory);
-  const client = new pg.Client(cluster.ownerConnection); // the owner may also analyze
+  const client = new pg.Client(cluster.ownerConnection); // the owner may also run analyze
   await client.connect();
   const environment = {
     DATABASE_URL: `postgres://attribution@/attribution?host=${encodeURIComponent(socketDirectory)}`,

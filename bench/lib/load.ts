@@ -37,8 +37,9 @@ export const hasProgram = (name: string): boolean => spawnSync('which', [name]).
 const path = '/v1/attributions/transactions';
 
 /**
- * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of prepared
- * parts. All parts of a kind have the same length, so that the head with its Content-Length can be prepared, too.
+ * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of
+ * prepared parts. All parts of a kind have the same length, so the head with its Content-Length can be
+ * prepared, too.
  */
 const toLua = ({ url, key, entries }: Load): string => `
 math.randomseed(${randomInt(2 ** 40)})

@@ -28,8 +28,9 @@ const sampleEveryMs = 200;
 const ticksPerSecond = 100;
 
 /**
- * Starts measuring processor time. Covers this process's children that start and end in the meantime (the load generator),
- * the service, and PostgreSQL's backends by their sampled work. pgbench's backends count as recording.
+ * Starts measuring processor time. Covers this process's children that start and end during the measurement
+ * (the load generator), the service, and PostgreSQL's backends, which are classified by their sampled work.
+ * pgbench's backends count as recording.
  */
 export async function startMeter({ socketDirectory, pids }: BenchService): Promise<Meter> {
   // Only a superuser sees other backends' work.
@@ -96,7 +97,7 @@ function readTimes({ service, postgres }: BenchService['pids']): Times | null {
     for (const name of readdirSync('/proc')) {
       const times = /^\d+$/.test(name) ? ticksOf(name) : null;
       if (times?.parent === postgres) cluster += times.own;
-      // Its own, and those of ended backends.
+      // The postmaster's own times, and those of backends that have ended.
       if (Number(name) === postgres) cluster += (times?.own ?? 0) + (times?.children ?? 0);
     }
     return {
@@ -119,7 +120,8 @@ function ticksOf(name: string): { parent: number; own: number; children: number 
     if (name === 'self') throw error;
     return null;
   }
-  // The program's name may contain spaces. State, parent, … follow it, with the times from the twelfth field onward.
+  // The program's name may contain spaces, so only the fields after the name are read: state, parent, …, and
+  // the times from the twelfth field onward.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number);
   return { parent: Number(fields[1]), own: user + system, children: childUser + childSystem };

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * Webhook receivers in their own process. The path selects the behavior: /ok responds with 200, and all other paths
- * misbehave. When it receives a message, the process sends the latencies of a tag's events, from createdAt to arrival.
+ * Webhook receivers in their own process. The path selects the behavior: /ok responds with 200, and all other
+ * paths misbehave. On request by a message, the process sends the number of a tag's events, or their
+ * latencies from createdAt to arrival.
  */
 const latenciesMs = new Map<string, number[]>();
 const seen = new Map<string, Set<string>>();

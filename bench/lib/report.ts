@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 export interface Target {
   what: string;
   value: number;
-  /** Limit for the value. `direction` is the side of the limit on which the value must be. */
+  /** Limit for the value. `direction` says on which side of the limit the value must be. */
   limit: number;
   direction: 'at least' | 'at most';
 }

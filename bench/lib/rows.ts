@@ -10,17 +10,18 @@ export interface NewRows {
   /** Group to add to; all of the publisher's groups if absent. */
   groupId?: string;
   count: number;
-  /** Start of the range over which their transactionDates are spread evenly, in days before now. */
+  /** Start of the range over which the purchases' transactionDates are spread evenly, in days before now. */
   fromDaysAgo: number;
   toDaysAgo: number;
-  /** Number of rows with the same date, recorded by one commit. `count` must be a multiple of it. */
+  /** Number of rows with the same date, recorded by one commit. `count` must be a multiple of this number. */
   rowsOfRecording?: number;
 }
 
 /**
- * Adds purchases in one statement, as recording saves them, for the service to post. They have random transactionIds, ids
- * in date order, and dates in whole milliseconds as in the API. Every tenth purchase has a SKU that may have its own share,
- * and every hundredth is a Test. Prices are chosen so that shares are never rounded.
+ * Adds purchases in one statement, in the form that recording saves, for the service to post. The purchases
+ * have random transactionIds, ids in date order, and dates in whole milliseconds as in the API. Every tenth
+ * purchase has a SKU that may have its own share, and every hundredth is a Test. Prices are chosen so that
+ * shares are never rounded.
  */
 export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   await client.query(

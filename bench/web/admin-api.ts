@@ -36,7 +36,7 @@ const days = (count: number) => {
   return { from: text(until - count * dayMs), until: text(until) };
 };
 
-/** Requests that the screens make, for all choices that a person can make. */
+/** Requests that the screens send, for every choice that a person can make. */
 const questions: readonly Question[] = [
   page('transactions, the newest', () => list({ limit: '50' })),
   page('transactions, 250 of a group', () => list({ limit: '250', group: 'main' })),
@@ -159,7 +159,7 @@ function judged(of: Pick<Answered, 'what' | 'budgetMs' | 'firstMs'>, took: reado
 export const timesOf = ({ p50Ms, p95Ms, firstMs }: Answered): string =>
   `p50 ${p50Ms.toFixed(1)}, p95 ${p95Ms.toFixed(1)}, the first ${firstMs.toFixed(1)}`;
 
-/** Returns the smallest value that is not below the given fraction of the values. */
+/** Returns the smallest of the values that is at least as large as the given fraction of the values. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Staff } from './staff.ts';
 
 /**
- * Requests that an open Overview repeats, as in packages/web/src: screens/overview/use-tail.ts, screen.tsx and
- * attention-list.tsx, and shell/bell.tsx. It makes all other requests once, when it is opened.
+ * Requests that an open Overview repeats, as in packages/web/src: screens/overview/use-tail.ts, screen.tsx
+ * and attention-list.tsx, and shell/bell.tsx. An Overview makes all other requests only once, when it is
+ * opened.
  */
 const polled = [
   { path: '/overview', everyMs: 30_000 },
@@ -56,7 +57,7 @@ export async function openDashboards(staff: readonly Staff[], count: number): Pr
       repeat(tailMs, tail),
       ...polled.map(({ path, everyMs }) => repeat(everyMs, () => ask(path))),
     );
-    // People do not open all of them at once.
+    // People do not open all of their dashboards at once.
     await sleep(tailMs / count);
   }
   return {

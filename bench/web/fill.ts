@@ -13,7 +13,10 @@ import { logProgress } from './progress.ts';
 export const publisherId = 'bench';
 /** Number of days before now over which the purchases are spread. */
 export const daysFilled = 92;
-/** Number of those days, from the first, whose purchases are paid, as for a publisher that pays every month. */
+/**
+ * Number of these days, counted from the first, whose purchases are paid, as if the publisher paid every
+ * month.
+ */
 export const paidDays = 30;
 /** Number of creators in the group `wide`. */
 export const wideMembers = 10_000;
@@ -27,7 +30,10 @@ const parts = [
   { groupId: 'third', of: 0.05 },
 ];
 
-/** Adds groups to `main` and its thousand members, including one with ten thousand, and schedules, a bounty and applicants. */
+/**
+ * Adds to the group `main` with its thousand members: more groups (one of them with ten thousand members),
+ * schedules, a bounty and applicants.
+ */
 export async function makeProgram({ client }: BenchService, { db }: Database): Promise<void> {
   const now = Date.now();
   const at = (days: number): string => new Date(now + days * dayMs).toISOString();
@@ -114,14 +120,14 @@ const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNam
 const largestStep = 102_400;
 /** Number of unposted rows above which filling pauses, as clients would. */
 const maxUnposted = 400_000;
-/** Rows per recording commit. The number of rows in a step is a multiple of it. */
+/** Rows per recording commit. The number of rows in a step is a multiple of this number. */
 const together = 32;
 
 /** Stores purchases, oldest first, for the service to post as usual, and pays the first month's purchases along the way. */
 export async function fill({ client }: BenchService, { db }: Database, rows: number): Promise<void> {
   const daysAgo = (row: number): number => daysFilled * (1 - Math.min(row / rows, 1));
   const paidAt = (rows * paidDays) / daysFilled;
-  // With few rows, a step is a day, so that the first month can be paid before later purchases exist.
+  // With few rows, each step covers a day, so that the first month can be paid before later purchases exist.
   const step = Math.min(largestStep, Math.ceil(rows / daysFilled));
   let isPaid = false;
   for (let from = 0; from < rows; from += step) {

@@ -9,9 +9,9 @@ import type { Staff } from './staff.ts';
 
 export interface FirstView {
   path: string;
-  /** Median of the loads. */
+  /** Largest contentful paint: the median of the page loads. */
   lcpMs: number;
-  /** Maximum of the loads. */
+  /** Layout shift: the maximum of the page loads. */
   shift: number;
 }
 

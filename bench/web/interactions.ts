@@ -16,7 +16,7 @@ export interface Interactions {
   longestMs: number;
   /** Script with the longest interaction. */
   longestIn: string;
-  /** Largest layout shift of the scripts. */
+  /** Largest layout shift during any of the scripts. */
   shift: number;
 }
 
@@ -92,7 +92,10 @@ const scripts: readonly Script[] = [
   },
 ];
 
-/** Plays scripts of key presses and clicks, and reads each one's time to the next paint from the browser. */
+/**
+ * Plays scripts of key presses and clicks, and reads from the browser how long each input took until the next
+ * paint.
+ */
 export async function measureInteractions(browser: Browser, staff: Staff): Promise<Interactions> {
   const all: { name: string; ms: number }[] = [];
   const shifts: number[] = [];

@@ -177,7 +177,7 @@ describe('a secret', () => {
     const at = { now: () => 1_614_265_330_000 };
     const verifyExample = (text: string) =>
       verifyWebhook(text, example, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', at);
-    // Its body is not one of our events, which is checked after the signature.
+    // The example's body is not one of our events, but that is checked only after the signature.
     await expect(verifyExample('{"test": 2432232314}')).rejects.toEqual(code('InvalidBody'));
     await expect(verifyExample('{"test": 2432232315}')).rejects.toEqual(code('InvalidSignature'));
   });

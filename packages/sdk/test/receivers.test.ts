@@ -16,7 +16,7 @@ import {
 } from './contract-request.ts';
 import { rawPost } from './raw-post.ts';
 
-/** Receivers of examples/receivers, which run as processes. */
+/** Folder of the example receivers, each of which runs as its own process. */
 const folder = join(import.meta.dirname, '../../../examples/receivers');
 const built = mkdtempSync(join(tmpdir(), 'receivers-'));
 const has = (command: string, argument: string) => spawnSync(command, [argument]).status === 0;

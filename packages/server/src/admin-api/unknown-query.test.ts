@@ -14,7 +14,7 @@ interface ReadOperation {
   known: readonly string[];
 }
 
-/** Returns every operation of the document that a token may read with. */
+/** Returns every read operation in the document that a token may call. */
 function readOperations(): ReadOperation[] {
   interface Operation {
     'x-permission': string;

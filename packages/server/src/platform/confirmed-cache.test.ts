@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfirmedCache } from './confirmed-cache.ts';
 
-// Stand-in for the database, with its values, whether it is down, and the queries it has received.
+// Stand-in for the database: its values, whether it is down, and the queries that it has received.
 let stored: Map<string, { name: string }>;
 let isDown: boolean;
 let loads: string[];

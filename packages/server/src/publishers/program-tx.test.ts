@@ -17,22 +17,22 @@ const tier = {
 
 test('a plain transaction or the database cannot write tables that affect the version', () => {
   const refused = (db: Db, tx: Tx) => [
-    // @ts-expect-error not by a plain transaction
+    // @ts-expect-error a plain transaction must not insert a tier
     tx.insertInto('tier').values(tier),
-    // @ts-expect-error nor by the database
+    // @ts-expect-error a statement without a transaction must not insert a tier
     db.insertInto('tier').values([tier]),
-    // @ts-expect-error one column of several
+    // @ts-expect-error a membership's status is protected, unlike some other columns
     tx.updateTable('membership').set({ status: 'Approved' }),
-    // @ts-expect-error by a column's name
+    // @ts-expect-error a column is also protected when it is set by name
     tx.updateTable('creator_account').set('name', 'Alice'),
-    // @ts-expect-error a protected column of a table with other, writable ones
+    // @ts-expect-error an endpoint's event kinds are protected, unlike some other columns
     db.updateTable('webhook_endpoint').set({ event_kinds: [] }),
     tx.insertInto('global_code').values({
-      // @ts-expect-error nor a column of its key
+      // @ts-expect-error the key of a code is protected
       code_folded: 'alice',
-      // @ts-expect-error nor its text
+      // @ts-expect-error the text of a code is protected
       code: 'ALICE',
-      // @ts-expect-error nor its account
+      // @ts-expect-error the account of a code is protected
       account_id: toAccountId('acc_alice'),
     }),
   ];

@@ -178,7 +178,7 @@ const entries = () =>
   query<Record<string, unknown>>(
     sql`select * from audit_entry where publisher_id = 'aurora' order by audit_id`,
   );
-/** State that this slice's operations change. */
+/** Returns the state that this slice's operations change. */
 const state = async (): Promise<string> => {
   const tables = [];
   for (const table of ['endpoint', 'event', 'delivery', 'attempt'])
@@ -213,7 +213,10 @@ describe('adds one audit entry, without secrets, when', () => {
   });
 });
 
-/** Statements that make the entry or the change fail, no later than at commit, and statements that undo them. */
+/**
+ * Statements that make the entry or the change fail, at commit or earlier. Each is followed by a statement
+ * that undoes it.
+ */
 const obstacles = {
   'the entry cannot be inserted': [
     'alter table audit_entry add constraint no_more check (false) not valid',

@@ -50,7 +50,7 @@ const daysLeft = async (): Promise<number[]> => {
   return ofTables[0] ?? [];
 };
 
-/** Publishes events as a process would whose clock shows an earlier day. */
+/** Publishes events the way a process would if its clock showed an earlier day. */
 async function publishOn(day: number, count = 1): Promise<void> {
   coverIds({ first: null, end: firstIdOf(day + 1) });
   try {
@@ -86,7 +86,7 @@ test('drops a day with its deliveries and attempts after its retention, and not 
     [-3, -2],
     [3, 0, 3, 3],
   ]);
-  await purge(30); // with a clock that is a month ahead, today stays
+  await purge(30); // even with a clock that is a month ahead, today's partition stays
   expect([await daysLeft(), await left()]).toEqual([[], [1, 0, 1, 1]]);
 });
 

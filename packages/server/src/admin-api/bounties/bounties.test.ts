@@ -44,7 +44,7 @@ function body(changes: Json = {}): Json {
     ...changes,
   };
 }
-/** Returns the editor's request that saves a bounty that was read, with changes. */
+/** Returns the request with which the editor saves an existing bounty with changes. */
 const edited = (bounty: Json, changes: Json): Json => {
   const strip = (part: Json): Json => ({ ...part, locked: undefined });
   const { groupId, version, name, description, imageSrc, rewardDescription, limit, startsAt, endsAt } =

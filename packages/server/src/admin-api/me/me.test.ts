@@ -106,7 +106,7 @@ test('password guesses are limited per account and per address', async () => {
   for (let each = 0; each < 12; each += 1) statuses.push((await guess(email)).status);
   expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
   expect(statuses.slice(10)).toEqual([429, 429]);
-  // The correct password is rejected, too, because otherwise an attacker would recognize it.
+  // The correct password is rejected, too, because otherwise an attacker could recognize it.
   const right = await new Browser(service()).post('/auth/sign-in/password', { email, password });
   expect(right).toMatchObject({ status: 429, body: { code: 'RateLimited' } });
   expect(right.headers.get('retry-after')).toBe('300');

@@ -6,7 +6,7 @@ import { testActor } from '../../../test/test-actor.ts';
 import { codeOf } from '../../../test/totp.ts';
 import { invite } from '../../accounts/people/invite.ts';
 
-// Each browser has its own address, because together they exceed the limit for one address.
+// Each browser has its own address, because together the browsers would exceed the limit for one address.
 const { service } = useManagement({ environment: { TRUST_PROXY: '127.0.0.1' } });
 let addresses = 0;
 const newBrowser = (): Browser => {

@@ -62,7 +62,7 @@ describe('permission to change many creators', () => {
 describe('many creators at once', () => {
   test('are approved except one with a conflict, which is reported', async () => {
     const ids = await applicants('fifty', 51);
-    // Another member gets the player id of one of these members while it is Pending.
+    // Another member gets the player id of one of these members while that member is Pending.
     await service().provision('{ publisher: { id: aurora }, groups: [ { id: club, revShare: 10 } ] }');
     await owner('POST', '/members/fifty7/remove?group=club', { reason: 'Withdrew' });
     await owner('POST', '/members?group=club', { name: 'Clash', playerId: 'p-fifty7' });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-/** Creates a creator in the group club. Returns the id. */
+/** Creates a creator in the group club, and returns the creator's id. */
 async function make(facts: object = {}): Promise<string> {
   made += 1;
   const { status, body } = await owner('POST', '/members?group=club', { name: `Creator ${made}`, ...facts });

@@ -239,7 +239,8 @@ describe('the tail', () => {
 });
 
 describe('attention: a group is due when a member is owed enough', () => {
-  // Including held amounts, every member would be owed enough. Held amounts alone must not make the group due.
+  // With held amounts included, every member would be owed enough, but held amounts must not make the group
+  // due.
   const early = { transactionDate: on('06-02') };
   const held = { transactionDate: on('06-14') };
   const usd = 'payoutMinimums: { USD: 1000 },';

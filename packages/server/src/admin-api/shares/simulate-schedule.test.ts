@@ -63,7 +63,10 @@ async function owed(group: string): Promise<Record<string, bigint>> {
   return Object.fromEntries(found.map((row) => [row.currency, BigInt(row.owed)]));
 }
 
-/** Time limit of the property: some 500 requests one after another, most with a commit, which a busy disk delays. */
+/**
+ * Time limit for the property: about 500 requests, one after another. Most make a commit, which a busy disk
+ * delays.
+ */
 const manyCommitsMs = 120_000;
 
 test('the simulated cost equals what recording the same purchases within the schedule adds to balances', {

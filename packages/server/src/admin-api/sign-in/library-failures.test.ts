@@ -19,7 +19,10 @@ async function newPerson(email: string): Promise<Browser> {
   return browser;
 }
 
-/** Runs work while the database discards new sessions without an error, after which the library has no session to give. */
+/**
+ * Runs work while the database silently discards new sessions, which leaves the library without a session to
+ * return.
+ */
 async function whileSessionsAreDiscarded(work: () => Promise<void>): Promise<void> {
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query(

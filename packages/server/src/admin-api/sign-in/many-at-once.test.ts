@@ -92,7 +92,7 @@ test('an invalid link is rejected with 404 even while the queue for hashing is f
 
 test('joining succeeds even if signing in fails, and the person can sign in later', async () => {
   const token = await inviteOne('half@example.com');
-  // Only the writing of sessions fails.
+  // Only writes of sessions fail.
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('alter table staff_session add constraint none check (false) not valid');
   const browser = newBrowser();

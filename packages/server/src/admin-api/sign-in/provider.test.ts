@@ -84,7 +84,7 @@ test('an invited person signs in at the provider and accepts the invitation', as
   });
   expect(await browser.post('/auth/invitation/accept', { token })).toMatchObject({ status: 200 });
   expect((await browser.get('/me')).body.publishers).toMatchObject([{ publisherId: 'aurora' }]);
-  // After that, the person's id at the provider counts, not their address.
+  // From then on, the person is recognized by their id at the provider, not by their address.
   const again = newBrowser();
   await signInAtProvider(again, { ...person, email: 'renamed@example.com' });
   expect((await again.get('/me')).body.email).toBe('olga@example.com');
@@ -183,7 +183,7 @@ test('accepts one of two people who arrive with the same address at once', async
     return { browser, back: new URL(redirect.headers.get('location') ?? '') };
   };
   const sessions = [await begin('one'), await begin('two')];
-  // The provider returns its person when the code is exchanged. Each exchange returns a different person.
+  // The provider names the person when the code is exchanged. Each exchange names a different person.
   const subs = ['one', 'two'].values();
   Object.defineProperty(provider, 'person', {
     configurable: true,
@@ -223,7 +223,7 @@ describe('an address for which another publisher has an invitation link', () => 
   };
   const userOf = (email: string) =>
     db().selectFrom('staff_user').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
-  /** Adds a passkey, as an intruder would do to keep access. */
+  /** Adds a passkey, as an intruder would to keep access. */
   const addPasskey = async (email: string) => {
     const { id } = await userOf(email);
     await sql`

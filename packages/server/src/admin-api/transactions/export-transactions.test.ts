@@ -124,7 +124,7 @@ test('an export reads only as fast as its client, and cuts the connection if the
   };
   await expect(readAll()).rejects.toThrow();
   await asAdmin((admin) => admin.query('alter table attribution_gone rename to attribution'));
-  // Only one piece and the system's buffers have been sent out of 45 MB.
+  // Out of 45 MB, only one piece and the system's buffers have been sent.
   expect(bytes / 2 ** 20).toBeLessThan(15);
 });
 

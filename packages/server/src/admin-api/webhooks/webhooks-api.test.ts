@@ -19,7 +19,7 @@ const nowhere = 'http://127.0.0.1:1/hook';
 const newEndpoint = async (url = nowhere, events = ['GroupManagement/NewMember']): Promise<string> =>
   (await ask('POST', '/endpoints', { url, events })).body.endpointId;
 
-/** Publishes events and sets their deliveries to the states that a worker would have left. */
+/** Publishes events and sets their deliveries to the states that a worker would have left them in. */
 async function publishWithStates(
   endpointId: string,
   states: readonly ('Delivered' | 'Failed' | 'Pending')[],

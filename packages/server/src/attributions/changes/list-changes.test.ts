@@ -22,7 +22,7 @@ const call = (query: string, key = keys().backend): Promise<Answer> =>
   service().call('GET', `${transactionsPath}?${query}`, { key });
 const patch = (transactionId: string, form: Record<string, string>) =>
   service().call('PATCH', transactionPath(transactionId), { key: keys().backend, form });
-/** Waits until readers have passed the current time. They stay a second behind the clock. */
+/** Waits until readers have passed the current time. Readers stay a second behind the clock. */
 const pass = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 const now = () => new Date().toISOString();
 

@@ -18,7 +18,7 @@ interface Row {
   groupId: string;
 }
 
-/** Reads all of the publisher's rows with a plain query and sorts them like the listing. */
+/** Reads all of the publisher's rows with a plain query, and sorts the rows as the list does. */
 const plainScan = async (): Promise<Row[]> => {
   const rows = await query(sql<Omit<Row, 'date'> & { date: Date }>`
     select a.attribution_id as id, a.transaction_date as date, a.status, a.origin, a.code, m.account_id as member, a.group_id as "groupId"
@@ -45,7 +45,7 @@ const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
 const firstDay = Date.parse('2026-02-27T00:00:00Z');
 const hour = 3_600_000;
 const day = 24 * hour;
-/** Offsets at and beside the boundaries of hours and days. Some are repeated. */
+/** Offsets at and next to the boundaries of hours and days. Some offsets are repeated. */
 const within = [0, 0, 1, hour - 1, hour, 5 * hour, 5 * hour, 5 * hour + 1, 23 * hour, day - 1, day - 1];
 const moments = within.flatMap((ms) => times(4, (index) => firstDay + index * day + ms));
 const codes = ['ALICE', 'ALICE', 'ALICE', 'AL-1', 'BOB', 'BOB'];

@@ -116,7 +116,8 @@ describe('a request recorded together with others has its own outcome', () => {
       { memberSharePercent: 12.5 },
       { status: 'Test' },
     ];
-    // Every combination, including the empty one. Which of them are recorded together changes with each round.
+    // Every combination, including the empty one. The combinations that are recorded together change with
+    // each round.
     const sets = times(2 ** optional.length, (set) =>
       Object.assign({}, ...optional.filter((_, place) => set & (1 << place))),
     );

@@ -5,7 +5,7 @@ import { transactionsPath, useTransactions } from '../../../test/transactions.ts
 
 const { service, keys, record, get, countRows } = useTransactions();
 
-/** Runs a request that must be rejected, and proves that it saved nothing. */
+/** Runs a request that must be rejected, and checks that the request saved nothing. */
 async function savesNothing(work: () => Promise<Answer>): Promise<Answer> {
   const before = await countRows();
   const answer = await work();

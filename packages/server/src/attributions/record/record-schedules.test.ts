@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-// Each test has its own month, in which BOB, who has no tier, earns 10 percent, and ALICE, who is Gold, 20.
+// Each test has its own month, in which BOB, who has no tier, earns 10 percent and ALICE, who is Gold, earns
+// 20 percent.
 let months = 0;
 const nextMonth = () => {
   months += 1;

@@ -10,7 +10,7 @@ afterEach(() => at.expectSound());
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const bonus = { name: 'Bonus', type: 'Payment', amount: 500, currency: 'USD' };
-/** Returns a purchase with which its member earns nothing. */
+/** Returns a purchase that earns its member nothing. */
 const sell = (days: number) =>
   earn(group(), 'A', 100, { memberSharePercent: undefined, skuId: 'free', transactionDate: inDays(days) });
 const earnedAt = async () =>

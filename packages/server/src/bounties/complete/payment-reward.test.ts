@@ -7,7 +7,7 @@ const { define, earn, settle, settleAndCheck, check, group, preview, create, bal
 afterEach(() => at.expectSound());
 
 const bonus = (amount: number, currency = 'USD') => ({ name: 'Bonus', type: 'Payment', amount, currency });
-/** Returns a purchase with which its member earns nothing, so that only rewards are owed. */
+/** Returns a purchase that earns its member nothing, so that only rewards are owed. */
 const sell = (member: 'A' | 'B' = 'A') =>
   earn(group(), member, 1_000, { memberSharePercent: undefined, skuId: 'free' });
 const setUp = (settings = '') =>

@@ -23,7 +23,7 @@ interface Purchase {
   isReversed: boolean;
   /** True for the player's first purchase, which is decided at posting. */
   isFirst: boolean;
-  /** True if the purchase was reversed after the bounty's end, so that it stays counted there. */
+  /** True if the purchase was reversed after the bounty's end, so the bounty still counts it. */
   wasCountedAtEnd: boolean;
 }
 interface Objective {
@@ -82,7 +82,9 @@ const defined: Bounty[] = [
 ];
 const isOver = ({ toMonth }: Bounty): boolean => toMonth !== null && startOf(toMonth) <= now;
 
-/** Returns a purchase's value for an objective and member, in code as simple as the documents describe it. */
+/**
+ * Returns a purchase's value for an objective and member, calculated as simply as the documents describe it.
+ */
 function worth(objective: Objective, member: 'A' | 'B', { rows, isFirst }: Purchase): number {
   const matching = rows.filter(
     (row) =>

@@ -13,8 +13,8 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();
-  // Each creator has a global code, and every second one also has a group code. One in a hundred codes of each kind
-  // doesn't credit.
+  // Each creator has a global code, and every second one also has a group code. One in a hundred codes of
+  // each kind doesn't credit purchases.
   await owner.query(`
     create temporary table made as
     select n, 'many_' || md5(n::text) as account_id, ('01900000-0000-7000-8000-' || left(md5(n::text), 12))::uuid as membership_id
@@ -26,7 +26,7 @@ beforeAll(async () => {
     select 'many' || n, 'many' || n, account_id, n % 100 <> 8 from made;
     insert into group_code (publisher_id, group_id, code_folded, code, membership_id, is_approved)
     select 'aurora', 'main', 'own' || n, 'own' || n, membership_id, n % 100 <> 9 from made where n % 2 = 1`);
-  await owner.query('select pg_stat_force_next_flush()'); // so that its own reads aren't counted later
+  await owner.query('select pg_stat_force_next_flush()'); // so that this connection's reads aren't counted later
 });
 afterAll(() => owner.end());
 

@@ -251,7 +251,7 @@ describe('a client that stalls', () => {
       socket.destroy();
     }
     await sleep(200);
-    // Would be answered with 503 if the aborted bodies still reserved memory.
+    // The service would respond with 503 if the aborted bodies still reserved memory.
     expect((await sendJson(' '.repeat(fiveMiB))).status).toBe(400);
   });
 });

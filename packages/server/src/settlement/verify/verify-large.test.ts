@@ -12,7 +12,7 @@ import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-l
 
 const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
 const ofDays = size.days * 2;
-/** One entry for each member in each posting. */
+/** Number of ledger entries: one for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
 /** Longest time for a snapshot. On an idle machine, it takes a fraction of this. */
 const maxSnapshotMs = 2_000;
@@ -122,7 +122,10 @@ const tamper = (id: string, by: number) =>
     `update attribution set share_minor = share_minor + ${by} where publisher_id = 'large' and attribution_id = '${id}'`,
   );
 
-/** Returns two rows from one day of a member that were not refunded, and one row from another day. */
+/**
+ * Returns three rows that were not refunded: two rows of one member from the first day, and one row from a
+ * later day.
+ */
 async function threeRows(): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     (select attribution_id as id

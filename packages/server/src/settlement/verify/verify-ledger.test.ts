@@ -92,13 +92,13 @@ async function reward(eventId: string, amount: number): Promise<void> {
 }
 
 const id = '0197a000-0000-7000-8000-000000000001';
-/** B's row of 11, which is posted and otherwise unchanged. */
+/** Condition for B's row of 11, which is posted and otherwise unchanged. */
 const open = 'subtotal_minor = 11';
 const refunded = 'reversed_at is not null and payout_batch_id is null';
 const recordingOf = (where: string): string =>
   `(select (left(attribution_id::text, 32) || '0000')::uuid from attribution where ${where})`;
 const postingOf = (where: string): string => `${recordingOf(where)} = any(recording_ids)`;
-/** B's rollup for the day of all purchases, and the group's. */
+/** Conditions for B's rollup on the day of all purchases, and for the group's rollup. */
 const ofB = "code = 'M-B'";
 const ofGroup = "group_id = 'books'";
 

@@ -74,8 +74,8 @@ describe('a second run', () => {
     await earnOn(1, 5, 'B');
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
-    // One day has two members, one of them unchanged. The hourly check also reads the whole other day, and the new
-    // row is read by its id and its posting as well.
+    // One day has two members, one of whom is unchanged. The hourly check also reads all of the other day,
+    // and reads the new row both by its id and by its posting.
     expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });

@@ -115,7 +115,7 @@ test("an endpoint with a backlog of thousands receives new events in between and
   expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
 });
 
-/** Starts a server that never responds, and adds endpoints of several publishers with its URL. */
+/** Starts a server that never responds, and adds endpoints with its URL for several publishers. */
 async function hangingEndpoints(count: number, publisherIds: readonly string[]): Promise<Receiver> {
   const receiver = closing(await startReceiver(hang));
   await Promise.all(

@@ -159,7 +159,7 @@ test("one failure among concurrent deliveries doesn't switch off an endpoint day
   const { endpointId } = await endpoint(receiver.url);
   const clock = movedClock();
   deliver(clock);
-  await publish(100); // from here on, many are in progress at once
+  await publish(100); // from here on, many deliveries are in progress at once
   await settled(endpointId);
   receiver.received.length = 0;
   receiver.behave((response, request) => {

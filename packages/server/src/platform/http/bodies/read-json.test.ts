@@ -11,7 +11,7 @@ const reason = (text: string): string => {
     return (error as Error).message;
   }
 };
-// Makes a body long enough to be checked without adding a value.
+// Pads a body, without adding a value, so that it is long enough to be checked.
 const weighed = (json: string): string => json + ' '.repeat(20_000);
 
 describe('readJson', () => {

@@ -131,8 +131,8 @@ describe('a payout with the cutoff of a preview', () => {
 });
 
 /**
- * Creates a payout of a group, runs a statement on one of its rows while the payout waits to assign them, and
- * returns the outcome.
+ * Creates a payout for a group, runs a statement on one of the group's rows while the payout waits to assign
+ * the rows, and returns the outcome.
  */
 async function createDuring(group: string, asOf: Date | null, { id }: { id: string }, statement: string) {
   const client = await connect(money.service().testDatabase.connection);

@@ -39,7 +39,7 @@ test('a payout of a member with 100,000 rows never holds locks for a second, and
   let notRefunded = 0;
   for (let count = 0; !isDone || count < 3; count += 1) {
     const startedAt = performance.now();
-    // Dates among the rows of completed and remaining steps.
+    // Dates that fall among the rows of completed steps and of remaining steps.
     const transactionDate = new Date(Date.UTC(2024, 4, 1 + ((count * 7) % 60))).toISOString();
     const row = await earn('large', 'A', 100, { transactionDate });
     expect(await settle()).toBe(1);
@@ -82,7 +82,7 @@ test('a payout of a member with 100,000 rows never holds locks for a second, and
   expect(longestMs).toBeLessThan(1_000);
   expect(others.length).toBeGreaterThan(3);
   expect(afterMs, 'paid rows are not read again').toBeLessThan(beforeMs / 4);
-}, 120_000); // takes 8 s beside another test file on two cores
+}, 120_000); // takes 8 s alongside another test file on two cores
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

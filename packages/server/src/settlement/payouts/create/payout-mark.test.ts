@@ -28,7 +28,7 @@ const middle = '2024-05-01T12:00:00.000Z'; // the default date of `earn`
 const daysAgo = (days: number): string =>
   new Date(systemClock.now().getTime() - days * 86_400_000).toISOString();
 
-/** Expects that no payable row precedes its member's mark, because payouts read from the mark. */
+/** Expects that no payable row precedes its member's mark, because payouts start reading at the mark. */
 async function expectReachable(): Promise<void> {
   const lost = await query(sql`
     select a.attribution_id
@@ -195,8 +195,8 @@ describe('a payout of a preview with a row that was since reversed and is before
   const refund = async ({ transactionId }: { transactionId: string }) =>
     expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   /**
-   * Creates three purchases of A, 10 early and 20 later in USD and one in JPY, and one of 5 for B. Then refunds the
-   * first.
+   * Creates four purchases: an early one of 10 USD, a later one of 20 USD and an early one in JPY for A, and
+   * one of 5 USD for B. Then refunds the first purchase.
    */
   const previewed = async (group: string) => {
     await makeGroup(group);

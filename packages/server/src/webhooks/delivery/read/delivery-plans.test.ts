@@ -29,7 +29,8 @@ beforeAll(async () => {
   ]));
   const owner = new pg.Client(ownerConnection);
   await owner.connect();
-  // Every hundredth delivery has failed. All are from the last few hours, whose partition is the largest.
+  // Every hundredth delivery has failed. All deliveries are from the last few hours, whose partition is the
+  // largest.
   try {
     await owner.query(
       `with made as materialized (

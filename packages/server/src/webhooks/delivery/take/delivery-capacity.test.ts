@@ -9,7 +9,8 @@ const patienceMs = 5_000;
 let names = 0;
 
 /**
- * Reserves capacity for one delivery to an endpoint without a success, and sends it. Returns null without capacity.
+ * Reserves capacity for one delivery to an endpoint that has never succeeded, and sends the delivery. Returns
+ * null if there is no capacity.
  */
 function send(capacity: DeliveryCapacity, publisherId: string, nowMs: number): HeldDelivery | null {
   const shares = capacity.reserve(publisherId, 1, 'unproven');
