@@ -12,9 +12,9 @@ import { settingsForMillions, withBenchService } from './lib/with-service.ts';
  * (a) plain transactions with two inserts, purchase key and row, from 64 clients (bench/lib/plain.ts)
  * (b) single creates from 64 connections
  * (c) creates with 500 entries from 4 connections
- * (d) one `insert … select` into the plain tables Rows from (b) and (c) count once they are posted, so their
- * rates include posting. The four alternate in rounds, and medians are compared, because a machine's speed
- * drifts.
+ * (d) one `insert … select` into the plain tables
+ * Rows from (b) and (c) count once they are posted, so the rates of (b) and (c) include posting. The four
+ * alternate in rounds, and medians are compared, because a machine's speed drifts.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);

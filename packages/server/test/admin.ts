@@ -6,15 +6,15 @@ import type { Answer, TestService } from './test-service.ts';
 /** Sends a request to the admin API. */
 export interface Asking {
   /**
-   * Sends a request to a path below `/admin/v1/publishers/:publisherId`, or to the whole path if it starts with
-   * `/admin/`. The response is checked against the admin API's document.
+   * Sends a request to a path under `/admin/v1/publishers/:publisherId`, or to the path as given if it starts
+   * with `/admin/`. The response is checked against the admin API's document.
    */
   (method: string, path: string, json?: unknown): Promise<Answer>;
 }
 
 let tokens = 0;
 
-/** Returns a caller with a new operator token for a role. */
+/** Returns a function that sends requests with a new operator token for a role. */
 export async function asRole(service: TestService, role: Role, publisherId = 'aurora'): Promise<Asking> {
   tokens += 1;
   const { token } = await createToken(
@@ -31,7 +31,7 @@ export async function asRole(service: TestService, role: Role, publisherId = 'au
     );
 }
 
-/** Returns a caller for each role. */
+/** Returns a function for each role that sends requests with that role. */
 export async function asEveryRole(
   service: TestService,
   publisherId = 'aurora',

@@ -94,7 +94,7 @@ export function spawnAttribution(args: readonly string[], options: ProcessOption
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 export const runAttribution = (args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> =>
   spawnAttribution(args, options).ended;
 

@@ -19,7 +19,7 @@ export interface WrittenEntry {
   xmin: string;
 }
 
-/** Returns every entry in the order of creation. */
+/** Returns all entries in the order they were created. */
 export async function writtenEntries(db: Db): Promise<WrittenEntry[]> {
   const { rows } = await sql<WrittenEntry>`
     select publisher_id, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason, xmin

@@ -22,7 +22,7 @@ import { runInProcess } from './run-in-process.ts';
 
 const house = useHouse();
 
-/** Every operation that changes data, through every entry point. Add a row for each new one. */
+/** Every operation that changes data, through every entry point. Add a row for each new operation. */
 const audited: readonly AuditedOperation[] = [
   ...keyOperations,
   ...memberOperations,
@@ -71,7 +71,7 @@ const reading = new Set([
   'webhooks list',
 ]);
 
-/** API keys, endpoint secrets and auth codes. An id may look like part of one. */
+/** API keys, endpoint secrets and auth codes. An id may look like part of a secret. */
 const secrets = /svc_[sp]k_|whsec_|(?<![\w-])[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}(?![\w-])/;
 
 describe.each(audited.map((each) => [`${each.operation}: ${each.action}`, each] as const))(
@@ -142,7 +142,7 @@ test('the dashboard shows changed objects by name', async () => {
     cursor = body.nextCursor;
   }
   expect(isNamed.size).toBeGreaterThan(12);
-  // Can be found only by its id.
+  // A transaction has no name, so it can be found only by its id.
   expect([...isNamed].flatMap(([kind, named]) => (named ? [] : [kind]))).toEqual(['transaction']);
 });
 

@@ -12,7 +12,7 @@ export interface DataFolder {
   readonly cluster: string;
   /** Returns the connection to the embedded database that a server runs in the folder. */
   connection(): { host?: string; user?: string; database?: string };
-  /** Returns the embedded database's main process and its children; empty if it does not run. */
+  /** Returns the embedded database's main process and its children; empty if the database isn't running. */
   postgresProcesses(): PostgresProcess[];
   /** Ends all processes that still run in the folder, then deletes it. */
   remove(): Promise<void>;
@@ -65,7 +65,10 @@ export function postgresProcesses(cluster: string): PostgresProcess[] {
     .map(({ pid }) => ({ pid, isPostmaster: mains.has(pid) }));
 }
 
-/** Kills (-9) the processes and waits until they are gone. The main one is first, so that it cannot start others. */
+/**
+ * Kills (-9) the processes and waits until they are gone. The main process is killed first, so that it cannot
+ * start others.
+ */
 export async function killAll(processes: readonly PostgresProcess[]): Promise<void> {
   for (const { pid } of processes.toSorted(
     (one, other) => Number(other.isPostmaster) - Number(one.isPostmaster),

@@ -38,7 +38,10 @@ export class DocumentedApi {
   readonly operations: readonly Operation[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #validators = new WeakMap<object, ValidateFunction>();
-  /** Paths by number of segments. Paths with the fewest parameters come first, because a fixed segment is more specific. */
+  /**
+   * Paths by number of segments. Those with the fewest parameters come first, because a fixed segment is more
+   * specific.
+   */
   readonly #paths = new Map<number, { parts: readonly string[]; path: string }[]>();
 
   constructor(document: object) {
@@ -120,8 +123,8 @@ export class DocumentedApi {
 }
 
 /**
- * The document allows properties and enum values that later versions may add. This version doesn't add any, so a response
- * with an unknown one contains something that the document omits.
+ * Removes the document's allowance for properties and enum values that later versions may add. This version
+ * adds none, so an unknown property or value in a response is one that the document omits.
  */
 function asItIsToday(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asItIsToday);

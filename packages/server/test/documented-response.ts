@@ -7,14 +7,15 @@ interface Webhook {
 }
 
 /**
- * Documents shared by all services in the process, because compiling them takes a while and they don't depend on
- * settings.
+ * Documents shared by all services in the process, because compiling a document takes a while, and its
+ * content doesn't depend on settings.
  */
 const documents: Partial<Record<'publisher' | 'admin', DocumentedApi>> = {};
 
 /**
- * Fails the test if a response does not match /openapi.json or /admin/openapi.json: an undocumented status or content
- * type, a missing header, or a body that does not match its schema. Unknown paths must be 404 (or a rejected method).
+ * Fails the test if a documented operation's response does not match /openapi.json or /admin/openapi.json: an
+ * undocumented status or content type, a missing header, or a body that does not match its schema. Responses
+ * to requests that aren't documented, such as unknown paths and methods, aren't checked.
  */
 export function expectDocumented(app: App, method: string, path: string, answer: DocumentedAnswer): void {
   const api = documentOf(app, path.startsWith('/admin/') ? 'admin' : 'publisher');

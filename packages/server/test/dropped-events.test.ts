@@ -37,7 +37,7 @@ const event = (changes: Record<string, unknown> = {}) => {
 };
 const send = (json: unknown) => at.bounties('POST', `/events?groupId=${group()}`, { json });
 
-/** Records a purchase as a process whose clock shows yesterday. */
+/** Sends events to be recorded the way a process would if its clock were a day behind. */
 async function sendYesterday(...sent: object[]): Promise<void> {
   coverIds({ first: null, end: firstIdOfToday });
   try {
@@ -166,7 +166,7 @@ test('workers drop a day after the retention, and not the day before that', asyn
     (await number(
       sql`select count(*) as n from day_partitions('refused_request') where end_id <= ${firstIdOfToday}::uuid`,
     )) === 0n;
-  await workOn(9, refusals); // which drop last
+  await workOn(9, refusals); // refused requests are dropped last
   expect(await kept()).toBe(2n);
   await workOn(10, async () => (await kept()) === 1n);
   expect(await standing(id)).toBe('0/2');

@@ -11,7 +11,7 @@ import { connect } from './test-database.ts';
 import { startService, type TestService } from './test-service.ts';
 
 const transactions = '/v1/attributions/transactions';
-const withinMs = 5_500; // five seconds, plus the delay of a busy machine
+const withinMs = 5_500; // five seconds, plus the delay on a busy machine
 
 let cluster: EmbeddedCluster;
 let service: TestService;
@@ -154,7 +154,7 @@ test('a hanging database is 503 within five seconds, nothing piles up, and it re
     for (const { pid } of postgresProcesses(rows[0].data_directory)) process.kill(pid, name);
   };
   signal('SIGSTOP');
-  signal('SIGSTOP'); // stops the connections that the first one just opened
+  signal('SIGSTOP'); // also stops processes that PostgreSQL started during the first signal
   try {
     // More requests than connections, in two waves. The second wave finds the first wave's connections gone.
     for (let wave = 0; wave < 2; wave += 1) {

@@ -32,7 +32,7 @@ groups:
       - { id: acc_dora, name: Dora, playerId: p-9, codes: [ { code: DORA }, { code: BOB, group: moba } ] }
 `;
 
-/** Another publisher. Its data must stay invisible. */
+/** Another publisher, whose data must stay invisible to aurora. */
 export const rivalProgram = `
 publisher: { id: rival, apiKeys: [ { name: backend, kind: secret } ] }
 groups:

@@ -31,10 +31,10 @@ export const member = (found: Member, tier: Tier, schedule: ScheduledRevenueShar
   found.codes[0]?.code ?? tier.name + schedule.id + bounty.name;
 const event = { eventId: 'e', eventCode: 'won', playerId: 'p' };
 export const events: NewCustomEvent[] = [{ ...event, code: 'ALICE' }, { ...event, memberId: 'acc_alice' }];
-// @ts-expect-error neither of the two
+// @ts-expect-error a code or a memberId is required
 export const nobodysEvent: NewCustomEvent = event;
 export const update: TransactionUpdate = { action: 'Refund' };
-// @ts-expect-error at least one of the two
+// @ts-expect-error an update must change something
 export const noUpdate: TransactionUpdate = {};
 // @ts-expect-error not a currency
 export const wrong: NewTransaction = { ...purchase, currency: 'XXX' };

@@ -25,7 +25,8 @@ const isServer = ({ words }: { words: string }): boolean => / \S+attribution\.js
 const isPostgres = ({ words }: { words: string }): boolean => / \S+\/postgres -D /.test(words);
 
 if (process.env.KILLED_RUN === undefined) {
-  // However the run ends, it can't clean up. (With Ctrl-C and SIGTERM, the workers do some of the cleanup.)
+  // A killed run can't clean up after itself, so a guard must. SIGKILL is the hardest case: on Ctrl-C and
+  // SIGTERM, the workers do some of the cleanup.
   test('kill -9 of a test run leaves nothing: no server, no PostgreSQL, no folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'k-')); // short, for the sockets in it
     chmodSync(folder, 0o711);

@@ -52,7 +52,7 @@ max_client_conn = 200
 logfile = ${join(folder, 'log')}
 `,
   );
-  // It refuses to run as root, and needs access to the private socket of the tests' cluster.
+  // PgBouncer refuses to run as root, and needs access to the private socket of the tests' cluster.
   const isRoot = process.getuid?.() === 0;
   const { uid, gid } =
     isRoot && target.host.startsWith('/') ? statSync(target.host) : { uid: 65_534, gid: 65_534 };

@@ -197,7 +197,7 @@ describe('all other changes increment it', () => {
 test('a slow change does not delay purchases, lookups or other publishers', async () => {
   const locks = await connect(service().testDatabase.connection);
   try {
-    // Like a large program file until its commit.
+    // Holds the lock, as applying a large program file does until its commit.
     await locks.query("begin; select pg_advisory_xact_lock(1956, hashtext('aurora'))");
     expect((await record(purchase())).status).toBe(200);
     expect((await ask('/members/ALICE')).status).toBe(200);

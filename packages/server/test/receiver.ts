@@ -39,7 +39,7 @@ export async function startReceiver(behavior: Behavior = answer(200), host = '12
         received.push(found);
         behaves(response, found);
       },
-      () => undefined, // closed before everything was sent
+      () => undefined, // the connection was closed before everything was sent
     );
   });
   server.on('connection', (socket) => {

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 /** Real `attribution serve` process with its own database. */
 export interface RunningService {
   server: AttributionServer;
-  /** Settings of the process, for running commands beside it. */
+  /** Settings of the process, for running commands alongside it. */
   environment: Record<string, string>;
   testDatabase: TestDatabase;
 }

@@ -20,7 +20,7 @@ export interface ToldEvents extends Money {
   told(): Promise<Told[]>;
   /** Adds an endpoint. @returns its id */
   add(eventKinds: readonly EventKind[], publisherId?: string): Promise<EndpointId>;
-  /** Returns aurora's endpoints. The first receives every kind of event. */
+  /** Returns aurora's endpoints. The first endpoint receives every kind of event. */
   endpoints(): EndpointId[];
 }
 

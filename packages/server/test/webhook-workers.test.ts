@@ -17,7 +17,7 @@ const start = () =>
   });
 /** Time for which a silent worker counts as alive. */
 const aliveForSeconds = 8;
-/** Simulates that the only worker has been silent for longer than that. */
+/** Simulates that the only worker has been silent for longer than `aliveForSeconds`. */
 async function timePasses(): Promise<void> {
   const [longest] = await query<{ seconds: number }>(sql`
     update webhook_worker set alive_until = alive_until - make_interval(secs => ${aliveForSeconds})
@@ -185,7 +185,7 @@ describe('with lost connections to the database', () => {
     deliver();
     await publish();
     await settled(endpointId);
-    // As if this worker had taken the delivery without knowing it.
+    // Makes it look as if this worker had taken the delivery.
     const [worker] = await query<{ worker_id: string }>(
       sql`select worker_id from webhook_worker where alive_until > now() order by alive_until desc limit 1`,
     );

@@ -35,7 +35,7 @@ export const waitingEnd = (status: 'Delivered' | 'Failed') => sql`
   insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
   select publisher_id, endpoint_id, event_id, ${status}, attempt_count, try_count, created_at, now() from gone`;
 
-/** Real time, shifted on the test's request. */
+/** Clock that shows the real time, shifted by as much as the test requests. */
 export interface MovedClock extends Clock {
   move(ms: number): void;
 }
@@ -196,8 +196,9 @@ export function closing<Closed extends { close(): Promise<void> }>(closed: Close
 }
 
 /**
- * Receiver's side of the contract ("Receiver contract"), written from the contract's text without using our code.
- * @returns whether the contract's signature is valid
+ * Verifies the contract's signature as a receiver does. Written from the contract's text ("Receiver
+ * contract"), without using our code.
+ * @returns whether the signature is valid
  */
 export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: string): boolean {
   const { eventId, createdAt, event } = JSON.parse(received.body);

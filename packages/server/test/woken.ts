@@ -2,7 +2,7 @@ import type { Db } from '../src/platform/database/database.ts';
 import { startPolling, type WaitingWork } from '../src/platform/work/poll-for-work.ts';
 import type { Worker } from '../src/platform/work/repeat.ts';
 
-/** Starts a worker that is woken sooner than by its process's poll for work from other processes. */
+/** Starts a worker, and polls for its work more often than its process would. */
 export function woken(
   db: Db,
   worker: Worker & WaitingWork,

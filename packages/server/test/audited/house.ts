@@ -32,7 +32,7 @@ export interface AuditedOperation {
   refused(house: House, given: string): Promise<Said>;
 }
 
-/** Commands for all publishers, or whose input names the publisher. */
+/** Commands that apply to all publishers, or whose input names the publisher. */
 const ofNoPublisher: ReadonlySet<string> = new Set(['provision', 'secrets']);
 
 /** Commands for a person, who may belong to several publishers. */
@@ -96,8 +96,8 @@ export async function committedBy(house: House, work: () => Promise<Said>): Prom
 }
 
 /**
- * Makes every table add a note to the writing transaction, so that a rollback removes the note and a delete adds one,
- * too.
+ * Makes every write to a table, including a delete, add a note in the same transaction. A rollback therefore
+ * removes the note.
  */
 async function noteCommits({ service }: Linking): Promise<void> {
   const admin = new pg.Client(service().testDatabase.adminConnection);
@@ -125,7 +125,10 @@ async function noteCommits({ service }: Linking): Promise<void> {
   }
 }
 
-/** Returns the condition for adding a note. It excludes a key's last use, which any process may write in between. */
+/**
+ * Returns the condition for adding a note. It excludes a key's last use, which any process may write at any
+ * time.
+ */
 const whenNoted = (table: string): string[] =>
   table === 'api_key'
     ? [

@@ -11,7 +11,10 @@ async function add({ db }: House, url = nowhere): Promise<string> {
   return endpointId;
 }
 
-/** Returns the operation for a command on an existing endpoint and on a missing one. */
+/**
+ * Returns the operation for a command, which succeeds on an existing endpoint and is rejected on a missing
+ * one.
+ */
 const ofEndpoint = (words: string, action: string, ...more: string[]): AuditedOperation => ({
   operation: `webhooks ${words}`,
   action: `webhook-endpoint.${action}`,

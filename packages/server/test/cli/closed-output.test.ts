@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 const bin = join(dirname(fileURLToPath(import.meta.url)), '../../bin/attribution.js');
 let testDatabase: TestDatabase;
 beforeAll(async () => {
-  testDatabase = await createTestDatabase({ isDurable: true }); // otherwise doctor finds a problem
+  testDatabase = await createTestDatabase({ isDurable: true }); // otherwise doctor would find a problem
   await applyProgram(testDatabase.database.db, auroraProgram, 'aurora.yaml');
 });
 afterAll(() => testDatabase.drop());

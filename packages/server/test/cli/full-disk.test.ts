@@ -97,7 +97,8 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     disk.fill(disk.freeBytes());
     await useUpLog(cluster);
     await answerOfCreates(503);
-    // Until the database is read-only, each create may crash it, and a read may find it starting.
+    // Until the database is read-only, each create may crash the database, and a read may find it still
+    // starting.
     await readOnly(() => existsSync(join(DATA_DIR, 'reserve')));
     await reads('on a full disk');
     for (let turn = 0; turn < 10; turn += 1) {
@@ -106,16 +107,17 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     }
     expect(await fetch(`${server.url}/healthz`)).toMatchObject({ status: 200 });
 
-    // Even starting needs no free space.
+    // Even a start needs no free space.
     server.kill('SIGKILL');
     await server.ended;
     await killAll(postgresProcesses(cluster));
     server = await startServer(environment);
     await reads('after a start on a full disk');
-    // The last start may have had enough space to write a little. This one has only enough to finish a log segment.
+    // The last start may have had enough space to write a little. This start has only enough to finish a log
+    // segment.
     disk.fill(disk.freeBytes() - segmentBytes);
     await readOnly(() => false);
-    // The first connection to a database writes a catalog cache file, and fails if it cannot.
+    // The first connection to a database writes a catalog cache file, and fails if it can't write the file.
     await reads('read-only after the start');
     disk.fill();
     await reads('without a byte left');
@@ -172,7 +174,7 @@ async function useUpLog(cluster: string): Promise<void> {
     await superuser.query("select pg_logical_emit_message(true, 'full', 'full')");
     await superuser.query('select pg_switch_wal()');
   } catch {
-    // It crashed because of a lack of space, or was stopped before it could.
+    // The database crashed for lack of space, or was stopped before it could crash.
   } finally {
     await superuser.end().catch(() => undefined);
   }

@@ -9,7 +9,10 @@ import { connect } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-/** Opens a database from before settlement, and a transaction that reads a table that the next migration changes. */
+/**
+ * Creates a database with the schema from before settlement, and opens a transaction that reads a table that
+ * the next migration changes.
+ */
 async function heldDatabase() {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
@@ -47,7 +50,7 @@ test('a migration that waits for a lock lets traffic through, names the holder, 
   expect(outcome.stderr).toMatch(
     /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, role \w+, in a transaction for \d+ s\); letting other sessions through before the next attempt$/m,
   );
-  // Two seconds of waiting, plus the delay of a busy machine.
+  // Two seconds of waiting, plus the delay on a busy machine.
   expect(await reading).toBeLessThan(4_000);
 });
 

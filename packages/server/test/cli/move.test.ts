@@ -73,7 +73,8 @@ beforeAll(async () => {
   );
   expect(added).toMatchObject({ code: 0 });
   await makeLargeLedger(admin, { rows: 3_000, days: 9, membersOfGroup: 5 });
-  // Simulates a table extended on a later day, which lacks the partitions that migrating creates today.
+  // Simulates a table that was extended on another day, so it lacks the partitions that migrating creates
+  // today.
   await admin.query(`
     drop table refused_request_before;
     create table refused_request_long_ago partition of refused_request for values from (minvalue) to ('01900000-0000-0000-0000-000000000000');
@@ -224,7 +225,7 @@ test('moves an embedded database after its service stopped; the key in its folde
   const [folder, target] = [makeDataFolder(), await emptyDatabase()];
   onTestFinished(() => folder.remove());
   const environment = { DATA_DIR: folder.path };
-  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // otherwise the start creates a demo
+  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // otherwise the first start creates a demo
   const server = await startServer(environment);
   const moveIt = () => runInProcess(words(target), { environment });
   expect(await moveIt()).toMatchObject({

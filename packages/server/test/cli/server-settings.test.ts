@@ -30,7 +30,7 @@ async function examine(url: string): Promise<Record<string, string>> {
   );
 }
 
-/** Adds more than 1 GB to a table that counts as purchases. Doctor reads only file sizes. */
+/** Adds more than 1 GB to a table that doctor counts as purchases. Doctor reads only file sizes. */
 async function fill(owner: pg.Client): Promise<void> {
   await owner.query('create unlogged table attribution_filler (publisher_id text, filler text)');
   await owner.query('alter table attribution_filler alter column filler set storage external');

@@ -104,7 +104,7 @@ test.each([
   if (signal === 'SIGINT') {
     server.pressCtrlC();
     await sleep(100);
-    server.pressCtrlC(); // npm forwards another one
+    server.pressCtrlC(); // npm forwards a second Ctrl-C
   } else server.kill(signal);
   await until('the server to stop', () => server.stdout().includes('Stopping'));
   await expect(ask(server.url, key), 'takes no new request').rejects.toThrow();
@@ -157,7 +157,8 @@ test('a second start in the same folder reports the first service and does not a
   );
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-  // Even with another port, the link of a command beside the service contains the service's address.
+  // Even with another port, a link printed by a command that runs alongside the service contains the
+  // service's address.
   const invite = (email: string) =>
     runAttribution(['staff', 'invite', '--publisher', 'aurora', '--email', email, '--role', 'viewer'], {
       environment: { ...environment, PORT: '8080' },

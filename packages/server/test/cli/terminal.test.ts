@@ -65,7 +65,7 @@ const run = (words: readonly string[], input = '') =>
     input,
   });
 
-/** Commands that print data from outside. */
+/** Commands that print data that comes from outside the service. */
 const shows: readonly (readonly [what: string, words: () => string[]])[] = [
   ['members list', () => ['members', 'list', '--publisher', 'studio']],
   ['keys list', () => ['keys', 'list', '--publisher', 'studio']],

@@ -14,7 +14,7 @@ afterEach(killLeftovers);
 /** Number of times the two versions alternate; more with `npm run rollout`. */
 const turns = Number(process.env.ROLLOUT_TURNS ?? 1);
 
-/** Migration that the next version may add, because the previous version can run without knowing it. */
+/** Migration that the next version may add, because the previous version can run without knowing about it. */
 const expandOnly = `-- A column that only the next version writes.
 -- oldest program: ${version}
 alter table attribution add column next_note text;
@@ -65,7 +65,7 @@ test('this version and the next take turns under load: no request is rejected, a
   await load.more(50);
   for (let turn = 0; turn < turns; turn += 1) {
     await serveBy([undefined], []); // this version, restarted on the newer schema
-    await serveBy([next], serving); // the next version next to it
+    await serveBy([next], serving); // the next version alongside it
     await serveBy([], serving.slice(1)); // the next version alone
     await serveBy([undefined], []); // and back
   }

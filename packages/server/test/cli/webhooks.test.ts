@@ -226,7 +226,7 @@ test('listen prints events and forwards them signed; Ctrl-C, pressed twice, leav
   await until('one under way', () => own.received.length >= 3);
   const stoppedMs = performance.now();
   listener.pressCtrlC();
-  listener.pressCtrlC(); // npm forwards another one
+  listener.pressCtrlC(); // npm forwards a second Ctrl-C
   expect(await listener.ended).toMatchObject({ code: 0, stderr: '' });
   expect(performance.now() - stoppedMs).toBeLessThan(3_000);
   expect((await webhooks('list')).stdout).not.toContain('listening');

@@ -15,7 +15,10 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 export type Kills = Record<Kind | `while ${Work}`, number>;
 
-/** Work during which a backend is killed, recognized in pg_stat_activity. Each kind is chosen equally often. */
+/**
+ * Kinds of work during which a backend is killed, recognized in pg_stat_activity. Each kind is chosen equally
+ * often.
+ */
 const works = {
   recording: "application_name = 'attribution' and query like '%program as materialized%'",
   posting:
@@ -25,7 +28,7 @@ const works = {
 type Work = keyof typeof works;
 
 /**
- * Kills processes repeatedly, each kind equally often, with pauses in which the load continues.
+ * Kills processes repeatedly, each kind equally often, with pauses during which the load continues.
  * @returns the number of kills by kind, after `durationMs` and at least `minRounds` of every kind
  */
 export async function causeChaos(

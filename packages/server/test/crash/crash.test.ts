@@ -23,12 +23,16 @@ const durationMs = Number(process.env.CRASH_SECONDS ?? 20) * 1_000;
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9));
 const clients = 16;
 /**
- * Maximum number of requests. They must fit in memory, and all are read back. In long runs, clients pause to stay below it.
+ * Maximum number of requests. All requests must fit in memory, and are read back. In long runs, clients pause
+ * to stay below this number.
  */
 const maxRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
 const minKills = 2;
-/** Minimum rate of saved purchases. Two idle cores save fifty times as many. With pauses on a busy machine, it is lower. */
+/**
+ * Minimum rate of saved purchases. Two idle cores save fifty times as many. The minimum is lower if the
+ * clients pause, as on a busy machine.
+ */
 const minSavedPerSecond = pauseMs > 0 ? 1 : 5;
 const postMs = 20_000;
 /** Time for deliveries to finish. An event whose first attempt was interrupted is retried after 5 s, then after 30 s. */

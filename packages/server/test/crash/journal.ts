@@ -2,7 +2,10 @@
 export interface SentRow {
   transactionId: string;
   code: string;
-  /** Request's tag. It identifies the request that saved a row if several sent the same transactionId. */
+  /**
+   * Request's tag. It identifies the request that saved a row if several requests sent the same
+   * transactionId.
+   */
   description: string;
   subtotal: number;
   currency: string;
@@ -24,7 +27,9 @@ export interface Attempt {
   answer: RecordedRow[] | null;
 }
 
-/** Record of what the clients sent and received. The end of the test compares it with the database. */
+/**
+ * Record of what the clients sent and received. At the end, the test compares this record with the database.
+ */
 export interface Journal {
   attempts: Attempt[];
   counts: Record<string, number>;

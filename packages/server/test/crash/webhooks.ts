@@ -6,7 +6,7 @@ import pg from 'pg';
 
 export interface Receiver {
   url: string;
-  /** Bodies by eventId, in order of arrival. A repeated event has several. */
+  /** Bodies by eventId, in order of arrival. A repeated event has several bodies. */
   received: ReadonlyMap<string, string[]>;
   stop(): Promise<void>;
 }

@@ -11,8 +11,8 @@ import { type Commands, serveCommands } from './serve-commands.ts';
 import { openShell, type Shell } from './shell.ts';
 import { type Step, stepsOf } from './steps.ts';
 
-// Runs each command in the guides against the demo, in page order, in one shell beside one service, and compares the
-// output with the page (printed-answer.ts defines how).
+// Runs each command in the guides against the demo, in page order, in one shell and with one running service,
+// and compares the output with the page (printed-answer.ts defines how).
 
 const pages = [
   'README.md',

@@ -1,7 +1,8 @@
 /**
  * Compares a printed response with the actual one, value by value. Variable parts match as follows:
- * - `…` matches anything: part of a text, more properties of an object, more elements of a list.
- * - An id, key, code or time that the page's commands do not contain matches any other of the same form.
+ * - `…` matches anything: part of a string, more properties of an object, more elements of a list.
+ * - An id, key, code or time that the page's commands do not contain matches any other value of the same
+ *   form.
  * - In plain text, a number matches any number.
  *
  * @param named text of the page's commands; values that it contains are compared exactly
@@ -20,7 +21,7 @@ export function difference(printed: string, answered: string, named: string): st
 
 const any = '…';
 
-/** Forms of values that differ between runs. */
+/** Patterns of values that differ between runs. */
 const forms: readonly RegExp[] = [
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
@@ -96,7 +97,7 @@ function textDifference(printed: string, answered: string): string | null {
     : `is printed as\n${printed}\nand is\n${answered}`;
 }
 
-/** Returns a pattern for a text with gaps. */
+/** Returns a pattern that matches text with gaps. */
 const withGaps = (text: string, gap: string): RegExp =>
   new RegExp(
     `^${text

@@ -38,7 +38,7 @@ interface Death {
   isSynchronous: boolean;
   /** True if the replica received nothing for a while before the primary died. */
   isBehind: boolean;
-  /** True if connections to the primary hang instead of ending, as if its machine were gone. */
+  /** True if connections to the primary hang instead of ending, as if the primary's machine were gone. */
   isSilent: boolean;
 }
 
@@ -48,9 +48,9 @@ interface Outcome {
   lost: number;
   /** Number of lost purchases that clients could record again. */
   sentAgain: number;
-  /** Number of other missing purchases whose transactionIds had not been used by then. */
+  /** Number of purchases that were recorded again but are still missing afterward. */
   stillLost: number;
-  /** Other contradictions to the clients' records. */
+  /** Other contradictions of the clients' records. */
   contradicting: string[];
   recordsAgainMs: number;
   promotedMs: number;

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** Address that stays the same while the database behind it changes, like a virtual IP, a proxy or a DNS name. */
 export interface Relay {
   readonly port: number;
-  /** Makes open and new connections hang without notice, as when a host loses power. */
+  /** Silently makes open and new connections hang, as if the host had lost power. */
   fallSilent(): void;
   /** Routes new connections to this socket. Open connections end, or keep hanging after `fallSilent`. */
   leadTo(socketPath: string): void;

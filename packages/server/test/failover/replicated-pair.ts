@@ -8,7 +8,7 @@ export interface ReplicatedPair {
   readonly replica: SystemPostgres;
   /** Makes the primary acknowledge commits only once the replica has them. */
   waitForReplica(): Promise<void>;
-  /** Stops sending to the replica without notice, as when the network between them hangs. */
+  /** Silently stops sending to the replica, as if the network had stalled. */
   cutOff(): Promise<void>;
   /** Resumes sending. */
   joinAgain(): void;

@@ -101,7 +101,7 @@ export async function compare(
 
 /**
  * Abandons several commits one after another. The server completes each.
- * @returns the number of server connections that they used
+ * @returns the number of server connections that the commits used
  */
 export async function giveUpCommits(postgres: SystemPostgres, poolSize: number): Promise<number> {
   const applicationName = 'giving-up';

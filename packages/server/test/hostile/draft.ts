@@ -18,7 +18,7 @@ export interface Draft {
   json: unknown;
   /** Sent instead of `json`. */
   body: Buffer | null;
-  /** Changes to the text form of `json`. */
+  /** Changes to the serialized `json`. */
   rewrites: ((text: string) => string | Buffer)[];
   isChunked: boolean;
   /** True if the HTTP parser may reject the request before it reaches an operation. */

@@ -6,14 +6,14 @@ import { type Sent, sendHostile } from './send-hostile.ts';
 import { Statistics } from './statistics.ts';
 
 /**
- * Number of requests. 0 in the suite, because starting alone takes as long as some test files. `npm run hostile` sends a
- * million.
+ * Number of requests. 0 in the suite, because startup alone takes as long as some test files. `npm run
+ * hostile` sends a million.
  */
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 0);
 const seed = Number(process.env.HOSTILE_SEED ?? systemClock.now().getTime() % 2 ** 32);
 /** Number of the first request, used to start near one that failed. */
 const first = Number(process.env.HOSTILE_FROM ?? 0);
-/** Requests per installation. Bounds the data that they create. */
+/** Requests per installation. This bounds the data that the requests create. */
 const perInstallation = 50_000;
 /** Number of requests before keys and sessions are replaced, because some requests end them. */
 const perKeys = 1_000;

@@ -63,7 +63,7 @@ function find(
   return null;
 }
 
-/** Decodes a path as the router does; null if the router fails. */
+/** Decodes a path as the router does; null if the router can't decode it. */
 function decodedPath(path: string): string | null {
   const [bare = ''] = path.split(/[?#]/);
   if (/[^\x21-\x7e]/.test(bare)) return null;

@@ -1,6 +1,9 @@
 import type { Random } from '../simulation/random.ts';
 
-/** Values per name. The oldest is replaced. The same random choices pick the same places, regardless of their values. */
+/**
+ * Number of values stored per name. A new value replaces the oldest value. The same random choices pick the
+ * same places, regardless of the values there.
+ */
 const places = 16;
 
 const learnedNames = /(?:id|code|cursor|day|month|version|token|currency)$/i;

@@ -11,7 +11,7 @@ import { ValidValues } from './valid-value.ts';
 /** Request with a wrong response. */
 export interface Failure {
   index: number;
-  /** Smallest set of mutations of a valid request with which it still fails. */
+  /** Smallest set of mutations with which a valid request still fails. */
   mutatedBy: readonly string[];
   problem: string;
   /** The request as sent. */
@@ -36,10 +36,13 @@ const maxFailures = 10;
 /** Number of leading characters that two problems of the same kind share. */
 const kindLength = 60;
 const mutationNames = Object.keys(mutations);
-/** Places for a request's random choices. */
+/** Numbers that keep a request's random choices independent of each other. */
 const places = { operation: 0, draft: 1, mutations: 2 };
 
-/** Sends the requests in a range of numbers, which the seed determines. Stops after too many failures. */
+/**
+ * Sends the requests whose numbers are in a range. The seed determines each request. Stops after too many
+ * failures.
+ */
 export async function sendHostile(
   installation: Installation,
   { seed, from, to }: { seed: number; from: number; to: number },

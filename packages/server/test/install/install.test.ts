@@ -18,7 +18,7 @@ const notBuilt = /The dashboard wasn't built, .*run `npm ci`, .* `npm prune --om
 describe('without the tools', () => {
   test('the end of an installation prints what to do, and does not fail; a requested build fails', () => {
     const checkout = copy('package.json scripts packages/web/package.json');
-    const node = process.execPath; // the machine's own may be older
+    const node = process.execPath; // the machine's own Node may be older
     const prepared = checkout.run(`npm_lifecycle_event=prepare "${node}" scripts/prepare.js`);
     expect(prepared).toEqual({ status: 0, output: expect.stringMatching(notBuilt) });
     const built = checkout.run(`"${node}" scripts/build-web.ts`);

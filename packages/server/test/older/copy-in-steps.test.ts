@@ -7,7 +7,10 @@ import { runInProcess } from '../run-in-process.ts';
 import { connect } from '../test-database.ts';
 import { type OlderInstallation, readOlderContents, restoreOlderInstallation } from './older-installation.ts';
 
-/** Posted rows of two more publishers. They take several steps of 5,000, and one step contains rows of both. */
+/**
+ * Posted rows of two more publishers. Copying these rows takes several steps of 5,000 rows, and one of the
+ * steps contains rows of both publishers.
+ */
 const further = { small: 3_000, large: 24_000 };
 
 let installation: OlderInstallation;

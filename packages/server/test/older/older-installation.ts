@@ -29,13 +29,13 @@ interface Answers {
 }
 
 /**
- * Installation of 0.1.0 with purchases in every state, created through that version's API and commands. It includes rows
- * posted by every rule, splits, tests, reversals before and after posting, payouts that are paid, created and canceled,
- * clawbacks, merged members, rows counted by bounties, and 29 unposted recordings. It was created in January 2026, with
- * purchases from 2025.
+ * Installation of 0.1.0 with purchases in every state, created through that version's API and commands. It
+ * includes rows whose share was set by each rule, splits, tests, reversals before and after posting, payouts
+ * that are paid, created and canceled, clawbacks, merged members, rows counted by bounties, and 29 unposted
+ * recordings. It was created in January 2026, with purchases from 2025.
  */
 export interface OlderContents {
-  /** Rows of the tables. */
+  /** Rows by table. */
   tables: ReadonlyMap<string, readonly Row[]>;
   /** Rows that 0.1.0 deleted and inserted by posting the unposted rows, by table. */
   settled: ReadonlyMap<string, { gone: readonly Row[]; come: readonly Row[] }>;

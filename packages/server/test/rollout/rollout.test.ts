@@ -43,7 +43,8 @@ describe.skipIf(rows === 0)(`a rollout from ${upgradesFrom}, under load`, () => 
     const preparedMs = await prepare();
     await load.more(200);
 
-    // Killed at its first lock and at a late one. Everything is one commit, so the older version continues.
+    // Kills migrate at its first lock and at a late lock. The migration is one commit, so the older version
+    // keeps working.
     for (const table of ['unsettled', 'ledger_entry']) {
       await stop();
       await killMigrate(rollout.database, ours, table);
@@ -52,7 +53,8 @@ describe.skipIf(rows === 0)(`a rollout from ${upgradesFrom}, under load`, () => 
       await prepare();
     }
 
-    // Killed after the switch. The older version reports that it is too old, and the next migrate continues.
+    // Kills migrate after the switch. The older version reports that it is too old, and the next migrate
+    // continues.
     const stoppedAt = performance.now();
     await stop();
     await killMigrate(rollout.database, ours, 'webhook_event');

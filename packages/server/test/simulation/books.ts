@@ -4,7 +4,9 @@ import type { Db } from '../../src/platform/database/database.ts';
 import { earns, type GroupModel, type Row } from './model.ts';
 import { accountOf, members } from './wave.ts';
 
-/** Reads all money in a publisher's groups from the database, as a sorted list of texts for each group. */
+/**
+ * Reads all amounts in a publisher's groups from the database, as a sorted list of strings for each group.
+ */
 export async function readMoney(db: Db, publisherId: string): Promise<Map<string, string[]>> {
   const parts = [rowsOf, balancesOf, payoutsOf, earningsOf, countsOf, rowsBelowTheMark];
   const { rows } = await sql<{ group_id: string; text: string }>`
@@ -92,7 +94,7 @@ const rowsBelowTheMark: Part = (publisherId) => sql`
     and p.payout_batch_id is null and p.reversed_at is null
     and a.transaction_date >= b.unpaid_from is not true`;
 
-/** Returns the same texts from the model. */
+/** Returns the strings that `readMoney` must return, calculated from the model. */
 export function expectedMoney(group: GroupModel): string[] {
   return [
     ...group.rows().map(rowText),

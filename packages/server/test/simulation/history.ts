@@ -9,7 +9,10 @@ import { randomOf } from './random.ts';
 
 type Step = (life: Life) => Promise<void>;
 
-/** Steps that may run while rows are posted. The rows' shares are already decided, and reversals cancel out. */
+/**
+ * Steps that may run while rows are being posted. The rows' shares are already decided, and reversals cancel
+ * out.
+ */
 const stepsDuringPosting: readonly Step[] = [record, record, record, patch, editSchedule, editShares];
 
 const steps: readonly Step[] = [
@@ -62,7 +65,7 @@ export class History {
     await (isPossible ? step : record)(life);
   }
 
-  /** Runs a step that may run while rows are posted. */
+  /** Runs a step that may run while rows are being posted. */
   async stepWhilePosting(round: number): Promise<void> {
     const life = this.#life;
     life.random = randomOf(this.#seed, round, 1);

@@ -102,8 +102,8 @@ function someMember(query: URLSearchParams, group: GroupModel, random: Random): 
 }
 
 /**
- * Adds a date range that starts or ends exactly at, or just beside, a row's date or the start of its hour or day. Both ends
- * are inclusive.
+ * Adds a date range that starts or ends exactly at, or just before or after, a row's date or the start of its
+ * hour or day. Both ends are inclusive.
  */
 function someRange(query: URLSearchParams, group: GroupModel, random: Random): (row: Row) => boolean {
   const randomDate = (): number => {

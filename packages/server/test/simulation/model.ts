@@ -54,7 +54,7 @@ export interface Batch {
   status: 'Created' | 'Paid' | 'Cancelled';
   total: bigint;
   rows: number;
-  /** Amount of each member. */
+  /** Amounts by member. */
   items: Map<number, bigint>;
   /** Preview from which it was created. */
   preview: Preview;
@@ -282,7 +282,7 @@ export class GroupModel {
   }
 }
 
-/** Returns whether sums of money include a row. Test rows don't earn anything. */
+/** Returns whether monetary sums include a row. Test rows don't earn anything. */
 export const earns = (row: Row): boolean => row.isPosted && !row.isTest;
 
 /** Rounds millionths of a minor unit to whole minor units, half to even. */

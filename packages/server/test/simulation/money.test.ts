@@ -16,7 +16,9 @@ const seed = Number(process.env.SIMULATION_SEED ?? systemClock.now().getTime() %
 const rounds = numbers(process.env.SIMULATION_ROUNDS) ?? Array.from({ length: 10 }, (_, index) => index);
 /** Histories of a single publisher to run, as named in a failure; null to run `histories`. */
 const only = numbers(process.env.SIMULATION_ONLY);
-/** Number of publishers whose histories run concurrently, so that balances are verified during others' changes. */
+/**
+ * Publishers whose histories run concurrently, so that balances are verified while other publishers' change.
+ */
 const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
 /** Number of a publisher's histories that run side by side, one step each, before all of them are checked. */
 const waveSize = 50;

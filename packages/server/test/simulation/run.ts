@@ -10,7 +10,10 @@ import { GroupModel } from './model.ts';
 import { type Random, randomOf } from './random.ts';
 import { makeGroups, randomShares } from './wave.ts';
 
-/** One publisher's histories that run side by side, and their rounds. They determine everything that happens. */
+/**
+ * One publisher's histories that run side by side, and their rounds. The script determines everything that
+ * happens.
+ */
 export interface Script {
   seed: number;
   histories: readonly number[];
@@ -30,7 +33,7 @@ export class Deviation extends Error {
   }
 }
 
-/** Places for random choices outside the histories. */
+/** Numbers that keep different kinds of random choices independent of each other. */
 const places = { shares: 1, history: 2, posting: 3, verifying: 4, jumping: 5 };
 
 /** Runs a script. @throws Deviation */
@@ -63,8 +66,8 @@ export async function run(context: Context, { seed, histories, rounds }: Script)
     throw new Deviation(round, [histories[failed] ?? 0], new Error(message, { cause: outcome.reason }));
   };
   /**
-   * Verifies the ledger, and compares all money with the model.
-   * @throws Deviation for all histories, or for the one whose money differs
+   * Verifies the ledger, and compares all amounts with the model.
+   * @throws Deviation for all histories, or for the one whose amounts differ
    */
   const check = async (round: number): Promise<void> => {
     // Sometimes verifies all publishers while the others make changes.

@@ -89,7 +89,7 @@ test("a purchase doesn't wait for another purchase of its publisher whose commit
   const locked = purchase();
   const [held] = await holdingLocks([locked.transactionId], async () => {
     const held = record(locked);
-    await recordQuietly(); // so that the next request has its own commit
+    await recordQuietly(); // so that the held request has its own commit
     for (let count = 0; count < 3; count += 1) expect((await record(purchase())).status).toBe(200);
     expect(await Promise.race([held, record(purchase()).then(() => 'the other one')])).toBe('the other one');
     return [held];

@@ -26,7 +26,7 @@ beforeAll(async () => {
     select 'many' || n, 'many' || n, account_id, n % 100 <> 8 from made;
     insert into group_code (publisher_id, group_id, code_folded, code, membership_id, is_approved)
     select 'aurora', 'main', 'own' || n, 'own' || n, membership_id, n % 100 <> 9 from made where n % 2 = 1`);
-  await owner.query('select pg_stat_force_next_flush()'); // so that this connection's reads aren't counted later
+  await owner.query('select pg_stat_force_next_flush()'); // so that these reads aren't counted later
 });
 afterAll(() => owner.end());
 
