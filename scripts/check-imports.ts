@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Runs the import rules. They once passed because no modules were read, so reading fewer than this is an error, too.
+ * Minimum number of modules that the import rules must read. The rules once passed because no modules were
+ * read.
  */
 const minModules = 60;
 

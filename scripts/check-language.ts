@@ -2,8 +2,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Counts the words and forms that docs/glossary.md rules out. Each kind has a ceiling that may only fall. The check fails
- * above it, and also below it so that progress isn't lost. `--lower` writes lower ceilings, `--list KIND` prints each place.
+ * Counts the words and forms that docs/glossary.md rules out. Each kind has a ceiling that may only fall. The
+ * check fails if a count is above its ceiling, and also if it is below, so that progress isn't lost.
+ * `--lower` writes lower ceilings, `--list KIND` prints each place.
  */
 const ceilingsPath = 'scripts/language-ceilings.json';
 

@@ -4,9 +4,10 @@ import { programTables } from '../packages/server/src/platform/database/program-
 import { entryPoints } from './slices.ts';
 
 /**
- * Checks that one slice writes each table, so that one folder shows everything that may be in it; `platform` counts as a
- * slice. Tables that move a program's version are written only in a ProgramTx: types enforce that for the query builder,
- * this check for SQL. A read of one slice's tables is in that slice, so entry points contain only reads that join several.
+ * Checks that each table is written by only one slice, so that one folder shows everything that the table may
+ * contain; `platform` counts as a slice. Tables that move a program's version are written only in a
+ * ProgramTx: types enforce that for the query builder, this check for SQL. A query that reads one slice's
+ * tables belongs to that slice, so entry points contain only queries that join several slices' tables.
  * Memberships are locked in one file and one order, which prevents deadlocks.
  */
 const src = 'packages/server/src';
@@ -45,7 +46,9 @@ const ofMembership = /\b(?:from|join)\s+membership\b|^selectFrom\(\s*'membership
 let locks = 0;
 
 const reads = [/\b(?:selectFrom|[a-z]+Join)\(\s*'(\w+)/g, /\b(?:from|join)\s+(\w+)/g];
-/** Commands that examine or copy a whole database, with connections of their own and before the service can run. */
+/**
+ * Commands that examine or copy a whole database, over their own connections and before the service can run.
+ */
 const ownConnections = 'cli/installation/';
 /** Tables that each file of an entry point reads. */
 const readers = new Map<string, readonly string[]>();

@@ -18,7 +18,7 @@ try {
   await client.connect();
   put('packages/server/src/platform/database/tables.generated.ts', await generateTables(client));
   await client.end();
-  // These import code that needs the tables' types, which only now are up to date.
+  // These modules import code that needs the tables' types, which are only now up to date.
   const { openApiDocument, configurationPage, programFileSchema } = await import('./generate-documents.ts');
   put('docs/openapi.generated.json', await openApiDocument(cluster.connection));
   put('docs/configuration.md', configurationPage());

@@ -75,7 +75,7 @@ export function buildImage(
     name,
     from.context,
   ]);
-  // On its own architecture, the image also gets a name without the architecture.
+  // An image for this machine's architecture also gets a name without the architecture.
   if (machine.node === process.arch)
     run('buildah', ['tag', name, `localhost/attribution:${version}${variant.suffix}`]);
   return name;

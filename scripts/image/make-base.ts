@@ -28,7 +28,7 @@ const packages = [
 ];
 const shell = 'dash';
 
-/** Parts of those packages that the image does not need. Copyrights stay. */
+/** Parts of those packages that the image does not need. Copyright files are not among them. */
 const superfluous = [
   'usr/share/man',
   'usr/share/info',

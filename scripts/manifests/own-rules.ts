@@ -8,7 +8,7 @@ import { type Container, type Pods, podsOf } from './objects.ts';
 import { referenceProblems } from './references.ts';
 
 const imageUser = 10_001;
-/** Time left to close after the service's own limits have passed. */
+/** Spare time for closing after the service's own limits have passed. */
 const spareSeconds = 5;
 
 /** Checks that manifests match the service and each other, which no schema covers. */

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const guard = fileURLToPath(new URL('leave-nothing.sh', import.meta.url));
 
 /**
- * Puts all temporary files from this process and its children into one folder, and starts a guard that outlives them. When
- * this process has ended in any way, the guard ends its children and deletes the folder.
+ * Puts all temporary files from this process and its children into one folder, and starts a guard that
+ * outlives them. However this process ends, the guard kills its children and deletes the folder.
  */
 export function leaveNothing(): void {
   if (process.env.LEAVES_NOTHING !== undefined) return;

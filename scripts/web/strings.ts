@@ -48,7 +48,7 @@ function messagesOf(path: string): string[] {
   };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      // A text marked by `msg` reaches `t` as a variable.
+      // Text that is marked by `msg` reaches `t` as a variable.
       if (node.expression.text === 't') take(node.arguments[0], isComposed(node.arguments[0]));
       if (node.expression.text === 'msg' && path !== 'packages/web/src/ui/text.ts')
         take(node.arguments[0], true);
@@ -64,7 +64,10 @@ function messagesOf(path: string): string[] {
   return found;
 }
 
-/** Returns whether a text is composed of parts. It can't be translated, because languages order words differently. */
+/**
+ * Returns whether text is composed of parts. Composed text can't be translated, because languages order words
+ * differently.
+ */
 function isComposed(node: ts.Node | undefined): boolean {
   return node !== undefined && (ts.isTemplateExpression(node) || ts.isBinaryExpression(node));
 }

@@ -6,7 +6,10 @@ import { compileMessage } from '../src/ui/compile-message.ts';
 
 const sources = new URL('../src/', import.meta.url).pathname;
 
-/** Returns every text in the screens' sources that may be a message. Other texts must also compile to the same result. */
+/**
+ * Returns every string in the screens' sources that may be a message. Strings that aren't messages must also
+ * compile to the same result.
+ */
 function texts(): string[] {
   const found = new Set<string>();
   for (const path of globSync(`${sources}{ui,dashboard}/**/*.{ts,tsx}`)) {

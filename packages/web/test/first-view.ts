@@ -7,7 +7,7 @@ export interface Shift {
   parts: string[];
 }
 
-// A script as text, because tests lack the DOM types.
+// The script is a string, because the tests lack the DOM types.
 const watchShifts = `if (window.shifts === undefined) {
   window.shifts = [];
   const nameOf = (node) => {

@@ -43,7 +43,10 @@ export async function isSettled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** @returns by how many pixels the page is wider than its window, once components have measured themselves */
+/**
+ * @returns the number of pixels by which the page is wider than its window, once components have measured
+ * themselves
+ */
 export async function tooWideBy(page: Page): Promise<number> {
   const width = async (): Promise<number> =>
     Number(
@@ -53,11 +56,11 @@ export async function tooWideBy(page: Page): Promise<number> {
   return width();
 }
 
-/** Selector of the screens' own texts. Cells and options come from the data. */
+/** Selector for the screens' own text. Cells and options come from the data. */
 const ownTexts = 'h1, label, th[scope=col], nav a, [role=tab], legend';
 const zone = /^(UTC|[A-Z]\w+\/\w+)$/;
 
-/** Returns the texts that weren't translated, on a page in the pseudo-locale. */
+/** Returns the text that isn't translated on a page in the pseudo-locale. */
 export async function textsInNoCatalog(page: Page): Promise<string[]> {
   const texts = await page.locator(ownTexts).allInnerTexts();
   return texts

@@ -107,7 +107,7 @@ const firstRoute = createRoute({
   component: NotHere,
 });
 
-/** Routes for a screen and all paths below it. The screen reads the rest of the path from `_splat`. */
+/** Routes for a screen and all paths under it. The screen reads the rest of the path from `_splat`. */
 const screenRoutes = screens.flatMap(({ path, load, permission }) =>
   [path, `${path}/$`].map((each) =>
     createRoute({

@@ -3,7 +3,9 @@ import type { IconName } from '../ui/icons.tsx';
 import { msg } from '../ui/text.ts';
 
 export interface ScreenInfo {
-  /** Path below `/p/$publisherId/`, and folder of the screen. `screens/<path>/screen.tsx` exports `Screen`. */
+  /**
+   * Path under `/p/$publisherId/`, and folder of the screen. `screens/<path>/screen.tsx` exports `Screen`.
+   */
   path: string;
   title: string;
   icon: IconName;

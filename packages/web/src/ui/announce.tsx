@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 
 /** Announces a message politely to screen readers. */
 export function announce(message: string): void {
-  // A screen reader ignores a text that is repeated.
+  // A screen reader ignores repeated text.
   announced = message === announced ? `${message} ` : message;
   for (const listener of listeners) listener();
 }

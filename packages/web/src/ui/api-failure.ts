@@ -7,7 +7,7 @@ export class ApiFailure extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly requestId: string | null;
-  /** Facts of the response, beside code and message. */
+  /** Facts in the response, besides the code and the message. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(response: Response | undefined, body: unknown) {

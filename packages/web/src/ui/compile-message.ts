@@ -4,8 +4,9 @@ type Token = Exclude<CompiledMessage, string>[number];
 
 /**
  * Compiles an ICU message into the text library's form. Supports only what the screens use: `{name}`,
- * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and quoting by apostrophes. The library's own compiler
- * would add 7 kB to the first script, most of it for dates. A test compares the two for every text.
+ * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and quoting by apostrophes. The library's
+ * own compiler would add 7 kB to the first script, most of it for dates. A test compares the two compilers
+ * for every message.
  * @throws if the message is malformed
  */
 export function compileMessage(message: string): CompiledMessage {
@@ -51,7 +52,10 @@ function readTokens(reader: Reader, { isInPlural, isNested }: Place): Token[] {
   return tokens;
 }
 
-/** Reads text starting at an apostrophe. `''` is a literal apostrophe. One before a brace quotes text up to the next. */
+/**
+ * Reads text starting at an apostrophe. `''` is a literal apostrophe. An apostrophe before a brace quotes the
+ * text up to the next apostrophe.
+ */
 function readQuoted(reader: Reader, isInPlural: boolean): string {
   const { text, at } = reader;
   const next = text[at + 1] ?? '';

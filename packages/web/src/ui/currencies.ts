@@ -6,7 +6,10 @@ const exponents = new Map(
   ),
 );
 
-/** @returns number of decimals in the service's table (`Intl` differs for 19 codes); null for an unknown currency */
+/**
+ * @returns the number of decimals in the service's table, because `Intl` differs for 19 currencies; null for
+ * an unknown currency
+ */
 export const exponentOf = (currency: string): number | null => exponents.get(currency) ?? null;
 
 /** All currencies, in alphabetical order. */

@@ -30,7 +30,7 @@ export interface Column<Row> {
   noWrap?: boolean;
   /** Narrowest window that shows the column. The drawer shows every value. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
-  /** On a phone, shows the value in a second line under the row's name, without a column. */
+  /** On a phone, shows the value on a second line under the row's name instead of in a column. */
   isUnderName?: boolean;
   /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
@@ -54,9 +54,10 @@ interface DataTableProps<Row> {
 const features = tableFeatures({ rowSelectionFeature });
 
 /**
- * Page of a list as a table. A click on a row, or Enter, opens it by setting `open=<key>` in the URL, which the screen's
- * `DetailDrawer` reads. J and K move from row to row, even while one is open. On a phone a row has two lines:
- * `isUnderName` columns go below the first of the other columns, and an `isUnderAmount` column below the last.
+ * Page of a list as a table. A click on a row, or Enter, opens it by setting `open=<key>` in the URL, which
+ * the screen's `DetailDrawer` reads. J and K move from row to row, even while one is open. On a phone a row
+ * has two lines: `isUnderName` columns go under the first of the other columns, and an `isUnderAmount` column
+ * goes under the last.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;
@@ -183,7 +184,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   );
 }
 
-/** Splits the columns, on a phone, into real columns and values in the second line. */
+/** Splits the columns, on a phone, into real columns and values on the second line. */
 function useColumns<Row>(all: readonly Column<Row>[]) {
   const isNarrow = useNarrow();
   return useMemo(() => {

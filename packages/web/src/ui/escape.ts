@@ -26,5 +26,5 @@ export function useEscape(opened: boolean, onEscape: () => void): void {
   }, [opened]);
 }
 
-/** Selector for elements with an open menu or list. They handle Esc themselves. */
+/** Selector for elements with an open menu or list. Such elements handle Esc themselves. */
 const openMenu = '[data-mantine-stop-propagation=true]';

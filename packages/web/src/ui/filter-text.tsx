@@ -11,7 +11,7 @@ interface FilterTextProps {
   placeholder?: string;
   /** Returns whether the text is complete enough to filter by. If absent, any text is. */
   isComplete?: (text: string) => boolean;
-  /** True for the field that `/` focuses. Each screen may have only one. */
+  /** True for the field that `/` focuses. Each screen may have only one such field. */
   isMain?: boolean;
 }
 

@@ -8,7 +8,9 @@ const layers: { current: Keys }[] = [];
 const sequenceMs = 1_200;
 let previous: { key: string; atMs: number } | null = null;
 
-/** Registers shortcuts while the component is mounted. The last one registered for a key wins. */
+/**
+ * Registers shortcuts while the component is mounted. The shortcut that was registered last for a key wins.
+ */
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;

@@ -1,6 +1,9 @@
 import { i18n } from './text.ts';
 
-/** Translations by English message. Null shows the English message because there is no translation yet. */
+/**
+ * Translations by English message. Null stands for a missing translation; the English message is shown
+ * instead.
+ */
 type Catalog = Record<string, string | null>;
 
 const catalogs = import.meta.glob<Catalog>('../locales/*.json', { import: 'default' });

@@ -5,7 +5,7 @@ import { compileMessage } from './compile-message.ts';
 const plain = 'AaCcDdEeGgIiLlNnOoRrSsTtUuYyZz';
 const accented = 'ÀàÇçÐðÈèĜĝÎîĹĺÑñÔôŘřŠšŢţÛûÝýŽž';
 
-/** Makes each text a third longer, with accents and brackets. */
+/** Makes each message a third longer, with accents and brackets. */
 export function pseudo(i18n: I18n): void {
   i18n.setMessagesCompiler(
     (message) => ['⟦', ...lengthened(compileMessage(message)), '⟧'] as CompiledMessage,
@@ -17,7 +17,7 @@ function lengthened(message: CompiledMessage): unknown[] {
   return typeof message === 'string' ? [longer(message)] : message.map(changed);
 }
 
-/** Lengthens a token: a text, or a variable that may have several texts to choose from. */
+/** Lengthens a token: text, or a variable that may have several texts to choose from. */
 function changed(token: unknown): unknown {
   if (typeof token === 'string') return longer(token);
   if (!Array.isArray(token)) return token;

@@ -70,7 +70,7 @@ function within(reading: Reading<bigint>, { min, max }: Bounds): Reading<bigint>
   return reading.value < min || reading.value > max ? rejected('range') : reading;
 }
 
-/** Maximum length of a text accepted as a number. */
+/** Maximum length of text that is accepted as a number. */
 const maxLength = 64;
 
 /** Digits in groups of three (or two before the last group, as in India), optionally with decimals after another mark. */

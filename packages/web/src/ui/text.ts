@@ -3,8 +3,8 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 import { compileMessage } from './compile-message.ts';
 
 /**
- * Texts of the screens. The English ICU message is the key, so English needs no catalog and no build step. Another language
- * is a file in `src/locales` (see this package's README.md).
+ * Messages of the screens. The English ICU message is the key, so English needs no catalog and no build step.
+ * Another language is a file in `src/locales` (see this package's README.md).
  */
 export const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
 

@@ -71,7 +71,10 @@ export function useDrag({ zone, onMove }: DragOptions) {
 
 const edgePixels = 7;
 
-/** Returns the dragged part: the edge that was pressed, or else the whole window. A narrow window always moves whole. */
+/**
+ * Returns the part being dragged: the edge that was pressed, or else the whole window. A narrow window always
+ * moves whole.
+ */
 function heldOf({ left, right, width }: DOMRect, x: number): Held {
   if (width < 4 * edgePixels) return 'both';
   return x - left < edgePixels ? 'from' : right - x < edgePixels ? 'until' : 'both';

@@ -17,7 +17,7 @@ const LayerContext = createContext<Watch | null>(null);
 /**
  * Makes the surrounding drawer or dialog ask before it discards the form's changes.
  * @param values values of the form, serializable as JSON
- * @param saved values to compare them with; the first ones when absent
+ * @param saved values to compare with; by default, the initial values
  * @returns a function to call when the changes are saved and the URL is about to change
  */
 export function useUnsaved(values: unknown, saved?: unknown): () => void {
@@ -60,8 +60,8 @@ interface Layer {
 }
 
 /**
- * Guards a drawer or dialog. Esc closes only the topmost layer. Before changes are discarded, the reader is asked. This
- * covers Esc, a click outside, Back, links, shortcuts of the list behind, and reloads.
+ * Guards a drawer or dialog. Esc closes only the topmost layer. Before changes are discarded, the reader is
+ * asked. This covers Esc, a click outside, Back, links, shortcuts of the list behind the layer, and reloads.
  */
 export function useLayer({ opened, onClose }: LayerOptions): Layer {
   const [drafts] = useState(() => new Set<Draft>());

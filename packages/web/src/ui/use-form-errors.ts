@@ -2,7 +2,10 @@ import { useState } from 'react';
 import { t } from './text.ts';
 
 export interface FormErrors<Name extends string> {
-  /** Message for each field. It is absent until the form is first submitted, and while the field is valid. */
+  /**
+   * Message for each field. A message is absent until the form is first submitted, and while the field is
+   * valid.
+   */
   errors: Partial<Record<Name, string>>;
   /** Shows the messages, and focuses the first invalid field. @returns whether all fields are valid */
   check(form: HTMLFormElement): boolean;
@@ -13,7 +16,7 @@ export interface FormErrors<Name extends string> {
 /** @returns the message for a missing name; null for a valid one */
 export const nameError = (name: string): string | null => (name.trim() === '' ? t('Enter a name.') : null);
 
-/** Returns whether all fields are valid, by the problems that `useFormErrors` takes. */
+/** Returns whether all fields are valid, given the problems that `useFormErrors` takes. */
 export const areValid = (problems: Readonly<Record<string, string | null>>): boolean =>
   Object.values(problems).every((problem) => problem === null);
 

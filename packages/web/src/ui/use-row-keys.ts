@@ -8,7 +8,10 @@ interface RowKeys {
   onOpen: ((key: string | null) => void) | undefined;
 }
 
-/** Registers J and K, which focus the next and previous row. If a row is open, they open that row instead. */
+/**
+ * Registers J and K, which focus the next and previous row. If a row is open, J and K open the next or
+ * previous row instead.
+ */
 export function useRowKeys({ keys, openKey, body, onOpen }: RowKeys): void {
   const openers = (): HTMLElement[] => [
     ...(body.current?.querySelectorAll<HTMLElement>('[data-row-opener]') ?? []),

@@ -7,23 +7,26 @@ interface Versioned {
   version: string;
 }
 
-/** Name and value of each field, as text, by which the reader compares two versions. */
+/** Name and value of each field, as text for comparing two versions. */
 export type Described = readonly (readonly [name: string, value: string])[];
 
 interface EditOptions<Thing extends Versioned | null, Fields, Input, Saved extends Thing | null> {
   /** Saved thing; null for a new one. If a newer version arrives, a form without changes shows it. */
   thing: Thing;
-  /** Returns the input that shows a saved thing, or a new one's first input. */
+  /** Returns the form's input for a saved thing, or the initial input for a new one. */
   fieldsOf(thing: Thing): Fields;
-  /** First input, if the form opens with a proposed change. */
+  /** Initial input, if the form opens with a proposed change. */
   proposed?: Fields;
   describe(fields: Fields): Described;
-  /** @returns what is saved; null while a field is missing or invalid */
+  /** @returns the input to save; null while a field is missing or invalid */
   read(fields: Fields): Input | null;
-  /** Returns what two inputs are compared by, if the same input can be written in different ways. */
+  /**
+   * Returns a normalized form of the input for comparisons. Needed if the same input can be written in
+   * different ways.
+   */
   comparable?(fields: Fields): unknown;
   /**
-   * Saves over a version; null for a new thing.
+   * Saves the input over a version (null for a new thing).
    * @returns the saved thing; null if the form closes without it
    */
   save(input: Input, over: Thing): Promise<Saved>;
@@ -63,9 +66,9 @@ export interface VersionedEdit<Thing, Fields, Input> extends Edit {
 }
 
 /**
- * Edits a thing that two people may change at the same time. A save names the version that the form was opened with. If
- * someone else has saved another one since, nothing is lost: the form shows theirs and yours, and the next save replaces
- * theirs.
+ * Edits a thing that two people may change at the same time. A save names the version that the form was
+ * opened with. If someone else has saved another version since then, nothing is lost: the form shows their
+ * values and the person's own, and the next save replaces their version.
  */
 export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, Saved extends Thing | null>(
   options: EditOptions<Thing, Fields, Input, Saved>,
@@ -94,7 +97,7 @@ export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, 
       JSON.stringify(comparable(each)),
     );
     if (yours === before) show(thing);
-    // Someone changed only what this form doesn't have.
+    // Someone changed only values that this form doesn't have.
     else if (now === before) setBase(thing);
   }
 

@@ -10,7 +10,7 @@ import classes from './versioned-form.module.css';
 
 interface VersionedFormProps {
   edit: Edit;
-  /** Validates the fields before each save, also over someone else's version. */
+  /** Validates the fields before each save, including a save over someone else's version. */
   check?(form: HTMLFormElement): boolean;
   /** Replaces saving, for a form that asks for confirmation first. */
   onSubmit?(): void;
@@ -18,7 +18,10 @@ interface VersionedFormProps {
   children: ReactNode;
 }
 
-/** Form of a versioned edit. After a stale edit it shows their values beside yours, and keeps the input. */
+/**
+ * Form of a versioned edit. After a stale edit, it shows the other person's values next to the input, which
+ * isn't lost.
+ */
 export function VersionedForm({ edit, check, onSubmit, className, children }: VersionedFormProps) {
   const { isBusy, error, compared, save, takeTheirs } = edit;
   return (
@@ -44,11 +47,14 @@ export function VersionedForm({ edit, check, onSubmit, className, children }: Ve
 interface SaveButtonProps {
   edit: Edit;
   disabled?: boolean;
-  /** Label; "Save" when absent. */
+  /** Label; "Save" by default. */
   children?: ReactNode;
 }
 
-/** Button that saves a versioned edit. After a stale edit its label says that yours replaces theirs. */
+/**
+ * Button that saves a versioned edit. After a stale edit, its label says that the save replaces the other
+ * person's version.
+ */
 export const SaveButton = ({ edit, disabled = false, children = t('Save') }: SaveButtonProps) => (
   <Button type="submit" loading={edit.isBusy} disabled={disabled}>
     {edit.compared === null ? children : t('Save my changes')}
@@ -64,7 +70,7 @@ interface StaleEditProps {
 function StaleEdit({ compared: { theirs, yours }, onTakeTheirs }: StaleEditProps) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The button that was pressed may be a screen below.
+    // The pressed button may be a whole screen further down.
     notice.current?.scrollIntoView({ block: 'nearest' });
     // Not an alert, because its values change while the reader types.
     announce(t('Someone else changed this first'));

@@ -28,7 +28,10 @@ beforeAll(async () => {
   await settleAll(service().testDatabase.database.db);
 });
 
-/** Lists amounts that overlap or extend beyond their card. A script as text, because the tests lack the DOM types. */
+/**
+ * Lists amounts that overlap or extend beyond their card. The script is a string, because the tests lack the
+ * DOM types.
+ */
 const faults = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const found = [];

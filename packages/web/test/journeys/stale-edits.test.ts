@@ -9,7 +9,7 @@ const owner = () => asRole(service(), 'owner');
 
 interface EditedForm {
   name: string;
-  /** Creates the thing, and returns the path below the publisher's. */
+  /** Creates the thing, and returns its path under the publisher's path. */
   path(): Promise<string>;
   /** Opens the form if its path doesn't. */
   open?(page: Page): Promise<void>;
@@ -186,7 +186,7 @@ const saving = async (form: Locator, button: Locator) => {
   return response.status();
 };
 
-/** Opens a form in two tabs of two people, of whom the first saves first. */
+/** Opens a form for two people, each in their own tab. The first person saves first. */
 async function openStale({ path, open: show, form, edit, theirs, yours }: EditedForm, options = {}) {
   const at = `/p/aurora/${await path()}`;
   const [theirTab, yourTab] = [

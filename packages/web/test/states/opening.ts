@@ -41,7 +41,7 @@ export const fill =
   async (page) =>
     (await top(page)).getByLabel(label).first().fill(text);
 
-/** Waits for a text that loads later. */
+/** Waits for text that loads later. */
 export const seen =
   (text: string | RegExp): Step =>
   (page) =>

@@ -13,7 +13,7 @@ const onEndpoint = (more: Step): Step =>
 const payout: Step = (page) => page.getByRole('link', { name: /USD$/ }).first().click();
 const keyMenu = /^Actions for backend/;
 
-/** Creates a key and sends a request with it that is refused. */
+/** Creates a key, and uses it to send a request that is refused. */
 const refuse: Step = async (page) => {
   await page.evaluate(`(async () => {
     const json = { 'content-type': 'application/json' };

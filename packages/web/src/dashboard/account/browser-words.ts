@@ -1,6 +1,9 @@
 import { t } from '../../ui/text.ts';
 
-/** Tokens that identify a browser in a user agent. A browser built on another one precedes it. */
+/**
+ * Tokens that identify a browser in a user agent. A browser that is built on another browser comes before
+ * that browser.
+ */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

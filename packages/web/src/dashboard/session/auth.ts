@@ -1,7 +1,8 @@
 import { ApiFailure } from '../../ui/api-failure.ts';
 
 /**
- * Calls a sign-in route below `/admin/v1`. A 401 is thrown like any other error and doesn't open the sign-in dialog.
+ * Calls a sign-in route under `/admin/v1`. A 401 is thrown like any other error and doesn't open the sign-in
+ * dialog.
  * @throws ApiFailure with the service's error
  */
 export async function callAuth<Answer>(path: string, body?: unknown): Promise<Answer> {

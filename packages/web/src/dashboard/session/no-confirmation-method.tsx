@@ -6,8 +6,9 @@ import { Providers } from './providers.tsx';
 import { waysOptions } from './sign-in-form.tsx';
 
 /**
- * Help for a person with no password, code or passkey to confirm with: the sign-in providers, and how to get a password.
- * They can't add a method here, because a session that is too old must not change how a person signs in.
+ * Help for a person with no password, code or passkey to confirm with: the sign-in providers, and how to get
+ * a password. The person can't add a method here, because a session that is too old must not change how a
+ * person signs in.
  */
 export function NoConfirmationMethod({ me: { ways, email } }: { me: Me }) {
   const { data: known } = useQuery(waysOptions);

@@ -24,7 +24,7 @@ export interface Here extends StaffOf {
   nowMs(): number;
 }
 
-/** Returns the page's publisher and the person's permissions there. Works only below `/p/$publisherId`. */
+/** Returns the page's publisher and the person's permissions there. Works only under `/p/$publisherId`. */
 export function usePublisher(): Here {
   const { publishers } = useMe();
   const { publisherId } = useParams({ strict: false }) as { publisherId?: string };

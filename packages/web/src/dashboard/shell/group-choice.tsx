@@ -23,7 +23,7 @@ export function GroupChoice() {
   const shown = isOne ? (known ?? groups.find(({ isDefault }) => isDefault))?.groupId : query.group;
   const options = groups.map(({ groupId, name }) => ({ value: groupId, label: name }));
   if (!isOne) options.unshift({ value: '', label: t('All groups') });
-  // A URL may name a group that doesn't exist. It must not look like "All groups".
+  // A URL may name a group that doesn't exist, which must not look like "All groups".
   if (!isOne && shown !== undefined && known === undefined) options.push({ value: shown, label: shown });
   return (
     <NativeSelect

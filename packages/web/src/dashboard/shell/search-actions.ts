@@ -124,7 +124,7 @@ export interface Offer {
   key: string;
   title: string;
   icon: IconName;
-  /** Path and query below the publisher's own path. */
+  /** Path and query, relative to the publisher's own path. */
   to: string;
 }
 

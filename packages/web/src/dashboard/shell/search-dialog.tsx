@@ -1,4 +1,5 @@
-// Not in a cascade layer. In the components' layer, it would precede their styles (index.html).
+// Imported outside any cascade layer. In the components' layer, the dialog's styles would precede the
+// components' styles (index.html).
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';

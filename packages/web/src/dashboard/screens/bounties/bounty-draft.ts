@@ -10,7 +10,7 @@ type Reward = BountyDetail['rewards'][number];
 type Locked = BountyDetail['locked'];
 
 export interface ObjectiveDraft {
-  /** React key, which keeps the input in its fields when others are removed. */
+  /** React key, which keeps this part's input in place when other parts are removed. */
   key: string;
   id: string | null;
   name: string;
@@ -20,7 +20,7 @@ export interface ObjectiveDraft {
   count: string;
   currency: string;
   eventCode: string;
-  /** Ids, one per line. */
+  /** SKU ids, one per line. */
   skuText: string;
   /** SKUs whose names are known. */
   skus: readonly { id: string; name: string }[];

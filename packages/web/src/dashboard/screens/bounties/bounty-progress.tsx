@@ -10,7 +10,7 @@ import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** Each creator's progress, in the order in which the creators joined. */
+/** Each creator's progress, in the order the creators joined. */
 export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
   const { publisherId } = usePublisher();
   const { bountyId } = bounty;

@@ -93,7 +93,7 @@ const nameOf = ({ name }: ListedCreator): string => name;
 function Filters() {
   const { query, setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
-  // Tiers belong to a group, so there is no tier filter for all groups.
+  // Tiers belong to a group, so there is no tier filter while all groups are shown.
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (

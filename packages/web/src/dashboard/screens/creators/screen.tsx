@@ -134,7 +134,7 @@ function Creators() {
 
 const codesTab = 'codes';
 
-/** Tabs for each status, with its number of creators, and for the codes. */
+/** Tabs: one for each status, with its number of creators, and one for the codes. */
 function StatusTabs({ onMove }: { onMove(): void }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();

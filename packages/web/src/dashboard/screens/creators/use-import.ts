@@ -11,7 +11,7 @@ export type Scope = 'group' | 'global';
 interface Import {
   step: 'nothing' | 'checking' | 'checked' | 'applying' | 'applied';
   lines: readonly Line[];
-  /** Lines of the whole table, once known. */
+  /** Number of lines in the whole table, once known. */
   lineCount: number;
   error: unknown;
 }
@@ -23,7 +23,7 @@ interface ImportOptions {
   groupId: string | undefined;
   csv: string;
   scope: Scope;
-  /** Also saves lines that take over another creator's code. */
+  /** True to also save lines that take over another creator's code. */
   takesOver: boolean;
 }
 

@@ -6,7 +6,7 @@ import { When } from '../../../ui/when.tsx';
 
 const maxShown = 10;
 
-/** Lists property and parameter names that operations ignored. A misspelled name can change money. */
+/** Lists property and parameter names that operations ignored. A misspelled name can change amounts. */
 export function IgnoredNames({ keys }: { keys: readonly ApiKey[] }) {
   const rows = keys
     .flatMap((key) => key.ignored.map((each) => ({ ...each, keyId: key.keyId, keyName: key.name })))

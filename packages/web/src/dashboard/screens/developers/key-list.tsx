@@ -28,7 +28,9 @@ interface KeyRequest {
 
 interface KeyListProps {
   onUse(name: string): void;
-  /** Content below the list. Rendered once the list has loaded or failed, so that it doesn't shift. */
+  /**
+   * Content below the list. Rendered once the list has loaded or failed, so that the content doesn't shift.
+   */
   children: ReactNode;
 }
 

@@ -24,7 +24,10 @@ import { CodeLink } from './code-link.tsx';
 import classes from './developers.module.css';
 import { RequestDetail } from './request-detail.tsx';
 
-/** Refused requests, newest first. From a body, only the creator code is stored. Keys are never stored. */
+/**
+ * Refused requests, newest first. The creator code is the only part of a body that is stored. Keys are never
+ * stored.
+ */
 export function RequestList() {
   const { query } = useUrlState();
   // A request id names a single request, so the rows aren't grouped.

@@ -4,7 +4,10 @@ import { useCallback, useRef, useSyncExternalStore } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Operations of the screen. The most frequently polled one is last, so that the notice doesn't change with each poll. */
+/**
+ * Operations of the screen. The most frequently polled operation is last, so that the notice doesn't change
+ * with each poll.
+ */
 const operations = ['getOverview', 'getAttention', 'listTopCreators', 'listRollups', 'tail'];
 
 const nameOf = ({ queryKey: [first] }: Query): string =>

@@ -36,7 +36,8 @@ export function Screen() {
   usePrefetchQuery(listRollupsOptions(asked));
   const { data } = overview;
   const attention = useAttention();
-  // Both are above the rest, which would shift if one appeared later, so they are shown together.
+  // The totals and the attention list are above the rest, which would shift if either appeared later. The two
+  // are therefore shown together.
   const isLoadingTop = isLoading(overview) || isLoading(attention);
   // Ordered by number of purchases, so that the main currency comes first.
   const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));

@@ -18,7 +18,9 @@ interface ChangedDialogProps {
   onOthers(currencies: readonly string[]): Promise<void>;
 }
 
-/** Shows what changed since the preview, and offers the next steps. By then, no payout has been created. */
+/**
+ * Shows what changed since the preview, and offers the next steps. No payout has been created at that point.
+ */
 export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: ChangedDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);

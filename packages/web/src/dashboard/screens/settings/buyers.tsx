@@ -20,7 +20,7 @@ const ForgetDialog = lazy(() =>
   import('./forget-dialog.tsx').then((found) => ({ default: found.ForgetDialog })),
 );
 
-/** Setting for how long the buyers of purchases are stored. */
+/** Setting for how long the names and ids of buyers are stored. */
 export function Buyers({ settings }: { settings: Settings }) {
   const { may } = usePublisher();
   return (
@@ -48,7 +48,7 @@ const bounds = { min: BigInt(minDays), max: BigInt(maxDays) };
 function Form({ settings }: { settings: Settings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
-  /** Days to confirm. */
+  /** Number of days to confirm; null while the dialog is closed. */
   const [asked, setAsked] = useState<number | null>(null);
   const path = { publisherId };
   const edit = useVersionedEdit({

@@ -9,7 +9,7 @@ interface ForgetDialogProps {
   onConfirm(): Promise<void>;
 }
 
-/** Asks before buyers are forgotten earlier than before, which can't be undone. */
+/** Asks for confirmation before a change makes the service forget buyers sooner, which can't be undone. */
 export const ForgetDialog = ({ days, onClose, onConfirm }: ForgetDialogProps) => (
   <ConfirmDialog
     opened

@@ -22,7 +22,7 @@ interface GroupFormProps {
   onDone(): void;
 }
 
-/** Payment terms of a group. Its share is on the Shares screen. */
+/** Form for a group's payment terms. The group's share is on the Shares screen. */
 export function GroupForm({ group, onDone }: GroupFormProps) {
   const { may } = usePublisher();
   return may('program') ? <Form group={group} onDone={onDone} /> : <Facts facts={factsOf(group)} />;

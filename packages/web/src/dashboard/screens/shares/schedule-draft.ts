@@ -15,7 +15,7 @@ export interface ScheduleDraft {
   endsAt: string;
   /** Share for all creators; empty if only tiers have shares. */
   revShare: string;
-  /** Share by tier; empty for the share for all creators. */
+  /** Share by tier. If a tier's share is empty, the share for all creators applies. */
   tiers: Readonly<Record<string, string>>;
 }
 

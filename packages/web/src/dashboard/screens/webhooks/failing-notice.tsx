@@ -17,7 +17,7 @@ interface FailingNoticeProps {
   onTested(isDelivered: boolean): void;
 }
 
-/** Warns that an endpoint is failing before anything is resent, and offers a test. */
+/** Warns, before anything is resent, that an endpoint is failing. Offers to test the endpoint. */
 export function FailingNotice({ endpoint, failingSince, onTested }: FailingNoticeProps) {
   const { publisherId } = usePublisher();
   const [isBusy, setBusy] = useState(false);
