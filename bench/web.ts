@@ -37,7 +37,7 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
   await service.client.query('vacuum analyze');
   logProgress('stored');
 
-  // One after another, because hashing a password occupies a processor for a while.
+  // People sign in one after another, because hashing a password occupies a processor for a while.
   const owner = await signIn(service.url, database, 'owner-1');
   const staff = [owner, await signIn(service.url, database, 'owner-2')];
   const load = lightLoad(service);

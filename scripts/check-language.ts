@@ -11,10 +11,11 @@ const ceilingsPath = 'scripts/language-ceilings.json';
 const kinds: Readonly<Record<string, RegExp>> = {
   'doc comments without a verb or noun first':
     /\/\*\*[\s*]*(?:What|Who|Whose|Whether|How|Of|The same|So|Those|One that|Where)\b/g,
-  // Also in names, such as `ProgrammeTx`. The column keeps its name, because versions that run side by side share it.
+  // Also matches names, such as `ProgrammeTx`. The column keeps its name, because versions that run side by
+  // side share it.
   programme: /programme(?!_version|[rd])/gi,
   'mend (fix)': /\bmend(?:s|ed|ing)?\b/gi,
-  // Only as a separate word; words such as timestamp are allowed.
+  // Matches only a separate word; words such as timestamp are allowed.
   'stamp (assign)': /\bstamp(?:s|ed|ing)?\b/gi,
   // Alone in quotes, `nobody` is the system's user.
   'nobody, somebody, anybody, everybody': /(?<![`'](?=nobody[`']))\b(?:no|some|any|every)body\b/gi,

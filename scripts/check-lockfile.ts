@@ -76,8 +76,9 @@ process.stdout.write(
 );
 
 /**
- * Returns whether a package may lack a hash. This is allowed for another platform's package that was missing from the
- * registry (scripts/fix-lockfile.ts), but never for packages that run in production, which is Linux without tools.
+ * Returns whether a package may lack a hash. This is allowed for another platform's package that was missing
+ * from the registry (scripts/fix-lockfile.ts), but never for packages that run in production (on Linux,
+ * without development tools).
  */
 function mayLackIntegrity({ optional, dev, os }: LockEntry): boolean {
   const systems = [os ?? []].flat();

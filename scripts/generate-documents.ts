@@ -67,7 +67,7 @@ that Kubernetes sets for its services are ignored.
 
 export const programFileSchema = (): string => {
   const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...programSchema };
-  // Editors and validators read it, so patterns must work without flags, as in the API document.
+  // Editors and validators read the schema, so its patterns must work without flags, as in the API document.
   const portable = (key: string, value: unknown): unknown =>
     key === 'pattern' ? (portablePatterns.get(String(value)) ?? value) : value;
   return `${JSON.stringify(schema, portable, 2)}\n`;

@@ -1,4 +1,4 @@
-/** Slices of packages/server/src, in the order in which they may import each other (ARCHITECTURE.md). */
+/** Slices of packages/server/src, in the order that they may import one another (ARCHITECTURE.md). */
 export const slices: readonly string[] = [
   'audit',
   'publishers',

@@ -108,7 +108,7 @@ function watchMemory(pid: number): { stop(): number[] } {
       const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
       if (found?.[1] !== undefined) sizes.push(Number(found[1]) / 1_024);
     } catch {
-      // Not available on this system.
+      // The system doesn't report memory use.
     }
   }, sampleEveryMs);
   return {

@@ -15,7 +15,8 @@ export function leaveNothing(): void {
   if (process.env.LEAVES_NOTHING !== undefined) return;
   const folder = mkdtempSync(join(parentFolder(), 'attribution-run-'));
   chmodSync(folder, 0o1777); // like /tmp, because root also starts processes as other users
-  // In its own session, so that Ctrl-C does not reach it. Its standard input ends with this process.
+  // The guard runs in its own session, so that Ctrl-C does not reach it. The guard's standard input ends when
+  // this process ends.
   const child = spawn('/bin/sh', [guard], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.write(`${folder}\n`);
   (child.stdin as Socket).unref();

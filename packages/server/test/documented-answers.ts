@@ -39,7 +39,7 @@ export class DocumentedApi {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #validators = new WeakMap<object, ValidateFunction>();
   /**
-   * Paths by number of segments. Those with the fewest parameters come first, because a fixed segment is more
+   * Paths by number of segments. Paths with the fewest parameters come first, because a fixed segment is more
    * specific.
    */
   readonly #paths = new Map<number, { parts: readonly string[]; path: string }[]>();

@@ -11,7 +11,7 @@ export interface RunningService {
   testDatabase: TestDatabase;
 }
 
-/** Starts a service for all tests in a file. Its output must not contain errors when it ends. */
+/** Starts a service for all tests in a file. The service's output must not contain errors when it ends. */
 export function useRunningService(settings: Record<string, string> = {}): () => RunningService {
   let running: RunningService | undefined;
   beforeAll(async () => {

@@ -137,7 +137,7 @@ describe('a publisher that shares every id with another publisher', () => {
     const dueBefore = await due('aurora');
     expect(await due('twin')).toEqual(dueBefore);
 
-    // Each has its own queue entries, too.
+    // Each publisher has its own queue entries, too.
     expect(await settleSet(db(), 'twin')).toBe(2);
     await patch('before', { form: { action: 'Fraud' } }, { key: twin });
     await patch('test', { form: { action: 'Chargeback' } }, { key: twin });

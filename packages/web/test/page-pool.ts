@@ -14,8 +14,8 @@ export interface Held {
 }
 
 /**
- * Pool of contexts with one page each. A test has exclusive use of its contexts. They are cleared and reused, because
- * starting a page and compiling the dashboard in it takes longer than most tests.
+ * Pool of contexts with one page each. A test has exclusive use of its contexts. Contexts are cleared and
+ * reused, because starting a page and compiling the dashboard in it takes longer than most tests.
  */
 export class PagePool {
   readonly #browser: Browser;

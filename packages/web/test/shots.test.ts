@@ -15,7 +15,7 @@ import {
 } from './states.ts';
 
 // `npm run shots` saves screenshots of every state in packages/web/shots, at three widths and in two themes.
-// `SHOTS=creators,shell npm run shots` takes only those whose names start with one of these words.
+// `SHOTS=creators,shell npm run shots` takes only the screenshots whose names start with one of these words.
 const selection = process.env.SHOTS;
 const wanted = (states: readonly State[]): State[] =>
   states.filter(

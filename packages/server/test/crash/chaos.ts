@@ -97,7 +97,7 @@ export async function causeChaos(
   return kills;
 }
 
-/** Longest search for a busy backend. Some work takes only a few milliseconds of each second. */
+/** Longest search for a busy backend. Some kinds of work run for only a few milliseconds each second. */
 const searchMs = 1_500;
 
 /**

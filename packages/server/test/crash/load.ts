@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, count, type Journal, pick, type RecordedRow, type SentRow } from './journal.ts';
 
 export interface Target {
-  /** Addresses of the API processes. Some may be down. */
+  /** Addresses of the API processes. Some processes may be down. */
   urls(): readonly string[];
   key: string;
 }

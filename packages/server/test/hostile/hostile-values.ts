@@ -108,7 +108,7 @@ export const hostileDates: readonly string[] = [
   '1777636800000',
 ];
 
-/** Numbers that are valid JSON. Many are beyond the range of common software. */
+/** Numbers that are valid JSON. Many of the numbers exceed the range that common software supports. */
 export const hostileNumbers: readonly string[] = [
   '0',
   '-0',

@@ -110,7 +110,7 @@ async function expectShares(): Promise<void> {
   expect(rows).toEqual(contents.shares);
 }
 
-/** Compares the counts and sums used by screens and pages with the rows. */
+/** Compares the counts and sums that screens and pages use with the rows themselves. */
 async function expectCounts(): Promise<void> {
   const counts = `
     count(*)::int as every, count(*) filter (where status = 'Test')::int as test, count(*) filter (where status = 'Refund')::int as refund,

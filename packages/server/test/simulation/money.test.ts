@@ -17,7 +17,8 @@ const rounds = numbers(process.env.SIMULATION_ROUNDS) ?? Array.from({ length: 10
 /** Histories of a single publisher to run, as named in a failure; null to run `histories`. */
 const only = numbers(process.env.SIMULATION_ONLY);
 /**
- * Publishers whose histories run concurrently, so that balances are verified while other publishers' change.
+ * Publishers whose histories run concurrently, so that one publisher's balances are verified while the
+ * others' balances change.
  */
 const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
 /** Number of a publisher's histories that run side by side, one step each, before all of them are checked. */

@@ -174,7 +174,8 @@ async function perhapsCrashingInSteps(
   }
   const isResuming = random.oneIn(2);
   await retryWhileBusy(() => (isResuming ? resumePayouts(db, publisherId) : previewAgain(db)));
-  // Another history's process may have taken over the work and crashed, too. Then its lease has to expire.
+  // Another history's process may have taken over the work and crashed, too. Then that process's lease has to
+  // expire.
   await until("the group's payouts to be done", async () => {
     if (!(await isWorkedOn(life))) return true;
     await resumePayouts(db, publisherId);

@@ -14,7 +14,7 @@ const alwaysHeld = Date.UTC(2099, 0);
 /** Offsets in milliseconds, including the starts and ends of hours and days. */
 const offsetsMs = [0, 1, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 2_500_000_000];
 
-/** Records a purchase, possibly split. Most have earlier dates than rows that are already paid. */
+/** Records a purchase, possibly split. Most purchases have earlier dates than rows that are already paid. */
 export async function record(life: Life): Promise<void> {
   const { random, group, log } = life;
   const { transactionId } = purchase();

@@ -31,7 +31,9 @@ export class Random {
   }
 }
 
-/** Returns the random choices for one place in a run. They don't depend on other places. */
+/**
+ * Returns the random choices for one place in a run. The choices don't depend on those made in other places.
+ */
 export function randomOf(seed: number, ...place: readonly number[]): Random {
   let mixed = seed >>> 0;
   for (const number of place) mixed = new Random(mixed ^ Math.imul(number + 1, 0x9e3779b1)).next();

@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
       retry: (count, error) =>
         count < 2 && error instanceof ApiFailure && transientStatuses.has(error.status),
     },
-    // Changes to money or the program are never retried.
+    // Requests that change money or the program are never retried.
     mutations: { retry: false },
   },
 });

@@ -60,8 +60,8 @@ interface Layer {
 }
 
 /**
- * Guards a drawer or dialog. Esc closes only the topmost layer. Before changes are discarded, the reader is
- * asked. This covers Esc, a click outside, Back, links, shortcuts of the list behind the layer, and reloads.
+ * Guards a drawer or dialog. Esc closes only the topmost layer. Asks the reader before discarding changes.
+ * This covers Esc, a click outside, Back, links, shortcuts of the list behind the layer, and reloads.
  */
 export function useLayer({ opened, onClose }: LayerOptions): Layer {
   const [drafts] = useState(() => new Set<Draft>());

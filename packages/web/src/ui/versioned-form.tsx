@@ -72,7 +72,7 @@ function StaleEdit({ compared: { theirs, yours }, onTakeTheirs }: StaleEditProps
   useEffect(() => {
     // The pressed button may be a whole screen further down.
     notice.current?.scrollIntoView({ block: 'nearest' });
-    // Not an alert, because its values change while the reader types.
+    // This isn't an alert, because its values change while the reader types.
     announce(t('Someone else changed this first'));
   }, []);
   const names = [...new Set([...theirs, ...yours].map(([name]) => name))];

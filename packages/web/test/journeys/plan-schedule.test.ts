@@ -136,7 +136,7 @@ test.skipIf(!hasBrowser)(
       }
       await settleAll(service().testDatabase.database.db);
     };
-    // Both weekends that the estimate may use: the previous weekend, and this one if it is over.
+    // Buys on both weekends that the estimate may use: the previous weekend, and this weekend if it is over.
     await buy(0);
     await buy(1);
     const page = await open('manager', '/p/aurora?group=main');

@@ -212,7 +212,7 @@ test('ends a session after twelve idle hours, and a week after it began', async 
     db().updateTable('staff_session').set(values).where('id', '=', viewer.sessionId).execute();
   await set({ last_seen_at: hours(11.9) });
   expect(await viewer.ask('GET', '/staff')).toMatchObject({ status: 200 });
-  // That request reset the idle time.
+  // The request above reset the session's idle time.
   const { last_seen_at } = await db()
     .selectFrom('staff_session')
     .select('last_seen_at')

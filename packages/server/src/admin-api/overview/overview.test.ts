@@ -375,7 +375,7 @@ describe('attention: a group is due when a member is owed enough', () => {
     const finance = await asRole(service(), 'finance');
     const group = `due-${name.replaceAll(/\W+/g, '-').slice(0, 20)}`;
     await makeGroup(group, `holdDays: 5, ${settings}`);
-    // Another publisher's group with the same id and no hold period.
+    // Another publisher has a group with the same id, but no hold period.
     await service().provision(
       `{ publisher: { id: rival }, groups: [ { id: ${group}, revShare: 1, holdDays: 0 } ] }`,
     );

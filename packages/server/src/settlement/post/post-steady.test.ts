@@ -16,7 +16,8 @@ const codes = Array.from({ length: members }, (_, n) => `STEADY${n}`);
 beforeAll(async () => {
   const steady = codes.map((code) => `{ id: acc_${code}, codes: [ { code: ${code} } ] }`);
   await money.provisionGroup('main', `members: [ ${steady.join(', ')} ]`);
-  // A single connection, which caches plans made for empty tables. None of its statements may be slow.
+  // A single connection, which caches plans made for empty tables. None of the connection's statements may be
+  // slow.
   posting = openDatabase({
     connection: money.service().testDatabase.connection,
     poolSize: 1,

@@ -18,7 +18,8 @@ export function useAdvance() {
         body: { to: new Date(toMs).toISOString(), aheadMs: clockAheadMs },
       });
     } finally {
-      // Also after a failure, because someone else may have advanced the clock whose time the banner shows.
+      // Reloads even after a failure, because someone else may have advanced the clock whose time the banner
+      // shows.
       await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     }
     // Payouts with an earlier cutoff can no longer be previewed.

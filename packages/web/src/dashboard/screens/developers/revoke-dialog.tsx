@@ -12,7 +12,7 @@ interface RevokeDialogProps {
   onClose(): void;
 }
 
-/** Asks before revoking a key, and shows when it was last used. */
+/** Asks for confirmation before revoking a key, and shows when it was last used. */
 export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
   const { publisherId } = usePublisher();
   const reloadKeys = useReloadKeys();

@@ -11,7 +11,7 @@ interface StrictDialogProps {
   onClose(): void;
 }
 
-/** Asks before making a key strict, or tolerant again. */
+/** Asks for confirmation before making a key strict, or tolerant again. */
 export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
   const { publisherId } = usePublisher();
   const reloadKeys = useReloadKeys();

@@ -12,7 +12,7 @@ import classes from './overview.module.css';
 
 interface TopCreatorsProps {
   period: { from: string; until: string };
-  /** Currencies in the order in which the screen shows them. */
+  /** Currencies in the order that the screen shows them. */
   currencies: readonly string[];
 }
 

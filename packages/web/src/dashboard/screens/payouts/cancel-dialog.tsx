@@ -16,7 +16,7 @@ interface CancelDialogProps {
   payout: Payout;
 }
 
-/** Asks before canceling an unpaid payout. */
+/** Asks for confirmation before canceling an unpaid payout. */
 export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();

@@ -120,7 +120,7 @@ interface AmountsProps {
   currency: string;
 }
 
-/** Previewed and current amounts. On a phone, they are stacked so that the table fits. */
+/** Previewed and current amounts. On a phone, the amounts are stacked so that the table fits. */
 function Amounts({ before, now, currency }: AmountsProps) {
   const isNarrow = useNarrow();
   const was = <Money minor={before} currency={currency} />;

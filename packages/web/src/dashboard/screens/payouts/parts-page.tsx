@@ -19,7 +19,7 @@ interface PartsPageProps {
   children: ReactNode;
 }
 
-/** One view of the payouts screen, with links to the others. */
+/** One view of the payouts screen, with links to the other views. */
 export function PartsPage({ here, about, actions, children }: PartsPageProps) {
   return (
     <ScreenPage title={t('Payouts')} about={about} actions={actions}>
