@@ -47,7 +47,8 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
   console.log(`${rows} rows stored in ${Math.round(filled.seconds)} s`);
 
   const targets = { small: { url: service.url, key: smallKey }, large: service };
-  // Before the load, which records more purchases in one hour than the large publisher has in a week.
+  // Compares pages before the load, which records more purchases in an hour than the large publisher does in
+  // a week.
   const pages = await comparePages(targets, new Date());
   const { empty, cold, full } = await comparedWithEmpty(service);
   const pagesOfLoad = await comparePagesWithinAnHour(targets);
@@ -163,8 +164,9 @@ interface Compared {
 }
 
 /**
- * Alternates between the full service and an empty one, so that changes in the machine's speed affect both. The empty
- * service has its own PostgreSQL with the same settings. At the end, it contains only what these rounds recorded.
+ * Alternates between the full service and an empty one, so that changes in the machine's speed affect both.
+ * The empty service has its own PostgreSQL with the same settings. At the end, the empty service contains
+ * only what these rounds recorded.
  */
 async function comparedWithEmpty(service: BenchService): Promise<Compared> {
   const other = await startBenchService(settingsForMillions);

@@ -6,9 +6,10 @@ import { waitUntilPosted } from './lib/rows.ts';
 import { withBenchService } from './lib/with-service.ts';
 
 /**
- * Measures the gain from more processes on one database, and the cost of a pooler. Sends single creates from 64 connections
- * to one, two and four processes, and to one process behind a pooler, with and without named statements. The setups
- * alternate in rounds. The figures are ratios to one process without a pooler (docs/scaling.md).
+ * Measures the gain from running more processes on one database, and the cost of a pooler. Sends single
+ * creates from 64 connections to one, two and four processes, and to one process behind a pooler, with and
+ * without named statements. The setups alternate in rounds. The figures are ratios to one process without a
+ * pooler (docs/scaling.md).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);

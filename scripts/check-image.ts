@@ -33,7 +33,9 @@ if (problems.length > 0) {
 }
 process.stdout.write(`${packages.length} packages, ${kept} scripts\n`);
 
-/** Lists a package's files without nested packages, which are checked separately, and PostgreSQL's binaries. */
+/**
+ * Lists a package's files, except PostgreSQL's binaries and nested packages, which are checked separately.
+ */
 function filesOf(place: string, patterns: string[]): string[] {
   return globSync(patterns, {
     cwd: place,

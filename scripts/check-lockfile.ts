@@ -40,7 +40,7 @@ for (const [place, entry] of entries) {
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(entry.version ?? ''))
     problems.push(`${place} has the invalid version ${entry.version}`);
-  // A host would tie every installation to it, or bypass the registry (git, a file, a URL).
+  // A URL with a host would tie every installation to that host, or bypass the registry (git, a file, a URL).
   if (entry.resolved !== undefined)
     problems.push(`${place} names its source, ${entry.resolved}; run \`npm run lock\` to remove it`);
   if (entry.integrity === undefined && mayLackIntegrity(entry)) unknown += 1;

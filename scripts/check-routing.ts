@@ -260,7 +260,10 @@ function isTiedToValue(sql: string, { name, scope }: Place, scopeAt: (index: num
   });
 }
 
-/** Returns whether a join in the same scope ties a table to one that is tied. A reference to an outer row doesn't. */
+/**
+ * Returns whether a join in the same scope ties a table to a table that is itself tied. A reference to an
+ * outer row does not tie a table.
+ */
 function isTiedTo(
   sql: string,
   { name, scope }: Place,
@@ -277,7 +280,10 @@ function isTiedTo(
   });
 }
 
-/** @returns a function that maps a position to its enclosing statements: `0/12/80` is inside the one starting at 80 */
+/**
+ * @returns a function that maps a position to its enclosing statements: `0/12/80` is inside the statement
+ * that starts at 80
+ */
 function scopesOf(sql: string): (index: number) => string {
   const marks = [...sql.matchAll(/\(\s*(?:select|with|insert|update|delete)\b|[()]/g)];
   return (index) => {

@@ -24,7 +24,8 @@ const membersSlice = 'members';
 
 /** Tables written by several slices, with reasons. */
 const shared: Readonly<Record<string, readonly string[]>> = {
-  // A queue that recording fills in its single statement and posting empties in its own.
+  // The posting queue, which recording fills in its single statement and posting empties in its own
+  // statement.
   unposted: ['attributions', 'settlement'],
 };
 

@@ -29,7 +29,7 @@ const steps: readonly (readonly [what: string, command: string, ...args: string[
   ['tests', 'vitest', 'run'],
 ];
 
-// For callers that have just run the tests, such as .ci/run.
+// This option is for callers that have just run the tests, such as .ci/run.
 const withoutTests = process.argv.includes('--without-tests');
 
 for (const [what, command, ...args] of steps) {

@@ -17,7 +17,7 @@ import { stageProgram } from './image/stage-program.ts';
 import { tryImages } from './image/try-image.ts';
 
 /**
- * Builds the images of deploy/Containerfile from Debian's and npm's packages only, and checks their size
+ * Builds the images of deploy/Containerfile from Debian and npm packages only, and checks the images' size
  * (docs/containers.md).
  */
 const { values } = parseArgs({

@@ -82,7 +82,7 @@ export async function keepBusy(
     Array.from({ length: lanes }, async (_, lane) => {
       while (!over()) {
         await work(lane);
-        await sleep(0); // Work that fails immediately must still let timers run.
+        await sleep(0); // lets timers run even if the work fails immediately
       }
     }),
   );

@@ -7,7 +7,10 @@ import { unauthenticatedClients } from './unauthenticated-clients.ts';
 import { webhookBacklog } from './webhook-backlog.ts';
 import type { Neighbor, World } from './world.ts';
 
-/** Neighbors by name. Each runs in its own process so that it does not delay the quiet publisher's timers. */
+/**
+ * Neighbors by name. Each neighbor runs in its own process so that it does not delay the quiet publisher's
+ * timers.
+ */
 const neighbors: Readonly<Record<string, Neighbor>> = {
   unauthenticatedClients,
   slowReadersOfTheScript,

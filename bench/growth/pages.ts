@@ -24,7 +24,7 @@ const numbered = (what: string, page: number, smallPage = page): Question => ({
 });
 const alike = (what: string, query: string): Question => ({ what, large: query, small: query });
 
-/** Returns the queries to compare. The small publisher has twenty pages of 500. */
+/** Returns the queries to compare. The small publisher has twenty pages of 500 rows. */
 const questions = (now: Date): readonly Question[] => {
   const daysAgo = (days: number): string =>
     new Date(now.getTime() - days * 86_400_000 - 1_234_567).toISOString();

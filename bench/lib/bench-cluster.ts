@@ -9,7 +9,10 @@ import { temporaryCluster } from '../../packages/server/test/temporary-cluster.t
  * doesn't support LZ4.
  */
 const bin = process.env.BENCH_POSTGRES;
-/** Settings that override the documented ones, separated by commas, such as `wal_compression=off,max_wal_size=1GB`. */
+/**
+ * Comma-separated settings that override the documented settings, such as
+ * `wal_compression=off,max_wal_size=1GB`.
+ */
 const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];
 
 /** Describes the measured PostgreSQL. */

@@ -10,7 +10,7 @@ import { applyProgramFile } from '../../packages/server/src/program-file/apply-p
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { startBenchCluster } from './bench-cluster.ts';
 
-/** Service in its own process, with its own database and members to credit. */
+/** Service in its own process, with its own database and with members that purchases can credit. */
 export interface BenchService {
   url: string;
   key: string;
@@ -93,7 +93,7 @@ async function ended(server: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Opens the service's database to prepare a benchmark, with the time limits for commands. */
+/** Opens the service's database to prepare a benchmark, with the same time limits as commands. */
 export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socketDirectory'>): Database =>
   openDatabase({
     connection: { host: socketDirectory, user: 'attribution', database: 'attribution' },

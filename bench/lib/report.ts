@@ -9,7 +9,10 @@ export interface Target {
   direction: 'at least' | 'at most';
 }
 
-/** Prints figures and targets, and writes them as JSON to bench/results/NAME.json. Sets exit code 1 if a target is missed. */
+/**
+ * Prints figures and targets, and writes them as JSON to bench/results/NAME.json. Sets the exit code to 1 if
+ * a target is missed.
+ */
 export function report(name: string, figures: Record<string, unknown>, targets: readonly Target[]): void {
   const judged = targets.map((target) => ({
     ...target,

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Rows per recording commit, which is one queue entry. 64 busy connections produce about this many. */
+/**
+ * Rows per recording commit, which is one queue entry. 64 busy connections produce about this many rows per
+ * commit.
+ */
 const usualRecording = 32;
 
 /** Purchases to add, spread over all of a publisher's members. */
@@ -97,7 +100,7 @@ export async function countUnposted(client: pg.Client): Promise<number> {
 
 const pollEveryMs = 50;
 
-/** Waits until all rows are posted. @throws Error if that takes too long */
+/** Waits until all rows are posted. @throws Error if posting takes too long */
 export async function waitUntilPosted(client: pg.Client, withinSeconds = 600): Promise<void> {
   const endMs = performance.now() + withinSeconds * 1_000;
   for (let left = await countUnposted(client); left > 0; left = await countUnposted(client)) {

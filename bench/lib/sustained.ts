@@ -15,7 +15,7 @@ export interface Sustained extends LoadResult {
   time: ProcessorTime | null;
 }
 
-/** Records for a while, as in normal operation, and waits until everything is posted. */
+/** Records for a while, as in normal operation, and then waits until everything is posted. */
 export async function sustain(
   service: BenchService,
   load: { connections: number; entries: number; seconds: number },

@@ -1,6 +1,6 @@
 import { type BenchService, startBenchService } from './bench-service.ts';
 
-/** PostgreSQL settings for millions of rows. The plain tables use them, too. */
+/** PostgreSQL settings for millions of rows, which are also used to measure the plain tables. */
 export const settingsForMillions = ['shared_buffers=4GB', 'max_wal_size=8GB'];
 
 const stopWithinMs = 60_000;

@@ -14,7 +14,7 @@ export interface PageMetrics {
   interactions: Record<string, number>;
 }
 
-// A string, because the benchmark is compiled without browser types.
+// The script is a string, because the benchmark is compiled without browser types.
 const recordMetrics = `
   window.kept = { lcpMs: 0, shifts: [], interactions: {} };
   const watch = (type, on, more) => new PerformanceObserver((list) => list.getEntries().forEach(on)).observe({ type, buffered: true, ...more });

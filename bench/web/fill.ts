@@ -81,7 +81,7 @@ export async function makeProgram({ client }: BenchService, { db }: Database): P
   await addWideMembers(client);
 }
 
-/** Adds the members of `wide` with one statement, because a file would take a minute. */
+/** Adds the members of `wide` with one statement, because applying a program file would take a minute. */
 async function addWideMembers(client: BenchService['client']): Promise<void> {
   await client.query(
     `with made as (
@@ -118,7 +118,7 @@ const firstNames = [
 const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
 
 const largestStep = 102_400;
-/** Number of unposted rows above which filling pauses, as clients would. */
+/** Number of unposted rows above which filling pauses, as real clients would. */
 const maxUnposted = 400_000;
 /** Rows per recording commit. The number of rows in a step is a multiple of this number. */
 const together = 32;

@@ -35,7 +35,7 @@ export async function makeHistory(
 
 /** SQL expression for a UUIDv7 with the time `at`. */
 const idAt = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(random, 1, 3) || '8' || substr(random, 4, 15))::uuid`;
-/** Subquery that returns `count` times in the last three days, each with a random text. */
+/** Subquery that returns `count` times in the last three days, each with random text. */
 const moments = `
   select n, date_trunc('milliseconds', now() - interval '3 days' * (1 - n / $2::float8)) as at, md5(random()::text || n) as random
   from generate_series(0, $2::int - 1) n`;

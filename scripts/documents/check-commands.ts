@@ -79,7 +79,7 @@ function longest(commands: Commands, words: string): string | null {
   for (let length = parts.length; length > 0; length -= 1) {
     const command = parts.slice(0, length).join(' ');
     if (!commands.has(command)) continue;
-    // A group alone refers to all its commands. If another word follows it, that word is wrong.
+    // A group by itself refers to all of its commands. If another word follows the group, that word is wrong.
     return isGroup(commands, command) && length < parts.length ? null : command;
   }
   return null;

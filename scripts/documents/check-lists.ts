@@ -58,7 +58,7 @@ function checkActions(): void {
   sameLists('audited actions', [...new Set([...inCode, ...reversals])], page, onPage);
 }
 
-/** Checks that every cache is listed in the table of data in memory. */
+/** Checks that the table of data in memory lists every cache. */
 function checkCaches(): void {
   const table = between(read(architecture), '## What is in memory', '\n## ');
   for (const [path, text] of sources()) {

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { all, filesOf, problems, read } from './problems.ts';
 
-/** Returns whether a page must be current. Decision records and the changelog describe the state at their time. */
+/**
+ * Returns whether a page must be current. Decision records and the changelog describe the state when they
+ * were written.
+ */
 const isCurrent = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
 
 /** Returns whether a path is created later by a benchmark or by the reader. */

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './run.ts';
 
-/** Options as in the strictest clusters: only /tmp and volumes are writable, and there are no privileges. */
+/**
+ * Options that match the strictest clusters: only /tmp and volumes are writable, and there are no privileges.
+ */
 const confined = [
   '--read-only',
   '--read-only-tmpfs=false',
@@ -89,7 +91,7 @@ export class Container {
     return Number(run('podman', ['inspect', '--format', '{{.State.ExitCode}}', this.name]));
   }
 
-  /** Returns the process's user, its privileges, and whether it can gain more. */
+  /** Returns the process's user, its privileges, and whether it can gain more privileges. */
   privileges(): { uids: string; privileges: string; mayGainMore: boolean } {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';

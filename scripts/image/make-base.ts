@@ -47,8 +47,9 @@ const superfluous = [
 ];
 
 /**
- * Builds a minimal system for the service from unmodified Debian packages. apt verifies them with Debian's signature. Their
- * scripts are not run, so a machine can build the system for any architecture.
+ * Builds a minimal system for the service from unmodified Debian packages. apt verifies the packages with
+ * Debian's signature. The packages' scripts are not run, so a machine can build the system for any
+ * architecture.
  * @returns the system's folder, and a folder with only a shell
  */
 export function makeBase(machine: Machine, folder: string): { root: string; shell: string } {

@@ -30,7 +30,7 @@ export function productionPackages(install: string): string[] {
   return [...found].sort();
 }
 
-/** Returns the location where Node would find a package imported by another. */
+/** Returns the location where Node would find a package that another package imports. */
 function resolvePlace(install: string, from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name);

@@ -19,7 +19,7 @@ export function run(
   return stdout;
 }
 
-/** Architecture, with the name used by Debian and images, and Node's name. */
+/** Architecture, with the name that Debian and images use, and Node's name. */
 export interface Machine {
   readonly debian: string;
   readonly node: string;

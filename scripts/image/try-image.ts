@@ -15,8 +15,9 @@ interface Images {
 const here = ['--env=HOST=127.0.0.1', '--env=PORT=0'];
 
 /**
- * Tests both images with Podman under the strictest clusters' limits: the demo with a purchase, a killed database, a
- * graceful stop, a second start, and a service without PostgreSQL on the same database that reads its secrets from files.
+ * Tests both images with Podman under the limits of the strictest clusters: the demo with a purchase, a
+ * killed database, a graceful stop, a second start, and a service without PostgreSQL on the same database
+ * that reads its secrets from files.
  */
 export async function tryImages(
   { withPostgresql, alone }: Images,
@@ -171,7 +172,10 @@ const bodyOf = (transactionId: string): string =>
 
 const headersOf = (key: string) => ({ 'x-shared-secret': key, 'content-type': 'application/json' });
 
-/** Records a purchase, retrying after a 503, as on an emulated machine. A 409 on a retry means that it was saved. */
+/**
+ * Records a purchase, retrying after a 503, as on an emulated machine. A 409 on a retry means that the
+ * purchase was saved.
+ */
 async function purchase(url: string, key: string, transactionId: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const response = await fetch(`${url}/v1/attributions/transactions`, {

@@ -21,7 +21,7 @@ export async function argumentProblems(who: string, args: readonly string[]): Pr
   });
   const options = args.filter((word) => word.startsWith('--'));
   const unknown = options.filter((option) => !new RegExp(`${option}\\b`).test(help));
-  // For an unknown command, the help of all commands is printed.
+  // For an unknown command, the help for all commands is printed.
   const isCommand = new RegExp(`^Usage: .*attribution ${command}( |$)`, 'm').test(help);
   if (command === '' || !isCommand || code !== 0 || unknown.length > 0)
     return [`${who} runs \`${args.join(' ')}\`, which does not exist`];

@@ -26,7 +26,7 @@ interface Kustomization {
   patches?: { target: { kind: string; name?: string }; patch: string }[];
 }
 
-/** Supported fields, a small subset of Kustomize that can be built in only one way. */
+/** Supported fields. They are a small subset of Kustomize, and there is only one way to build it. */
 const known = ['apiVersion', 'kind', 'namespace', 'resources', 'images', 'patches'];
 
 /**

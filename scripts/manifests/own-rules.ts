@@ -55,7 +55,7 @@ function* podProblems(pods: Pods): Generator<string> {
 }
 
 const isOurs = ({ image }: Container): boolean => /(^|\/)attribution:/.test(image);
-/** Registries with reserved names, so that they cannot exist (RFC 2606). */
+/** Registries whose names are reserved and which therefore cannot exist (RFC 2606). */
 const reservedRegistry = /^([\w-]+\.)*(invalid|example)\//;
 
 function* containerProblems(container: Container): Generator<string> {

@@ -44,7 +44,7 @@ function* selectionProblems(
     const selector = of.selector as Selector;
     if ('cnpg.io/cluster' in (selector.matchLabels ?? {})) return; // the operator's pods aren't in any file
     const pods = all.filter(({ labels }) => isSelected(labels, selector));
-    // Built alone, monitoring has no pods, because they are in the base.
+    // If monitoring is built alone, it has no pods, because the pods are in the base.
     if (kind === 'PodMonitor' && all.length === 0) return;
     yield* missingPorts(
       (of.podMetricsEndpoints ?? []).map(({ port }) => port),

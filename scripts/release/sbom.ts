@@ -22,9 +22,9 @@ interface Found {
 }
 
 /**
- * Returns the bill of materials of an installation, as CycloneDX 1.6: the server's packages, Node itself, the embedded
- * PostgreSQL of each platform, and the packages in the dashboard, which npm counts as tools. It depends only on the
- * lockfile, so that a commit always produces the same bill.
+ * Returns the bill of materials of an installation, as CycloneDX 1.6: the server's packages, Node itself, the
+ * embedded PostgreSQL of each platform, and the packages in the dashboard, which npm counts as tools. The
+ * bill depends only on the lockfile, so that a commit always produces the same bill.
  * @param timestamp time of the commit
  */
 export function billOfMaterials(timestamp: string): unknown {

@@ -23,7 +23,7 @@ those() {
 # If a temporary folder's name is too long for a socket, the socket is elsewhere.
 sockets=$(find "$folder" -name postmaster.pid -exec sed -n 5p {} \;)
 
-# On QUIT, a server ends its own processes and frees its shared memory. If it does not, it is killed.
+# On QUIT, a server ends its own processes and frees its shared memory. A server that does not end is killed.
 signal=QUIT
 round=0
 while [ $round -lt 50 ]; do

@@ -14,7 +14,7 @@ const guard = fileURLToPath(new URL('leave-nothing.sh', import.meta.url));
 export function leaveNothing(): void {
   if (process.env.LEAVES_NOTHING !== undefined) return;
   const folder = mkdtempSync(join(parentFolder(), 'attribution-run-'));
-  chmodSync(folder, 0o1777); // like /tmp, because root also starts processes as other users
+  chmodSync(folder, 0o1777); // same mode as /tmp, because root also starts processes as other users
   // The guard runs in its own session, so that Ctrl-C does not reach it. The guard's standard input ends when
   // this process ends.
   const child = spawn('/bin/sh', [guard], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
@@ -29,8 +29,8 @@ export function leaveNothing(): void {
 const neededBytes = 6 * 1024 ** 3;
 
 /**
- * Returns the parent of the temporary folder, in memory if there is enough space and TMPDIR is not set. There, creating and
- * dropping a database for each file takes a twentieth of the time that it takes on disk.
+ * Returns the parent of the temporary folder, in memory if there is enough space and TMPDIR is not set. In
+ * memory, creating and dropping a database for each file takes a twentieth of the time that it takes on disk.
  */
 function parentFolder(): string {
   const inMemory = '/dev/shm';

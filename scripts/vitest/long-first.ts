@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const projects: readonly string[] = ['sdk', 'server', 'web'];
 
 /**
- * Longest test files, longest first. If a long file started last, the run would wait for that file alone. Other files are
- * short, and Vitest chooses their order.
+ * Longest test files, longest first. If a long file started last, the end of the run would have to wait for
+ * that file alone. Other files are short, and Vitest chooses their order.
  */
 const longest: readonly string[] = [
   'sdk/src/verify-properties',

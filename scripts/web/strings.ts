@@ -2,9 +2,10 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import ts from 'typescript';
 
 /**
- * Extracts the dashboard's texts for translation: `npm run strings:web de` creates `packages/web/src/locales/de.json`, or
- * updates it by adding new texts and removing unused ones. An untranslated text is null, and is shown in English.
- * Without a language, it checks that every text can be extracted: `t`, `msg` and `Trans` must receive literals.
+ * Extracts the dashboard's messages for translation: `npm run strings:web de` creates
+ * `packages/web/src/locales/de.json`, or updates it by adding new messages and removing unused ones. An
+ * untranslated message is null, and is shown in English. Without a language, it checks that every message can
+ * be extracted: `t`, `msg` and `Trans` must receive literals.
  */
 const folder = 'packages/web/src/locales';
 const [locale] = process.argv.slice(2);

@@ -10,7 +10,7 @@ import {
 } from '../test/contract-request.ts';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from './index.ts';
 
-/** Number of random requests for each property; a million take about two hours. */
+/** Number of random requests for each property; a million requests take about two hours. */
 const numRuns = Number(process.env.SIGNATURE_RUNS ?? 2_000);
 const timeoutMs = 30_000 + numRuns * 10;
 const replayable = { allowReplayableRequests: true };

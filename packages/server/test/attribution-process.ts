@@ -7,7 +7,7 @@ import { keyFor } from './sealer.ts';
 const bin = fileURLToPath(new URL('../bin/attribution.js', import.meta.url));
 
 export interface ProcessOptions {
-  /** Settings of the process. It does not inherit the test run's environment. */
+  /** Settings of the process, which does not inherit the test run's environment. */
   environment?: Record<string, string>;
   /** Standard input. */
   input?: string;
@@ -38,7 +38,7 @@ export interface AttributionProcess {
 
 export interface AttributionServer extends AttributionProcess {
   readonly url: string;
-  /** Time from the start to the line with the address, in milliseconds. */
+  /** Time from the start of the process until it printed its address, in milliseconds. */
   readonly startedInMs: number;
 }
 

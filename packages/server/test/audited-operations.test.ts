@@ -35,7 +35,7 @@ const audited: readonly AuditedOperation[] = [
   ...webhookOperations,
 ];
 
-/** Operations that change data without an audit entry, with reasons. */
+/** Operations that change data without adding an audit entry, with the reasons. */
 const notAudited: Readonly<Record<string, string>> = {
   createTransactions: 'recording is its own record',
   recordEvent: 'a custom event is its own record',

@@ -20,7 +20,10 @@ export interface Given {
   rewardReferenceId?: string;
 }
 
-/** Bounties on a service with the fixtures. Each test has its own group with the members A and B. */
+/**
+ * Functions for bounties on a service with the fixtures. Each test has its own group with the members A and
+ * B.
+ */
 export interface Bounties extends Money {
   group(): string;
   /** Returns the account id of A or B. */

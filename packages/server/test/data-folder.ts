@@ -10,7 +10,7 @@ export interface DataFolder {
   readonly path: string;
   /** Folder of its cluster. */
   readonly cluster: string;
-  /** Returns the connection to the embedded database that a server runs in the folder. */
+  /** Returns the connection to the embedded database that a server runs in this folder. */
   connection(): { host?: string; user?: string; database?: string };
   /** Returns the embedded database's main process and its children; empty if the database isn't running. */
   postgresProcesses(): PostgresProcess[];

@@ -1,6 +1,6 @@
 import type { TestService } from './test-service.ts';
 
-/** Publisher with two groups, members in every state and codes of every kind. */
+/** Publisher with two groups, members with every status, and codes of every kind. */
 export const auroraProgram = `
 publisher:
   id: aurora

@@ -13,7 +13,7 @@ import { closing } from './webhooks.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts the service with the role `all` in this process, where its statements can be counted. */
+/** Starts the service with the role `all` in this process, so that its statements can be counted. */
 async function start() {
   const testDatabase = await createTestDatabase();
   const { database } = testDatabase;

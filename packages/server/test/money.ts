@@ -157,8 +157,8 @@ export async function settleAll(db: Db): Promise<number> {
 }
 
 /**
- * Waits until a database connection is waiting for a lock, then terminates it as a crash of its process would. The test
- * holds the lock, so the crash happens in the middle of the tested work.
+ * Waits until a database connection is waiting for a lock, then terminates that connection as a crash of its
+ * process would. The test holds the lock, so the crash happens in the middle of the tested work.
  */
 export async function killWaiting(db: Db): Promise<void> {
   await until('a connection to wait for a lock', async () => {

@@ -1,7 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** Addresses for a name, with IPv4 and IPv6 mixed; null for a name that does not exist, silence for no response. */
+/**
+ * Addresses for a name, with IPv4 and IPv6 mixed; null for a name that does not exist; `silence` for no
+ * response.
+ */
 export type NameAnswer = readonly string[] | null | 'silence';
 
 export interface NameServer {

@@ -5,7 +5,7 @@ import pg from 'pg';
 const migrations = new URL('../migrations/', import.meta.url);
 
 /**
- * Creates the schema that version 0.1.0 leaves.
+ * Creates an older version's schema, such as that of 0.1.0.
  * @param last number of the last migration, such as '0003'
  */
 export async function migrateUpTo(connection: pg.ClientConfig, last: string): Promise<void> {

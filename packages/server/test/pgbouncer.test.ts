@@ -61,7 +61,7 @@ describe.skipIf(program === null)('behind PgBouncer in transaction mode', () => 
     for (const server of servers) server.kill('SIGTERM');
     for (const server of servers) {
       const { code, stderr } = await server.ended;
-      // Each 503 is logged, as is background work that had to wait.
+      // Each 503 is logged, and so is background work that had to wait.
       const others = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"warn"'));
       expect([code, others]).toEqual([0, []]);
     }

@@ -2,7 +2,7 @@ import type { Answer } from './test-service.ts';
 
 export const schedulesPath = '/scheduled-rev-shares';
 
-/** Returns a valid schedule with its own window, in the year after the previous schedule's. */
+/** Returns a valid schedule with its own window, a year after the previous schedule's window. */
 export function schedule(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { ...nextWindow(), revShare: 25, ...changes };
 }

@@ -24,8 +24,8 @@ interface LoadOptions {
 }
 
 /**
- * Starts clients that record purchases one after another at the given servers and store the responses. While there is no
- * server, they wait, as behind a load balancer without targets.
+ * Starts clients that record purchases one after another at the given servers and store the responses. While
+ * there is no server, the clients wait, as they would behind a load balancer without targets.
  */
 export function startSteadyLoad(
   key: string,

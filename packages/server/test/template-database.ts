@@ -6,7 +6,10 @@ export const templateDatabase = 'attribution_template';
 /** Roles for the service, the tables' owner, and a superuser. */
 export type TestRole = 'service' | 'owner' | 'admin';
 
-/** Roles of the embedded cluster. The same two are created on an external server, with a password for tests only. */
+/**
+ * Roles of the embedded cluster. The same two roles are created on an external server, with a password for
+ * tests only.
+ */
 const names = { service: 'attribution', owner: 'attribution_owner' };
 const password = 'attribution-tests';
 

@@ -27,7 +27,7 @@ const patient: Limits = {
 };
 
 export interface TestDatabaseOptions extends Partial<DatabaseOptions> {
-  /** True if commits wait for the disk. Only for tests of durability or of this setting. */
+  /** True if commits wait for the disk. Needed only by tests of durability or of this setting. */
   isDurable?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function createTestDatabase({
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(
-    // Copies the template's files. Otherwise, every page would be read and logged.
+    // Copies the template's files, because PostgreSQL would otherwise read and log every page.
     `create database ${name} template ${templateDatabase} ${owned} strategy file_copy`,
     ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );

@@ -91,7 +91,7 @@ test('a process that hung and was considered dead causes no errors', async () =>
   await until('all to arrive', async () => (await settled()).length === 12);
   expect(performance.now() - pausedMs).toBeLessThan(15_000 - aliveForSeconds * 1_000);
   paused.kill('SIGCONT');
-  for (const receiver of receivers) receiver.answerAll(); // too late, because the other worker has delivered all of them
+  for (const receiver of receivers) receiver.answerAll(); // too late: the other worker has delivered everything
   await publish(20);
   const ended = await settled();
   await pause(300);

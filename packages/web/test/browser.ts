@@ -174,7 +174,7 @@ interface Check {
 export async function findViolations(page: Page, check: Check): Promise<string[]> {
   const isOpen = (await page.locator(dialog).count()) > 0;
   return runCheck(page, check, isOpen).catch((error: unknown) => {
-    // A dialog that was closing when it was counted is gone by now.
+    // A dialog that was still closing when dialogs were counted is gone by now.
     if (isOpen && String(error).includes('No elements found for include'))
       return runCheck(page, check, false);
     throw error;

@@ -19,7 +19,10 @@ export async function goTo(page: Page, path: string): Promise<void> {
 
 /** Pending requests of each page, with their start times. */
 const pendingRequests = new WeakMap<Page, Map<Request, number>>();
-/** Age after which a pending request is ignored. Browsers never report the end of some, such as aborted ones. */
+/**
+ * Age after which a pending request is ignored. Browsers never report the end of some requests, such as
+ * aborted ones.
+ */
 const maxPendingMs = 4_000;
 
 /** Tracks the page's requests, for `isSettled`. */

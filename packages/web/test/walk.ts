@@ -6,7 +6,10 @@ import { openStates, show } from './states.ts';
 const wide = { width: 1_280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
-/** Script that waits until the colors have changed to the other theme. The transition starts with the next frame. */
+/**
+ * Script that waits until the colors have changed to those of the other theme. The transition starts with the
+ * next frame.
+ */
 const colorsToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
   Promise.allSettled(
     document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),

@@ -47,7 +47,7 @@ async function planOf(filter: Omit<ChangeFilter, 'publisherId'>, cursor: string 
   query.mockRestore();
   const page = sent.find(({ text }) => typeof text === 'string' && text.includes('from audit_entry'));
   if (page === undefined) throw new Error('no page was read');
-  // Planned with values, like the statements that the driver sends.
+  // The statement is planned with values, like the statements that the driver sends.
   const explained = await owner.query(`explain (analyze, buffers, format json) ${page.text}`, page.values);
   const [{ Plan: top }] = explained.rows[0]['QUERY PLAN'] as [{ Plan: Plan }];
   const nodes: Plan[] = [];

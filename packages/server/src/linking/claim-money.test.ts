@@ -196,7 +196,7 @@ describe.each([
     await linked(group, claimer, `p-${group}`);
     const [batch] = await create(group, asOf);
     expect(batch?.totalMinor).toBe(payables.reduce((sum, { amountMinor }) => sum + amountMinor, 0n));
-    // By member, as previewed. Merged members have separate items for their claimer.
+    // The items are by member, as in the preview. Merged members have separate items for their claimer.
     expect(await items(batch?.batchId ?? '')).toEqual(
       payables.map(({ amountMinor }) => [claimer, `p-${group}`, amountMinor]).sort(),
     );

@@ -53,7 +53,7 @@ const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     .map((entries) => objectOf(entries as [string, unknown][])),
 })).object;
 
-/** Builds an object with only own properties, including `__proto__`, as JSON.parse does. */
+/** Builds an object whose properties are all its own, including `__proto__`, as JSON.parse does. */
 function objectOf(entries: readonly [string, unknown][]): object {
   const object = {};
   for (const [key, value] of entries)

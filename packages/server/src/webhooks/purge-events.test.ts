@@ -120,7 +120,7 @@ test('keeps a day with an undelivered event, and all later days, until the event
 test('keeps a day whose event a replay enqueues at the same time', async () => {
   const { endpointId } = await endpoint('http://127.0.0.1:1/');
   await publishOn(-4);
-  await query(sql`delete from webhook_delivery`); // as if the endpoint had been off
+  await query(sql`delete from webhook_delivery`); // as if the endpoint had been disabled
   const replaying = await connect(testDatabase().connection);
   await replaying.query('begin');
   await replaying.query(

@@ -2,7 +2,7 @@ import type { AuditedOperation, House } from './house.ts';
 
 let groups = 0;
 
-/** Creates a group in which a member has earned 50 payable dollars. */
+/** Creates a group in which a member has earned $50 that can be paid. */
 async function earned(house: House): Promise<{ groupId: string; rowId: string; transactionId: string }> {
   groups += 1;
   const groupId = `paid${groups}`;

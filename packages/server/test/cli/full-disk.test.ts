@@ -28,9 +28,9 @@ function smallDisk(mebibytes: number): SmallDisk {
   return disk;
 }
 
-/** Free space at which the service does not consider the disk full. */
+/** Amount of free space at which the service does not consider the disk full. */
 const enoughBytes = 20 * 1_048_576;
-/** Slightly more than a segment of PostgreSQL's log, which is not enough. */
+/** Amount slightly larger than a segment of PostgreSQL's log, which is not enough free space. */
 const segmentBytes = 18 * 1_048_576;
 
 function client(server: () => AttributionServer, key: () => string) {

@@ -225,7 +225,7 @@ test('moves an embedded database after its service stopped; the key in its folde
   const [folder, target] = [makeDataFolder(), await emptyDatabase()];
   onTestFinished(() => folder.remove());
   const environment = { DATA_DIR: folder.path };
-  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // otherwise the first start creates a demo
+  await runInProcess(['provision', '-'], { environment, input: auroraProgram }); // otherwise startup creates a demo
   const server = await startServer(environment);
   const moveIt = () => runInProcess(words(target), { environment });
   expect(await moveIt()).toMatchObject({

@@ -94,7 +94,7 @@ describe.skipIf(bin === null)('a dump restored as other roles', () => {
       `--dbname=${postgres.url('second_owner', 'restored')}`,
       dump,
     );
-    // A warning, because every role may execute the functions that create and drop partitions.
+    // Doctor only warns, because every role may execute the functions that create and drop partitions.
     expect(await examine(environment)).toMatchObject({ code: 1, states: new Set(['problem', 'warning']) });
     expect(await runAttribution(['serve'], { environment: { ...environment, PORT: '0' } })).toMatchObject({
       code: 1,

@@ -11,7 +11,7 @@ afterEach(killLeftovers);
 const program = new URL('../../bin/attribution.js', import.meta.url).pathname;
 const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** Returns an executable that runs the service where /dev/shm has 64 kB, as in some containers. */
+/** Returns an executable that runs the service with a /dev/shm of 64 kB, as in some containers. */
 function programInSmallContainer(folder: string): string {
   const path = join(folder, 'attribution');
   writeFileSync(
@@ -23,7 +23,7 @@ function programInSmallContainer(folder: string): string {
 }
 
 test.skipIf(!mayMount)('the embedded database is created and runs with 64 kB of /dev/shm', async () => {
-  // Outside the tests' folder, because that may be in /dev/shm.
+  // This folder is outside the tests' folder, which may be in /dev/shm.
   const outside = mkdtempSync('/tmp/attribution-shm-');
   onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
   chmodSync(outside, 0o711);

@@ -120,7 +120,7 @@ test.each([
 
   const next = await startServer(environment);
   const kept = await ask(next.url, key, `${transactions}/${transactionId}`);
-  // The row may have been posted since then, which adds the member's share.
+  // The row may have been posted since then, which adds the member's share to the response.
   expect(await kept.json()).toMatchObject([await answer.json()]);
   next.kill('SIGTERM');
   await next.ended;

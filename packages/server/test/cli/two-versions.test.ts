@@ -11,7 +11,7 @@ import { connect, createTestDatabase } from '../test-database.ts';
 
 afterEach(killLeftovers);
 
-/** Number of times the two versions alternate; more with `npm run rollout`. */
+/** Number of times that the two versions alternate. `npm run rollout` sets a larger number. */
 const turns = Number(process.env.ROLLOUT_TURNS ?? 1);
 
 /** Migration that the next version may add, because the previous version can run without knowing about it. */

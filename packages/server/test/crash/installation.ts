@@ -12,7 +12,7 @@ export interface KeptCluster extends DatabaseRoles {
   stop(): Promise<void>;
 }
 
-/** Longest wait for the database. On a busy machine, a start may time out and be repeated. */
+/** Longest wait for the database. On a busy machine, a start may time out and have to be repeated. */
 const maxWaitMs = 180_000;
 
 export async function keepCluster(directory: string): Promise<KeptCluster> {

@@ -10,7 +10,7 @@ import { operations } from '../money.ts';
 import { testActor } from '../test-actor.ts';
 
 export interface Payouts {
-  /** Numbers of acknowledged operations and of payouts found unfinished. */
+  /** Numbers of acknowledged operations, and of payouts that were found unfinished. */
   counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted' | 'left', number>;
   /** Failed verifications while a payout was unfinished. */
   unexplained: LedgerVerdict[];

@@ -13,9 +13,9 @@ export interface Commands {
 }
 
 /**
- * Runs the shell's `npx attribution …` in the test's own process, because starting each of the sixty processes would take
- * half a second of processor time. Arguments are sent in a header and standard input in the body. The exit code is
- * returned in a header.
+ * Runs the shell's `npx attribution …` in the test's own process, because each of the sixty processes would
+ * take half a second of processor time to start. Arguments are sent in a header and standard input in the
+ * body. The exit code is returned in a header.
  * @param folder working folder of the shell; arguments that name a file there are resolved
  */
 export async function serveCommands(folder: string, environment: Record<string, string>): Promise<Commands> {

@@ -15,7 +15,8 @@ import { compare, giveUpCommits, startUnderLoad } from './under-load.ts';
 const seconds = Number(process.env.FAILOVER_SECONDS ?? 0);
 const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9));
 /**
- * Time for which the replica receives nothing before the primary dies. Longer than a request waits for the database.
+ * Time for which the replica receives nothing before the primary dies. This is longer than a request waits
+ * for the database.
  */
 const behindMs = 7_000;
 /** Time for which a synchronous replica hangs before it resumes. */

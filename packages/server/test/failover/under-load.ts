@@ -28,7 +28,7 @@ interface LoadOptions {
   ms: number;
 }
 
-/** Starts a pair behind one address, one process that is not restarted, and clients. */
+/** Starts a replicated pair behind one address, a single process that is never restarted, and clients. */
 export async function startUnderLoad(bin: string, { isSynchronous, seed, ms }: LoadOptions) {
   const pair = await startPair(bin);
   onTestFinished(() => pair.stop());

@@ -11,11 +11,13 @@ import { Statistics } from './statistics.ts';
  */
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 0);
 const seed = Number(process.env.HOSTILE_SEED ?? systemClock.now().getTime() % 2 ** 32);
-/** Number of the first request, used to start near one that failed. */
+/** Number of the first request, used to start just before a request that failed. */
 const first = Number(process.env.HOSTILE_FROM ?? 0);
 /** Requests per installation. This bounds the data that the requests create. */
 const perInstallation = 50_000;
-/** Number of requests before keys and sessions are replaced, because some requests end them. */
+/**
+ * Number of requests after which keys and sessions are replaced, because some requests revoke or end them.
+ */
 const perKeys = 1_000;
 
 test.skipIf(requests === 0)(

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 import type { Credential } from './draft.ts';
 import { Pool } from './pool.ts';
 
-/** Process with two publishers and their data that receives the requests. */
+/** Process that receives the requests, with two publishers and their data. */
 export interface Installation {
   server: AttributionServer;
   /** Documents for the publisher API and the admin API. */

@@ -251,7 +251,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
 };
 
-/** Headers that the HTTP parser itself checks, including their total size. */
+/** Headers that the HTTP parser itself checks. The parser also checks the total size of all headers. */
 const breaking: ReadonlySet<string> = new Set([
   'host',
   'expect',

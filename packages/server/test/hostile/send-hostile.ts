@@ -33,7 +33,7 @@ export interface Sent {
 const lanes = 12;
 const maxRetries = 5;
 const maxFailures = 10;
-/** Number of leading characters that two problems of the same kind share. */
+/** Number of leading characters by which two problems count as the same kind. */
 const kindLength = 60;
 const mutationNames = Object.keys(mutations);
 /** Numbers that keep a request's random choices independent of each other. */

@@ -18,7 +18,8 @@ let admin: pg.Client;
 beforeAll(async () => {
   installation = await restoreOlderInstallation(readOlderContents());
   const client = await connectForAll();
-  // As autovacuum may have done before a large import. The planner then expects no rows of the further publishers.
+  // Simulates an autovacuum run before a large import. The planner then expects no rows of the further
+  // publishers.
   await client.query('analyze');
   for (const [publisherId, rows] of Object.entries(further)) await addSettledRows(client, publisherId, rows);
   await addTwoOfOneEntry(client);

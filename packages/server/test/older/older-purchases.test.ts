@@ -248,7 +248,7 @@ describe('an installation of 0.1.0 that is upgraded at once', () => {
 
 const withoutIds = ({ batchId: _batch, itemId: _item, ...rest }: Record<string, unknown>) => rest;
 
-/** Sorts items by member, as 0.1.0 listed them. Now the largest amounts come first. */
+/** Sorts items by member, as 0.1.0 listed them. The service now lists the largest amounts first. */
 const byMember = (items: readonly Record<string, unknown>[]): object[] =>
   items.toSorted((one, other) => (String(one.memberId) < String(other.memberId) ? -1 : 1));
 

@@ -28,7 +28,7 @@ test('existing rows stay as they are, and new ones go into days', async () => {
   const older = await olderDatabase();
   const owner = await connect(older.ownerConnection);
   await owner.query("insert into publisher (publisher_id, name) values ('aurora', 'Aurora')");
-  // One is from a machine whose clock was 40 days ahead.
+  // One event is from a machine whose clock was 40 days ahead.
   const [old, failed, waiting, taken, ahead] = [idOf(-20), idOf(-1), newRowId(), newRowId(), idOf(40)];
   await owner.query(
     `insert into webhook_event (publisher_id, event_id, kind, created_at, event)

@@ -56,7 +56,7 @@ export function send(
 
 /**
  * Runs work that makes a single commit, sometimes with a crash.
- * @returns true if it was done; false if it crashed before its commit or was rejected as expected
+ * @returns true if the work was done; false if it crashed before its commit, or was rejected as expected
  */
 export async function perhapsCrashing(
   { context: { crashing }, db, random, log }: Life,

@@ -40,7 +40,7 @@ export interface Row extends Entry {
   share: number;
   amount: bigint;
   status: string;
-  /** True once balances and sums include the row and its share is shown. */
+  /** True once balances and sums include the row, and its share is shown. */
   isPosted: boolean;
   isReversed: boolean;
   refundRecords: number;

@@ -184,7 +184,10 @@ async function perhapsCrashingInSteps(
   return true;
 }
 
-/** Returns whether the group has unfinished payouts. Resuming skips payouts that another process is working on. */
+/**
+ * Returns whether the group has unfinished payouts. Payouts that another process is working on aren't
+ * resumed.
+ */
 async function isWorkedOn({ context, group, db }: Life): Promise<boolean> {
   const { rows } = await sql`
     select 1

@@ -3,7 +3,7 @@ import { ScreenLink } from './screen-link.tsx';
 
 interface CreatorCellProps {
   creator: { memberId: string; name: string };
-  /** Creator's group; undefined if the URL already names one or the list has no groups. */
+  /** Creator's group; undefined if the URL already names a group or the list has no groups. */
   groupId: string | undefined;
 }
 

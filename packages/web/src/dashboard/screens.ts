@@ -13,7 +13,10 @@ export interface ScreenInfo {
   permission: string;
   /** Letter that, typed after G, opens the screen. */
   letter: string;
-  /** Creator groups shown: always `one` or always `all`. If absent, the choice in the header applies. */
+  /**
+   * Creator groups that the screen shows: always `one` or always `all`. If absent, the choice in the header
+   * applies.
+   */
   groups?: 'one' | 'all';
 }
 

@@ -16,8 +16,8 @@ interface DetailDrawerProps {
 }
 
 /**
- * Drawer over a list that shows one row's details. It has its own URL. Esc and Back close it after asking about unsaved
- * changes in its forms.
+ * Drawer over a list that shows one row's details. The open drawer has its own URL. Esc and Back close the
+ * drawer after asking about unsaved changes in its forms.
  */
 export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerProps) {
   const { query, setQuery } = useUrlState();

@@ -12,7 +12,7 @@ interface FilterPanelProps {
   children: ReactNode;
 }
 
-/** Filters of a list. On a phone, they are behind a button that shows the number of filters set. */
+/** Filters of a list. On a phone, the filters are behind a button that shows the number of filters set. */
 export function FilterPanel({ names, children }: FilterPanelProps) {
   const isNarrow = useNarrow();
   const [isOpen, { toggle }] = useDisclosure();

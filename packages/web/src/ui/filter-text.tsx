@@ -9,7 +9,7 @@ interface FilterTextProps {
   name: string;
   label: string;
   placeholder?: string;
-  /** Returns whether the text is complete enough to filter by. If absent, any text is. */
+  /** Returns whether the text is complete enough to filter by. If absent, any text is complete. */
   isComplete?: (text: string) => boolean;
   /** True for the field that `/` focuses. Each screen may have only one such field. */
   isMain?: boolean;

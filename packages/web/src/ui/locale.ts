@@ -36,7 +36,10 @@ const translated = (catalog: Catalog): Record<string, string> =>
 const closest = (wanted: string): string | undefined =>
   locales.find((locale) => locale === wanted) ?? locales.find((locale) => locale === wanted.split('-')[0]);
 
-/** Returns the locale for dates and numbers. If the screens are in English, it is the reader's own variety of English. */
+/**
+ * Returns the locale for dates and numbers. If the screens are in English, the locale is the reader's own
+ * variety of English.
+ */
 export const formatLocale = (): string =>
   i18n.locale.startsWith('en')
     ? (navigator.languages.find((language) => language.startsWith('en-')) ?? 'en-GB')

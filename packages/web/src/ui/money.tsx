@@ -7,7 +7,7 @@ interface MoneyProps {
   /** Whole minor units as text, because they may exceed a number's precision; null if unknown. */
   minor: string | null | undefined;
   currency: string;
-  /** Also shows a negative amount in red. The sign is always shown. */
+  /** True to also show a negative amount in red. The sign is always shown. */
   isSigned?: boolean;
 }
 

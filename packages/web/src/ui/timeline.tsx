@@ -37,8 +37,9 @@ interface TimelineProps {
 }
 
 /**
- * Lanes over time in one grid, with a line at each start and end, so that adjacent windows share a line and gaps are to
- * scale. A click opens a window. Keyboard and screen reader users open it from the equivalent table.
+ * Lanes over time in one grid, with a line at each start and end, so that adjacent windows share a line and
+ * gaps are to scale. A click opens a window. Keyboard and screen reader users open a window from the
+ * equivalent table.
  */
 export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: TimelineProps) {
   const { zone } = usePreferences();

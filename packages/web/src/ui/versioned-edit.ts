@@ -11,7 +11,9 @@ interface Versioned {
 export type Described = readonly (readonly [name: string, value: string])[];
 
 interface EditOptions<Thing extends Versioned | null, Fields, Input, Saved extends Thing | null> {
-  /** Saved thing; null for a new one. If a newer version arrives, a form without changes shows it. */
+  /**
+   * Saved thing; null for a new one. If a newer version arrives, a form without changes shows that version.
+   */
   thing: Thing;
   /** Returns the form's input for a saved thing, or the initial input for a new one. */
   fieldsOf(thing: Thing): Fields;

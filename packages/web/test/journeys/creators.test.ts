@@ -28,7 +28,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('tab', { name: 'Pending (51)' }).click();
     await page.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await page.getByText('51 creators selected').waitFor();
-    // In the meantime, an owner removes one of them and assigns the player id to another creator.
+    // In the meantime, an owner removes one of these creators and assigns the player id to another creator.
     const owner = await asRole(service(), 'owner');
     await owner('POST', '/members/crew-7/remove?group=crew', { reason: 'Withdrew' });
     await owner('POST', '/members?group=crew', { name: 'Newcomer', playerId: 'crew-p7' });

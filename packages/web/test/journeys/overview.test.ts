@@ -50,7 +50,7 @@ test.skipIf(!hasBrowser)(
     await alerts.getByText('The database does not answer.').waitFor();
     await page.getByRole('region', { name: 'Top creators' }).getByText('Not available').waitFor();
     await page.getByRole('region', { name: 'Needs attention' }).getByText('Not available').waitFor();
-    await page.waitForTimeout(2_500); // the tail polls in the meantime
+    await page.waitForTimeout(2_500); // the tail polls during this time
     expect(await alerts.count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
     failing = /top-creators/;

@@ -91,7 +91,7 @@ test.skipIf(!hasBrowser)('proposes a dragged window in its form without saving i
   expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-17T00:00']);
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
-  await bar.click(); // nothing was saved, and a click isn't a drag
+  await bar.click(); // the drag wasn't saved, and a click isn't a drag
   expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
 });
 

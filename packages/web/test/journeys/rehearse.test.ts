@@ -31,7 +31,7 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await expectAccessible(page, 'the dialog');
   await page.keyboard.press('Enter');
   await banner.getByText('30 days ahead').waitFor();
-  // The banner and the preview's cutoff are by the sandbox's clock.
+  // The banner and the preview's cutoff show the sandbox clock's time.
   await page.getByText('Cutoff:').waitFor();
   for (const place of [banner, page.getByText('Cutoff:')]) {
     const shown = await place.locator('time').first().getAttribute('datetime');

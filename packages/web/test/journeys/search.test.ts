@@ -25,7 +25,7 @@ test.skipIf(!hasBrowser)(
     const text = 'order-1234567890-abcdefgh';
     const lost: string[] = [];
     for (let round = 0; round < 40; round += 1) {
-      // With focus on nothing, on a field or on a button, on first use and again while the dialog fades out.
+      // Tests with nothing, a field or a button focused, on first use and again while the dialog fades out.
       if (round % 3 === 1) await page.getByLabel('Name, code or ID').focus();
       if (round % 3 === 2) await page.getByRole('button', { name: 'Search' }).focus();
       await typeAtOnce(page, text);

@@ -15,7 +15,7 @@ const db = () => service().testDatabase.database.db;
 const pingStatus = async (key: string): Promise<number> =>
   (await service().call('GET', '/v1/attributions/ping', { key })).status;
 
-/** Polls until the key is rejected. Returns false if it still works after the time limit. */
+/** Polls until the key is rejected. Returns false if the key still works after the time limit. */
 async function isRejectedWithin(key: string, ms: number): Promise<boolean> {
   const deadlineMs = performance.now() + ms;
   while (performance.now() < deadlineMs) {

@@ -86,7 +86,7 @@ test('lists an edit of a program file value until the value matches the file aga
     });
   expect(await editsOf(ask, 'group:moba')).toBeUndefined();
   await put({ revShare: 9, holdDays: 3 });
-  // The file does not set holdDays, so it would not undo that edit.
+  // The file does not set holdDays, so applying the file would not undo that edit.
   expect(await editsOf(ask, 'group:moba')).toMatchObject({
     file: 'test.yaml',
     editedBy: { kind: 'token' },

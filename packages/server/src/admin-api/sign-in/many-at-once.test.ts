@@ -11,7 +11,9 @@ import { createPasswordLink } from '../../accounts/people/password-links.ts';
 const { service } = useManagement({ environment: { TRUST_PROXY: '127.0.0.1' } });
 const db = () => service().testDatabase.database.db;
 const password = 'correct horse battery';
-/** Time limit of a test with dozens of password hashes, each of which can take a second on a busy machine. */
+/**
+ * Time limit for a test with dozens of password hashes, each of which can take a second on a busy machine.
+ */
 const manyHashesMs = 120_000;
 
 let networks = 0;
@@ -130,7 +132,7 @@ test('ten wrong passwords from other browsers do not lock out a browser that has
   expect((await tryPassword(newBrowser(), password)).status).toBe(429);
   expect((await tryPassword(knownBrowser, password)).status).toBe(200);
 
-  // Neither another account's cookie nor a forged one makes a browser known.
+  // Neither another account's cookie nor a forged cookie makes a browser count as known.
   const neighbor = newBrowser();
   await accept(neighbor, await inviteOne('neighbor@example.com'));
   expect((await tryPassword(neighbor, password)).status).toBe(429);

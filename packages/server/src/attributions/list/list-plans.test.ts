@@ -15,7 +15,10 @@ let probe: Database;
 const recordings = 10 * 24;
 const rowsOfRecording = 40;
 
-/** Inserts a recording for each hour of ten days, with rows for that hour copied from the given purchase. */
+/**
+ * Inserts a recording for each hour of ten days. The recording's rows are copies of the given purchase, dated
+ * in that hour.
+ */
 const recordMany = (like: string) => sql`
   with recording as materialized (
     select n, left(gen_random_uuid()::text, 32) as id from generate_series(0, ${recordings - 1}) n

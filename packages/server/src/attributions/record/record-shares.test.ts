@@ -78,7 +78,10 @@ interface KnownSchedule {
   tiers: readonly { tier: number; revShare: number }[];
 }
 
-/** Returns a schedule's stored share. Exactly 1 percent is stored as 100 percent, as documented in the contract. */
+/**
+ * Returns a schedule's stored share. A share of exactly 1 is stored as 100 percent, as documented in the
+ * contract.
+ */
 const scheduled = (revShare: number): number => (revShare === 1 ? 1_000_000 : percentToMillionths(revShare));
 
 test('a purchase earns under the rules in force when it is recorded, in random programs that change', async () => {
@@ -104,7 +107,7 @@ test('a purchase earns under the rules in force when it is recorded, in random p
         `revShare: ${groupShare}, tiers: [ ${tiers} ], skuRevShares: [ ${skus} ], members: [ ${members} ]`,
       );
       const schedules: KnownSchedule[] = [];
-      // Schedules are changed by a process other than the one that records.
+      // A process other than the one that records changes the schedules.
       const sent = { at: other };
       const plan = async (wanted: (typeof turns)[0]['schedules']): Promise<void> => {
         for (const { start, length, revShare, tiers, isDeleted } of wanted) {

@@ -105,7 +105,7 @@ test('keeps the completions and rewards of both, and completes no bounty twice',
     (rewards) => rewards.map(({ id }) => id),
   );
   await merge();
-  // 3 + 5 sales. Three completions with two sales each already exist, and 8 sales reach a fourth.
+  // 3 + 5 sales. Three completions with two sales each already exist, and 8 sales are enough for a fourth.
   expect(await check()).toBe(1);
   expect(await standing(once, 'B')).toBe('2/3');
   expect(await standing(often, 'B')).toBe('4/0');

@@ -40,7 +40,7 @@ interface Bounty {
   requires: number | null;
 }
 
-/** Bounties as of July 1. The last one is over, and the others are open. */
+/** Bounties as of July 1. The last bounty is over, and the others are open. */
 const now = '2026-07-01T00:00:00.000Z';
 const dateOf = (month: number): string => new Date(Date.UTC(2026, month - 1, 15)).toISOString();
 const startOf = (month: number): string => new Date(Date.UTC(2026, month - 1, 1)).toISOString();

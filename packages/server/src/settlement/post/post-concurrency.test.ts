@@ -19,7 +19,7 @@ afterEach(() => money.expectSound());
 const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Records purchases in sets of `size`. Each set is one entry in the queue. */
+/** Records purchases in sets of `size`. Each set is one entry in the posting queue. */
 const recordMany = async (sets: number, size: number, changes: Record<string, unknown> = {}) => {
   for (let set = 0; set < sets; set += 1) {
     const rows = times(size, (index) =>

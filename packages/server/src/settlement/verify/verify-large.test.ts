@@ -14,7 +14,7 @@ const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
 const ofDays = size.days * 2;
 /** Number of ledger entries: one for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
-/** Longest time for a snapshot. On an idle machine, it takes a fraction of this. */
+/** Longest time for a snapshot. On an idle machine, a snapshot takes a fraction of this time. */
 const maxSnapshotMs = 2_000;
 
 let made: TestDatabase;
@@ -40,7 +40,10 @@ const verify = (all = false): Promise<LedgerVerdict> =>
     onProgress: (progress) => reported.push(progress),
   });
 
-/** Samples the longest time that a transaction stays open during the given work, in milliseconds. */
+/**
+ * Measures, by sampling, the longest time in milliseconds that a transaction stays open during the given
+ * work.
+ */
 async function watching<Result>(
   work: Promise<Result>,
 ): Promise<{ result: Result; longest: number; seen: number }> {

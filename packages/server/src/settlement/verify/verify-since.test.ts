@@ -24,7 +24,7 @@ const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A', changes: o
     transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z`,
     ...changes,
   });
-/** Makes existing rows look old, because a run compares rows from the last few minutes again. */
+/** Makes existing rows look old, because each run compares the rows of the last few minutes again. */
 const age = () => admin.query(`update ledger_check set rows_before = '${newRowId()}'`);
 const rowOf = ({ id }: Earned): string => `publisher_id = 'aurora' and attribution_id = '${id}'`;
 const shareOf = (id: string, by: number) =>

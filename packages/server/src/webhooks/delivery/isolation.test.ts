@@ -174,7 +174,7 @@ test('when too many requests hang, the oldest are canceled early and retried', a
 test('a publisher whose endpoints all hang takes no capacity that another needs', async () => {
   const hanging = await hangingEndpoints(60, ['rival']);
   await publish(2, undefined, 'rival');
-  deliver(movedClock(), { maxTaken: 20 }); // its share is full for 15 seconds
+  deliver(movedClock(), { maxTaken: 20 }); // the publisher's share is full for 15 seconds
   await until('the share to be full', () => hanging.received.length >= 30);
   const healthy = closing(await startReceiver());
   await endpoint(healthy.url);

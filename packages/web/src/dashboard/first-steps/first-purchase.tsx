@@ -13,7 +13,8 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
   const { sandboxOf, may, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { code, isKnown } = useUsableCode(query.group);
-  // Fixed at the first render: a command that changes while it is being selected can't be copied.
+  // The time is fixed at the first render, because a command that changes while it is being selected can't be
+  // copied.
   const [shownMs] = useState(nowMs);
   const isTest = sandboxOf === null;
   if (!isKnown)

@@ -7,7 +7,9 @@ const FirstSteps = lazy(() => import('./first-steps.tsx').then((found) => ({ def
 
 const pollMs = 5_000;
 
-/** First steps for a new publisher. For any other publisher, renders nothing after a single request. */
+/**
+ * First steps for a new publisher. For any other publisher, makes a single request and then renders nothing.
+ */
 export function FirstStepsGate() {
   const { publisherId } = usePublisher();
   const { data } = useQuery({

@@ -20,7 +20,10 @@ type StaffOf = Me['publishers'][number];
 export interface Here extends StaffOf {
   /** Returns whether the role has a permission from `accounts/roles.ts`. */
   may(permission: string): boolean;
-  /** Returns the publisher's current time, for display and for defaults. In a sandbox, its clock is ahead. */
+  /**
+   * Returns the publisher's current time, for display and for defaults. A sandbox's clock is ahead of the
+   * real time.
+   */
   nowMs(): number;
 }
 

@@ -3,8 +3,8 @@ import { client } from '../../client/client.gen.ts';
 import type { ListCreatorGroupsResponses } from '../../client/types.gen.ts';
 
 /**
- * Query for a publisher's creator groups. Calls the client directly, because the generated functions are one module that
- * would be loaded as a whole with the first page.
+ * Query for a publisher's creator groups. Calls the client directly, because all generated functions are in
+ * one module, which the first page would have to load as a whole.
  */
 export const groupsOptions = (publisherId: string) =>
   queryOptions({

@@ -198,7 +198,7 @@ test('allows a single role for both, warns about it, and revokes its privileges 
   const advice = { isGrave: false, message: expect.stringContaining('runs the service and owns the tables') };
   expect(await examineRights(owner)).toEqual([advice]);
 
-  // As after a restore that omitted the old role's privileges.
+  // Simulates a restore that omitted the old role's privileges.
   await owner.query('grant all on ledger_entry, refund_record to current_user');
   expect((await examineRights(owner)).filter(({ isGrave }) => isGrave)).toHaveLength(2);
   await prepareDatabase(single);

@@ -47,7 +47,7 @@ test('logs ten 503 responses a second, and counts the others in one line', async
   });
   const sums = lines.filter(({ unavailable }) => unavailable !== undefined);
   expect(sums.length).toBeGreaterThan(0);
-  // After ten lines in a second, a line with the count follows.
+  // After ten lines in a second, only a line with the count follows.
   expect(lines.length).toBeLessThanOrEqual(11 * (sums.length + 1));
   expect(lines.length).toBeLessThan(refused);
   expect(sums[0]).toMatchObject({

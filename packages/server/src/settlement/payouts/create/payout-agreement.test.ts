@@ -154,7 +154,10 @@ async function createDuring(group: string, asOf: Date | null, { id }: { id: stri
   return creating;
 }
 
-/** Statement that refunds a row as a status change does, but in the transaction that locks the members. */
+/**
+ * Statement that refunds a row the way a status change does, but within the transaction that locks the
+ * members.
+ */
 const refunding = `with changed as (
      update attribution set status = 'Refund' where attribution_id = $1
    ), refunded as (

@@ -98,7 +98,7 @@ async function resetStatistics(): Promise<void> {
     update pg_class set reltuples = 0, relpages = 0 where relname in ('attribution', 'payment', 'member_balance')`);
 }
 
-/** Measures the longest time that a transaction of the payout holds row locks, by sampling. */
+/** Measures, by sampling, the longest time that any of the payout's transactions holds row locks. */
 async function watchLocks(connection: Parameters<typeof connect>[0]) {
   const client = await connect(connection);
   let isStopping = false;

@@ -7,7 +7,7 @@ import { exportPayout } from './export-payout.ts';
 const money = useMoney();
 const { makeGroup, earn, settle, create, query, db } = money;
 
-/** Exports a batch. Returns the written chunks and whether the output was left open. */
+/** Exports a batch. Returns the written chunks, and whether the export left the output open. */
 async function exported(batchId: string, publisherId = 'aurora') {
   const chunks: string[] = [];
   const output = new Writable({

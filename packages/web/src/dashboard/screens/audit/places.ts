@@ -22,7 +22,7 @@ export function readTarget(target: string): Thing {
 }
 
 /**
- * @param name name of the target; undefined if it has none or no longer exists
+ * @param name name of the target; undefined if the target has no name or no longer exists
  * @returns null if no screen shows the target
  */
 export function placeOf({ kind, id }: Thing, name: AuditName | undefined): Place | null {

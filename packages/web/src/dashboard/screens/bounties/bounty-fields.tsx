@@ -30,7 +30,7 @@ interface BountyFieldsProps {
 
 const maxParts = 20;
 
-/** Fields of a bounty. Fields that can no longer be changed are disabled and show the reason. */
+/** Fields of a bounty. Fields that can no longer be changed are disabled, with the reason. */
 export function BountyFields({ draft, onChange, locked, others, isOff }: BountyFieldsProps) {
   const isLocked = (field: string): boolean => isOff || (locked?.fields.includes(field) ?? false);
   return (

@@ -47,7 +47,10 @@ export function CodeList() {
   );
 }
 
-/** Returns a row's key: the creator that it opens and the code, because a creator may have several codes. */
+/**
+ * Returns a row's key: the creator that the row opens, and the code, because a creator may have several
+ * codes.
+ */
 const rowKey = (row: ListedCode): string => `${keyOf(row)} ${row.code} ${row.scope}`;
 
 /** Returns the creator's key from a row's key. */

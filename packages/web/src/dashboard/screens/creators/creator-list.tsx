@@ -32,7 +32,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
   const { q, tier, group, cursor } = query;
   const [selected, setSelected] = useState<readonly ListedCreator[]>([]);
   const [kind, setKind] = useState<Kind | null>(null);
-  // The selection is state of the table, so a new table starts without one.
+  // The selection is part of the table's state, so a new table starts without a selection.
   const [generation, setGeneration] = useState(0);
   const page = usePage(
     listCreatorsOptions({

@@ -11,7 +11,7 @@ import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** Age above which unposted purchases need attention; posting normally takes seconds. */
+/** Age above which unposted purchases need attention. Posting normally takes seconds. */
 const longUnpostedMs = 60_000;
 
 /** List of things that need attention, each linked to its screen. */

@@ -3,7 +3,7 @@ export const periods = ['7', '28', '90'] as const;
 
 const dayMs = 86_400_000;
 
-/** @returns the days from `from` to before `until`, as `2026-07-01` */
+/** @returns the days from `from` up to but not including `until`, in the form `2026-07-01` */
 export function daysOf({ from, until }: { from: string; until: string }): string[] {
   const days: string[] = [];
   for (let ms = Date.parse(from); ms < Date.parse(until); ms += dayMs)

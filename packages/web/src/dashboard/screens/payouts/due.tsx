@@ -8,7 +8,10 @@ import { DueByGroup } from './due-by-group.tsx';
 import { DueView } from './due-view.tsx';
 import { PartsPage } from './parts-page.tsx';
 
-/** Amounts due: a payout preview for the chosen or only group, or else a summary of all groups. */
+/**
+ * Amounts due: a payout preview if a group is chosen or is the only one, and otherwise a summary of all
+ * groups.
+ */
 export function Due() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

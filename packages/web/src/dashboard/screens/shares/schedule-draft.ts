@@ -97,7 +97,7 @@ export interface Clash extends Span {
   schedule: ShareSchedule;
 }
 
-/** Returns the schedules that overlap a draft, with the overlaps. */
+/** Returns the schedules that overlap a draft, each with its overlap. */
 export function clashesOf(
   terms: Pick<Terms, 'startsAt' | 'endsAt'>,
   schedules: readonly ShareSchedule[],

@@ -252,7 +252,10 @@ function rangeAround(startsAt: string, endsAt: string) {
   return { from: from - margin, until: until + margin };
 }
 
-/** Returns a time about two months before a window's month. It is constant within a month so that typing hits the cache. */
+/**
+ * Returns a time about two months before a window's month. The result is constant within a month, so that
+ * requests while typing hit the cache.
+ */
 function monthOf(startsAt: string | undefined, nowMs: number): number {
   const month = new Date(startsAt ?? nowMs);
   return addDays(month.setUTCHours(0, 0, 0, 0) - (month.getUTCDate() - 1) * dayMs, -62, 'utc');

@@ -58,7 +58,9 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
       <ErrorNotice error={tiers.error} onRetry={() => void tiers.refetch()} />
     );
   const schedules = page.data?.rows ?? [];
-  /** Returns the URL parameters for a drawn range that includes the schedule. The table starts there, too. */
+  /**
+   * Returns the URL parameters for a timeline range that includes the schedule. The table starts there, too.
+   */
   const rangeWith = ({ startsAt, endsAt }: ShareSchedule): Record<string, string | null> => {
     const isDrawn = Date.parse(endsAt) > range.from && Date.parse(startsAt) < range.until;
     const moved = addDays(startOfDay(Date.parse(startsAt), zone), -Math.round(span / 3), zone);

@@ -16,7 +16,7 @@ export function useTiers(groupId: string) {
   );
 }
 
-/** Loads the schedules that end after a time. The previous schedules stay visible while it loads. */
+/** Loads the schedules that end after a time. The previous schedules stay visible while the new ones load. */
 export function useSchedules(groupId: string, from: string, cursor?: string | undefined) {
   const { publisherId } = usePublisher();
   const query = { group: groupId, limit: maxDrawn, from, ...(cursor !== undefined && { cursor }) } as const;

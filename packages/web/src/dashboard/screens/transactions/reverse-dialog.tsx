@@ -39,7 +39,8 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
       onDone({ rows: data.rows, error: null });
       announce(t('Reversed'));
     } catch (error) {
-      // The reversal stopped at a row. Earlier rows are reversed, so the outcome is shown for each row.
+      // The reversal stopped at one row. Earlier rows have been reversed, so the outcome is shown for each
+      // row.
       const rows = error instanceof ApiFailure ? error.facts.rows : undefined;
       if (!Array.isArray(rows)) throw error;
       onDone({ rows: rows as RowOutcome[], error });

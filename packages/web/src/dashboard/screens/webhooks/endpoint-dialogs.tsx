@@ -12,7 +12,7 @@ interface DialogProps {
   endpoint: WebhookEndpoint;
 }
 
-/** Asks before turning an endpoint on or off, and explains what happens to its events. */
+/** Asks for confirmation before turning an endpoint on or off, and explains what happens to its events. */
 export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isEnabled } }: DialogProps) {
   const { publisherId } = usePublisher();
   const reload = useReloadWebhooks();
@@ -43,7 +43,7 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
   );
 }
 
-/** Asks before removing an endpoint permanently. */
+/** Asks for confirmation before removing an endpoint permanently. */
 export function RemoveDialog({ opened, onClose, endpoint: { endpointId, url } }: DialogProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();

@@ -14,7 +14,10 @@ export function stateOfEndpoint({ isListener, isEnabled, failingSince }: Webhook
   return failingSince === null ? { tone: 'good', word: t('On') } : { tone: 'bad', word: t('Failing') };
 }
 
-/** Returns the label and tone of a delivery's state. A delivery that waits for its first attempt isn't shown as late. */
+/**
+ * Returns the label and tone of a delivery's state. A delivery that is waiting for its first attempt isn't
+ * shown as late.
+ */
 export function stateOfDelivery({ state, attemptCount }: WebhookDelivery): State {
   if (state === 'Delivered') return { tone: 'good', word: t('Delivered') };
   if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
