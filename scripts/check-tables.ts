@@ -22,7 +22,7 @@ const ofOneFile: Readonly<Record<string, string>> = {
 const lockOfMembers = 'members/lock-members.ts';
 const membersSlice = 'members';
 
-/** Tables written by several slices, with reasons. */
+/** Tables written by several slices, with the reasons. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // The posting queue, which recording fills in its single statement and posting empties in its own
   // statement.

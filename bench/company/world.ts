@@ -12,7 +12,7 @@ export interface World {
   seconds: number;
 }
 
-/** Result of a neighbor. */
+/** Result of running a neighbor. */
 export interface Outcome {
   summary: string;
   /**

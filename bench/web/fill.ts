@@ -140,7 +140,7 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
         fromDaysAgo: daysAgo(from),
         toDaysAgo: daysAgo(from + count),
       });
-    // As autovacuum does within a minute after a table grows.
+    // As autovacuum does within a minute of a table growing.
     if (from === 0) await client.query('analyze');
     while ((await countUnposted(client)) > maxUnposted) await sleep(100);
     if (!isPaid && from + count >= paidAt) {

@@ -14,7 +14,7 @@ const confined = [
   '--network=host',
   // Health is checked by the tests, because systemd may not be available.
   '--no-healthcheck',
-  // Lower limits than in any real installation.
+  // These limits are lower than in any real installation.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=4096:4096',
 ];

@@ -31,7 +31,7 @@ const audited: readonly AuditedOperation[] = [
   ...moneyOperations,
   ...bountyOperations,
   ...staffOperations,
-  // Last, because they seal secrets with another key.
+  // These operations come last, because they seal secrets with another key.
   ...webhookOperations,
 ];
 

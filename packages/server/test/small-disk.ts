@@ -48,7 +48,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
           try {
             const taken = writeSync(file, Buffer.alloc(size));
             written += taken;
-            // A short write means that there was space for part of it.
+            // A short write means that there was space for part of the data.
             if (taken < size) size /= 2;
           } catch {
             size /= 2;

@@ -164,7 +164,7 @@ test('a purchase is traced from its caller through commit, posting, receiver and
     expect(span.endedMs).toBeLessThanOrEqual(server.endedMs + 1);
   }
 
-  // The public ids are the traces.
+  // An event's public id is also its trace id.
   const eventTrace = request.json.eventId.replaceAll('-', '');
   const event = await told(eventTrace, 3);
   const root = only(event, 'event Attribution/TransactionRecorded');

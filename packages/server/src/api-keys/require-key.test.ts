@@ -13,7 +13,7 @@ const day = 24 * 60 * 60 * 1_000;
 let nowMs = Date.UTC(2026, 4, 1);
 const { service, keys, countRows } = useTransactions({
   clock: { now: () => new Date(nowMs) },
-  // High, because the clock doesn't advance in these tests.
+  // The limit is high, because the clock doesn't advance in these tests.
   environment: { FAILED_KEYS_PER_SECOND: '1000000' },
 });
 

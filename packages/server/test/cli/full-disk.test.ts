@@ -46,7 +46,7 @@ function client(server: () => AttributionServer, key: () => string) {
         fetch(server().url + path, {
           method: 'POST',
           headers: headers(),
-          // Long, so that the table's last page fills up quickly.
+          // The description is long, so that the table's last page fills up quickly.
           body: JSON.stringify(purchase({ transactionId, description: 'x'.repeat(1_000) })),
         }),
       ),

@@ -7,7 +7,7 @@ import { type AttributionServer, startServer, until } from '../attribution-proce
 /** Cluster that restarts whenever it is killed. */
 export interface KeptCluster extends DatabaseRoles {
   readonly directory: string;
-  /** Resolves when the database answers. */
+  /** Resolves when the database responds. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }

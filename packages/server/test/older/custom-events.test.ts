@@ -69,7 +69,7 @@ test('custom events of 0.1.0 keep their ids and contributions, even after they a
 
   const long = new Date(Date.now() - 90 * 86_400_000);
   expect(await dropDays(database.db, 'bounty_event', long, new AbortController().signal)).toBe(0);
-  // As if its last day had passed.
+  // Simulates that the last day of these events has passed.
   await admin.query("delete from bounty_event where event_id like 'e-%'");
   expect((await send('e-17')).status).toBe(409);
   const ended = await runInProcess(['bounties', 'end', '--publisher', 'aurora', 'levels'], {

@@ -48,7 +48,7 @@ export interface Row extends Entry {
 }
 
 export interface Batch {
-  /** Service's id; null until it is known. */
+  /** Id that the service assigned; null until it is known. */
   id: PayoutBatchId | null;
   currency: string;
   status: 'Created' | 'Paid' | 'Cancelled';

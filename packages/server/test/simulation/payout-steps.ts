@@ -72,7 +72,7 @@ interface MadeBatch {
   currency: string;
 }
 
-/** Reads the batches that the model doesn't know yet. */
+/** Reads the batches that the model doesn't know about yet. */
 async function newBatches({ context, group, db }: Life): Promise<MadeBatch[]> {
   const known = group.batches.flatMap(({ id }) => id ?? []);
   const { rows } = await sql<MadeBatch>`

@@ -1,4 +1,4 @@
 import { Notifications as Shown } from '@mantine/notifications';
 
-/** Container of the toasts, in the corner of the page. */
+/** Container for the toasts, in the corner of the page. */
 export const Notifications = () => <Shown position="bottom-right" limit={4} />;

@@ -193,7 +193,7 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-// Last, because from here on ALICE credits another creator.
+// This test comes last, because from here on ALICE credits another creator.
 test.skipIf(!hasBrowser)('saves a line that takes over a code only if that is allowed', async () => {
   const page = await open('manager', '/p/aurora/creators/import?group=main');
   await page.getByLabel('Table').fill('id,name,codes\ntaker,Taker,ALICE\nplain,Plain,PLAIN-1');

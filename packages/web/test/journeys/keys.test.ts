@@ -167,7 +167,7 @@ test.skipIf(!hasBrowser)('shows snippets that work as pasted', async () => {
   };
   const line = await page.getByText(/^export /).textContent();
   const name = /export (\w+)=/.exec(line ?? '')?.[1] ?? '';
-  // Asynchronous, because the service runs in this process.
+  // Runs asynchronously, because the service runs in this process.
   const run = async (program: string, args: string[]): Promise<string> => {
     const env = { ...process.env, [name]: keys().backend };
     return (await promisify(execFile)(program, args, { env, timeout: 20_000 })).stdout;

@@ -55,7 +55,7 @@ test.skipIf(!hasBrowser)(
       await held;
       await route.continue();
     });
-    // In a new document, where the dialog isn't loaded yet.
+    // Tests a new document, where the dialog isn't loaded yet.
     await page.reload();
     await page.getByLabel('Name, code or ID').focus();
     await typeAtOnce(page, 'alicX');

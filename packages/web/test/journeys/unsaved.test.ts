@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await page.getByRole('status').filter({ hasText: 'saved' }).filter({ hasText: day }).waitFor();
       await shownRow(page, day).waitFor();
-      // In the timeline, too.
+      // The timeline shows the schedule, too.
       await page.locator(`button[title*="${day}"]`).first().waitFor();
     }
   });

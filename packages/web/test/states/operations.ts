@@ -155,7 +155,7 @@ export const operationStates: readonly State[] = [
     open: steps(press('Set up authenticator app'), seen(/^1\. Scan/)),
   },
 
-  // Last, because these change the data.
+  // These states come last, because they change the data.
   {
     name: 'webhooks-secret-shown',
     path: at('webhooks'),

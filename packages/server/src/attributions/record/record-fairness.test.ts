@@ -109,7 +109,7 @@ describe('answers before the request deadline', () => {
       hasty,
     );
     expect(statusesOf(answers)).toEqual([503, 503, 503, 503]);
-    // Earlier than the database's lock timeout of two seconds.
+    // This is earlier than the database's lock timeout of two seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(1_900);
     // The rejected requests leave no rows behind.
     expect((await hasty.record(purchase())).status).toBe(200);

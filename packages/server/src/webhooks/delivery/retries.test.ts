@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 /** Expected waits, taken from the decision (D39) and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
-/** Waits until a delivery has made a number of attempts. */
+/** Waits until the given number of attempts has been made for a delivery. */
 const attempted = (endpointId: EndpointId, count: number): Promise<StoredDelivery> =>
   until(`attempt ${count}`, async () => {
     const [delivery] = await deliveries(endpointId);

@@ -15,7 +15,7 @@ import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** Loaded on first use, because few people turn it on. */
+/** The dialog is loaded on first use, because few people turn this setting on. */
 const ForgetDialog = lazy(() =>
   import('./forget-dialog.tsx').then((found) => ({ default: found.ForgetDialog })),
 );

@@ -31,7 +31,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
   const { may, nowMs: readNowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
   const { zone } = usePreferences();
-  // Doesn't change until the sandbox clock is advanced.
+  // This time doesn't change until the sandbox clock is advanced.
   const nowMs = useMemo(readNowMs, [readNowMs]);
   const span = spans.find((days) => String(days) === query.span) ?? 90;
   const defaultFrom = addDays(startOfDay(nowMs, zone), -Math.round(span / 3), zone);
