@@ -10,7 +10,7 @@ metadata:
 spec:
 `;
 
-/** Returns the rules as a Prometheus operator resource, with the same text indented. */
+/** Returns a PrometheusRule resource with the rules from alerts.yaml, which are only indented. */
 export function prometheusRule(): string {
   const rules = readFileSync('deploy/prometheus/alerts.yaml', 'utf8');
   const groups = rules.slice(rules.indexOf('groups:\n'));

@@ -43,8 +43,8 @@ export interface Foundation {
 export type Service = ReturnType<typeof composeService>;
 
 /**
- * Composes the components that requests and background work share in one process. `serve`, the demo, the tests and
- * the generators all use it. It does not query the database yet.
+ * Composes the components that requests and background work share in one process. `serve`, the demo, the
+ * tests and the generators all use it. Composing does not query the database.
  */
 export function composeService(foundation: Foundation) {
   const { config, database, sealer, clock, metrics, log } = foundation;
@@ -101,7 +101,7 @@ export function composeService(foundation: Foundation) {
   };
 }
 
-/** Parameters of an operation after the first, which contains the parts provided by other slices. */
+/** Parameters of an operation except for the first, which contains the parts provided by other slices. */
 type Rest<Operation> = Operation extends (parts: never, ...rest: infer Parameters) => unknown
   ? Parameters
   : never;

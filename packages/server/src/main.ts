@@ -23,8 +23,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       isDone = true;
     },
   });
-  // A reader that closes the pipe (`attribution … | head`) must not stop the work and is not an error. A command also
-  // doesn't fail if only its output can't be written after its work is done.
+  // A reader that closes the pipe (`attribution … | head`) must not stop the work or cause an error. A
+  // command also succeeds if its work is done and only its output can't be written.
   surroundings.stderr.on('error', () => undefined);
   surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || exitCode === 1 || isDone) return;
@@ -44,8 +44,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 type AddCommands = (program: Command, tools: CommandTools) => void;
 
 /**
- * Commands by their first word, in the order of the help. For a fast start, only the named command's file is loaded.
- * All files are loaded for arguments without a command, such as --help.
+ * Commands by their first word, in the order that the help shows them. For a fast start, only the named
+ * command's file is loaded. All files are loaded for arguments without a command, such as --help.
  */
 const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => (await import('./cli/serve.ts')).addServeCommand,

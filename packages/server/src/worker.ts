@@ -47,9 +47,10 @@ export interface Workers {
 }
 
 /**
- * Starts the background work of all slices. Each loop sleeps while idle. This process wakes the loops after writing
- * data, and one poll per second finds work from other processes (docs/adr/0022-idle-and-isolation.md).
- * @param isSpread true when publishers are distributed over several nodes (`hasCitus`)
+ * Starts the background work of all slices. Each loop sleeps while idle. This process wakes the loops after
+ * writing data, and one poll per second finds work from other processes
+ * (docs/adr/0022-idle-and-isolation.md).
+ * @param isSpread true when publishers are distributed across several nodes (`hasCitus`)
  */
 export function startWorkers(service: Service, isSpread: boolean): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;

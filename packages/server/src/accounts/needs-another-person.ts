@@ -3,16 +3,16 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { teamOf } from '../publishers/sandboxes.ts';
 import { getStaffRules } from './staff-rules.ts';
 
-/** Actor as stored with payouts and tokens: kind and id. */
+/** Kind and id of an actor, as stored with payouts and tokens. */
 export interface RecordedActor {
   kind: string;
   id: string;
 }
 
 /**
- * Returns whether another person must mark the payout paid, because the publisher requires four eyes and both actors
- * are the same person. A token counts as the person who created it, so that a person can't pay their own payout with a
- * token.
+ * Returns whether another person must mark the payout paid. This is the case if the publisher requires a
+ * second person and both actors are the same person. A token counts as the person who created it, so that a
+ * person can't pay their own payout with a token.
  * @param creating actor who created the payout; null if unknown
  */
 export async function needsAnotherPerson(

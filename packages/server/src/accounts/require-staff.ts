@@ -76,7 +76,7 @@ const staffOfRequest = new WeakMap<FastifyRequest, Staff>();
 /** Returns the caller of a route that requires a permission. */
 export function staffOf(request: FastifyRequest): Staff {
   const staff = staffOfRequest.get(request);
-  if (staff === undefined) throw new Error('the route requires no permission');
+  if (staff === undefined) throw new Error("the route doesn't require a permission");
   return staff;
 }
 
@@ -124,7 +124,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (people === true) refuseToken(caller);
     if (fresh === true) refuseOldSignIn(caller, now());
   });
-  // The hook returns no promise, because requests that record purchases also pass through it.
+  // The hook doesn't return a promise, because requests that record purchases also pass through it.
   app.addHook('preValidation', ({ body, routeOptions }, _reply, done) =>
     done(routeOptions.config?.staff !== undefined && holdsNul(body) ? unstorable('body') : undefined),
   );

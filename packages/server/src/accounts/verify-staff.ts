@@ -28,7 +28,10 @@ export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): Staff
   };
 }
 
-/** Reads the role on each request, so that a removal or a new role takes effect immediately, including in the sandbox. */
+/**
+ * Reads the role on each request, so that a removal or a role change takes effect immediately, including in
+ * the sandbox.
+ */
 async function readRole(db: Db, person: SignedInPerson, publisherId: string): Promise<PersonRole | null> {
   const own = await readOwnRole(db, person, publisherId);
   if (own !== null) return { ...own, isSandbox: false };

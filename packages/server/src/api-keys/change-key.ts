@@ -13,7 +13,7 @@ export interface KeyChange {
 }
 
 /**
- * Turns a key's strict mode on or off. Every process applies it within five seconds.
+ * Turns a key's strict mode on or off. Every process applies the change within five seconds.
  * @throws Refusal NotFound for an unknown key
  */
 export const changeKey = (db: Db, actor: Actor, { publisherId, keyId, isStrict }: KeyChange): Promise<void> =>

@@ -20,7 +20,7 @@ export interface NewKey {
   expiresAt: Date | null;
   /** Key value chosen by the caller, in the format of key-format.ts. Random if absent. */
   value?: string | undefined;
-  /** As in changeKey. Defaults to false. */
+  /** True if unknown properties and parameters are rejected instead of ignored. Defaults to false. */
   isStrict?: boolean;
 }
 

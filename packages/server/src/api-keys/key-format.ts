@@ -10,7 +10,7 @@ const checksumLength = 6;
 const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Creates a new key: a prefix, 32 random base62 characters and a 6-character checksum. */
+/** Creates a key: a prefix, 32 random base62 characters and a 6-character checksum. */
 export function newKey(kind: KeyKind): string {
   const body = prefixes[kind] + randomBase62(randomLength);
   return body + checksum(body);
@@ -25,7 +25,8 @@ export function kindOfKey(key: string): KeyKind | null {
 }
 
 /**
- * Returns the SHA-256 under which a key is stored. The key has 190 random bits, so the hash needs no salt.
+ * Returns the SHA-256 hash under which a key is stored. The key has 190 random bits, so the hash needs no
+ * salt.
  */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 

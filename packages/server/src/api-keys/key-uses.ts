@@ -3,10 +3,13 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys collected per process and minute. Further keys are not recorded. */
+/** Maximum number of keys collected per minute in each process. Additional keys are not recorded. */
 const maxKeys = 10_000;
 
-/** Collects the keys that are used, and saves them once a minute in one statement. A request costs one lookup in a set. */
+/**
+ * Collection of the keys that were used, saved once a minute in one statement. Each request costs one lookup
+ * in a set.
+ */
 export interface KeyUses {
   note(keyId: KeyId): void;
   /** Saves the collected uses. */
@@ -15,7 +18,10 @@ export interface KeyUses {
   stop(): Promise<void>;
 }
 
-/** Creates the collection of key uses. @param onError called if a save fails, which drops the collected uses */
+/**
+ * Creates the collection of key uses. @param onError called if the collected uses could not be saved and were
+ * dropped
+ */
 export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown) => void): KeyUses {
   let used = new Set<KeyId>();
   let timer: NodeJS.Timeout | null = null;

@@ -15,7 +15,7 @@ export interface ListedKey {
   createdBy: string | null;
   /** Last four characters; null for a key created before they were stored. */
   hint: string | null;
-  /** Accurate to the minute; null if the key hasn't been used since uses have been recorded. */
+  /** Accurate to the minute; null if no use of the key has been recorded. */
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;

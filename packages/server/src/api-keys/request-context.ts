@@ -57,13 +57,13 @@ declare module 'fastify' {
       RouteGeneric
     >,
   > {
-    /** Principal of the request's key; on routes with `key`. */
+    /** Principal of the request's key, on routes with `key`. */
     readonly principal: OnRoutesWith<ContextConfig, 'key', KeyPrincipal>;
-    /** Group of the request, from its key and `groupId`; on routes with `group`. */
+    /** Group of the request, from its key or `groupId`, on routes with `group`. */
     readonly group: OnRoutesWith<ContextConfig, 'group', CreatorGroup>;
-    /** Group of the request, or null for all groups; on routes with `allowsAllGroups`. */
+    /** Group of the request, or null for all groups, on routes with `allowsAllGroups`. */
     readonly groupOrAll: OnRoutesWith<ContextConfig, 'allowsAllGroups', CreatorGroup | null>;
-    /** Actor for the audit log; on routes with `key` or `staff`. */
+    /** Actor for the audit log, on routes with `key` or `staff`. */
     readonly actor: OnRoutesWith<ContextConfig, 'key', Actor> | OnRoutesWith<ContextConfig, 'staff', Actor>;
     /** Staff member or operator token that accounts/require-staff.ts authenticated. */
     staffPrincipal: StaffPrincipal | TokenPrincipal | null;

@@ -7,7 +7,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
-/** Maximum time for which both keys work. For a longer overlap, create a second key instead. */
+/** Maximum time that both keys work. For a longer overlap, create a second key instead. */
 export const maxOverlapHours = 30 * 24;
 
 export interface KeyToRotate {

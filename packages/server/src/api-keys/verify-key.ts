@@ -16,7 +16,10 @@ interface CachedKey {
 
 const keysAtOnce = 500;
 
-/** Verifies API keys. A cached key requires no round trip to the database. A revoked key is rejected within five seconds. */
+/**
+ * Verifier of API keys. A cached key doesn't require a round trip to the database. A revoked key is rejected
+ * within five seconds.
+ */
 export interface KeyVerifier {
   /** @returns the principal, null for an invalid key, or a promise of either if the key isn't cached */
   verify(key: string): KeyPrincipal | null | Promise<KeyPrincipal | null>;
@@ -32,7 +35,7 @@ export function createKeyVerifier(
 ): KeyVerifier {
   // Keys are cached by hash, so that the keys themselves don't remain in memory.
   const cache = new ConfirmedCache<CachedKey>({
-    // A flood of unknown keys costs one query at a time.
+    // Even a flood of unknown keys causes only one query at a time.
     load: joinCalls((hashes) => loadKeys(db, hashes), keysAtOnce),
     confirm: (keys) => confirm(stillValid(keys, clock.now())),
     maxEntries: 10_000,

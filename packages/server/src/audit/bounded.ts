@@ -1,6 +1,6 @@
 /**
- * Maximum length of the facts as JSON. PostgreSQL adds a space after each comma and colon, and the result is still
- * below 100,000.
+ * Maximum length of the facts as JSON. Even with the space that PostgreSQL adds after each comma and colon,
+ * the result is below the table's limit of 100,000.
  */
 const maxFactsLength = 60_000;
 /** Maximum length of a single fact as JSON if the facts are too long together. It is enough to recognize the fact. */
@@ -10,7 +10,7 @@ const maxFactLength = 1_000;
  * Makes any text storable by replacing characters that PostgreSQL can't store and truncating long text
  * without splitting a character. This ensures that the text of an audit entry never makes the change itself
  * fail.
- * @param maxLength in UTF-16 code units, of which a character has one or two
+ * @param maxLength in UTF-16 code units; a character has one or two
  */
 export function bounded(text: string, maxLength: number): string {
   const cut = text.toWellFormed().replaceAll('\0', '\ufffd').slice(0, maxLength);
@@ -50,8 +50,8 @@ const escapes = /\\(?:u[0-9a-f]{4}|.)/g;
 const unstorable = /^\\u(?:0000|d[89a-f])/;
 
 /**
- * Writes amounts as strings, as everywhere except in the contract's API. Numbers with an exponent are also written as
- * strings, because jsonb would write out all their digits.
+ * Writes amounts (bigints) as strings, as everywhere except in the contract's API. Numbers with an exponent
+ * are also written as strings, because jsonb would write out all their digits.
  */
 function asPlain(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

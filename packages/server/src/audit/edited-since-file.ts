@@ -81,8 +81,8 @@ interface Entry {
 }
 
 /**
- * Returns the key of an entry's history. Members have one history per group, and the choice of the default group has
- * its own.
+ * Returns the key of an entry's history. Members have one history per group, and the choice of the default
+ * group has a separate history.
  */
 function keyOf({ action, target, after }: Entry): string {
   if (action === makeDefault) return makeDefault;

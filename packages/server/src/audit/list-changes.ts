@@ -97,8 +97,8 @@ function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unk
   const { publisherId, from, until, actorKind, actorId, action, target } = filter;
   const all = [sql`publisher_id = ${publisherId}`];
   if (beyond !== null) all.push(sql`audit_id < ${beyond}::uuid`);
-  // Ids start with their time, so a range of ids limits the rows read. At both ends of the range, the column
-  // `at` decides.
+  // Ids start with their time, so a range of ids limits the rows that are read. The column `at` then excludes
+  // rows outside the exact range.
   if (from !== undefined) all.push(sql`audit_id >= ${rowIdFloor(from)}::uuid`, sql`at >= ${from}`);
   if (until !== undefined) all.push(sql`audit_id <= ${rowIdFloor(until, 'later')}::uuid`, sql`at < ${until}`);
   // The index on actors starts with the kind.

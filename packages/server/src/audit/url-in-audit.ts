@@ -1,4 +1,4 @@
-/** Returns a URL as shown in entries, without user info, query and fragment, which may contain credentials. */
+/** Returns a URL as shown in entries, without user info, query or fragment, which may contain credentials. */
 export const urlInAudit = (url: string): string =>
   url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1…@').replace(/[?#].*$/s, (rest) => `${rest[0]}…`);
 

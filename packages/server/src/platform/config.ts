@@ -133,7 +133,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'DATABASE_POOL_SIZE',
     fallback: '10',
     meaning:
-      'Database connections of one process for reads and changes by requests. Recording (`RECORD_LANES`), lookups, background work and readiness checks have their own.',
+      'Number of database connections that one process uses for reads and changes by requests. Recording (`RECORD_LANES`), lookups, background work and readiness checks use additional connections.',
     parse: wholeNumber(1, 500),
   },
   databasePreparedStatements: {
@@ -175,21 +175,21 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'WEBHOOK_MAX_TAKEN',
     fallback: '2000',
     meaning:
-      'Maximum number of webhooks that one process sends at the same time. Endpoints without a recent successful delivery share three quarters of them. Requests without a response after half a second are no longer counted. There may be twice as many of these, each with its own socket.',
+      'Maximum number of webhooks that one process sends at the same time. Endpoints without a recent successful delivery share three quarters of them. Requests without a response after half a second are no longer counted. There may be up to twice as many of these requests, each with its own socket.',
     parse: wholeNumber(10, 20_000),
   },
   webhookKeepDays: {
     name: 'WEBHOOK_KEEP_DAYS',
     fallback: '30',
     meaning:
-      'Days that events and their deliveries are stored, so that they can be viewed and replayed. After that, whole days are dropped, except while a delivery of that day or an earlier one is still pending.',
+      'Number of days to store events and their deliveries, so that they can be viewed and replayed. After that, whole days are dropped, except while a delivery of that day or an earlier one is still pending.',
     parse: wholeNumber(5, 3_650),
   },
   customEventKeepDays: {
     name: 'CUSTOM_EVENT_KEEP_DAYS',
     fallback: '90',
     meaning:
-      'Days that custom events are stored, so that a bounty that is created or extended later counts them too. After that, whole days are dropped. The progress that the events contributed and their ids are preserved.',
+      'Number of days to store custom events, so that a bounty that is created or extended later counts them too. After that, whole days are dropped. The ids of the events and the progress that they contributed are preserved.',
     parse: wholeNumber(1, 730),
   },
   webhookAllowPrivateTargets: {
@@ -266,14 +266,14 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'CODE_MISSES_PER_MINUTE',
     fallback: '120',
     meaning:
-      'Lookups of codes that do not exist that one key and client address may send per minute before the response is 429. With a public key, lookups of members and bounties that do not exist also count.',
+      'Maximum number of lookups of nonexistent codes per minute, for one key and client address. Above it, lookups get 429. With a public key, lookups of nonexistent members and bounties also count.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinute: {
     name: 'LINK_MISSES_PER_MINUTE',
     fallback: '60',
     meaning:
-      'Failed links of accounts to players per minute, for one key in one process, before the response is 429. Successful links are not counted.',
+      'Maximum number of failed attempts to link accounts to players per minute, for one key in one process. Above it, requests to link get 429. Successful links are not counted.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinutePerPlayer: {

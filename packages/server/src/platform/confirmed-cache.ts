@@ -6,7 +6,7 @@ interface Options<Value> {
   maxEntries: number;
 }
 
-/** Longest time that a value is used without a new confirmation. After that, the value is reloaded. */
+/** Longest time that a value is used without being confirmed again. After that, the value is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
 /**

@@ -19,9 +19,9 @@ export function coverIds(ids: CoveredIds | null): void {
 export const coveredUntil = (): Date | null => (covered === null ? null : timeOfRowId(covered.end));
 
 /**
- * Generates an id for a row in a table partitioned by day. If there is no partition for the current time, because the
- * clock jumped or because partitions couldn't be created, the id belongs to the nearest day that has one. A row
- * written along with a purchase must not fail.
+ * Generates an id for a row in a table partitioned by day. If there is no partition for the current time,
+ * because the clock jumped or because partitions couldn't be created, the id belongs to the nearest day that
+ * has one. Writing a row along with a purchase must not fail.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

@@ -1,4 +1,7 @@
-/** Name of the command as the operator types it. In a checkout only npx finds it; in an image it is on the PATH. */
+/**
+ * Name of the command as the operator types it. In a checkout, only npx finds the command; in an image, it is
+ * on the PATH.
+ */
 export const commandName = process.argv[1]?.startsWith('/usr/local/bin/') ? 'attribution' : 'npx attribution';
 
 /**

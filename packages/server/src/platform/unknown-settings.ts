@@ -2,9 +2,9 @@ import { type Config, secretSettings, settings } from './config.ts';
 import { fileVariable } from './setting-files.ts';
 
 /**
- * Returns warnings about variables that look like settings of this service but aren't any of them, and are
- * therefore probably typos. The warnings don't quote values, which may be secrets. Variables that Kubernetes
- * sets are ignored.
+ * Returns a warning for each variable that looks like one of this service's settings but isn't, and is
+ * therefore probably a typo. The warnings don't quote values, because they may be secrets. Variables that
+ * Kubernetes sets are ignored.
  */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment)

@@ -10,8 +10,8 @@ interface Choice {
 }
 
 /**
- * Makes exactly one group of a publisher the default: the group marked in the input, else the current default, else
- * the group created first.
+ * Makes exactly one group of a publisher the default: the group marked in the input, otherwise the current
+ * default, otherwise the group created first.
  * @returns whether the default changed
  */
 export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Choice): Promise<boolean> {

@@ -11,7 +11,8 @@ import type { Self } from './self.ts';
  * Registers a passkey, which also confirms the session.
  * @param passkey its name, and the response of navigator.credentials.create
  * @returns the library's response, with cookies for the browser
- * @throws Refusal Forbidden when the passkey wasn't accepted, or this session hasn't used an existing second factor
+ * @throws Refusal Forbidden if the passkey wasn't accepted, or if the person has a second factor that this
+ * session hasn't used
  */
 export async function addPasskey(
   signIn: SignIn,

@@ -9,9 +9,9 @@ import type { Self } from './self.ts';
 const maxPasskeys = 20;
 
 /**
- * Returns the options for registering a passkey, and the cookies that are needed to register it.
- * @throws Refusal Conflict for a person with too many passkeys, Forbidden when this session hasn't used an
- * existing second factor
+ * Returns the options for registering a passkey, and the cookies that registration requires.
+ * @throws Refusal Conflict for a person with too many passkeys, Forbidden if the person has a second factor
+ * that this session hasn't used
  */
 export async function beginPasskey(signIn: SignIn, self: Self): Promise<LibraryResponse<object>> {
   await requireSecondFactor(signIn.db, self);

@@ -5,7 +5,7 @@ import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
 export interface NewTwoFactor {
-  /** Address for the authenticator app, otpauth://…. */
+  /** URI for the authenticator app (`otpauth://…`). */
   uri: string;
   /** Backup codes, each of which works once. */
   spareCodes: string[];
@@ -15,7 +15,7 @@ export interface NewTwoFactor {
  * Starts setting up a second factor, which becomes active with its first code (`finishTwoFactor`).
  * @param password absent for a person without a password
  * @throws Refusal Forbidden for a wrong password or an existing second factor that this session hasn't used,
- * Conflict when a second factor is set up, RateLimited
+ * Conflict if a second factor is already set up, RateLimited
  */
 export async function beginTwoFactor(
   signIn: SignIn,

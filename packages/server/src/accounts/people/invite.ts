@@ -73,12 +73,12 @@ export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Dat
 
 /**
  * Returns the id of the user with an address. If there is no such user, creates a user who can't sign in yet.
- * Signing in at a provider only works for addresses that have a user.
+ * Signing in with a provider works only for addresses that have a user.
  */
 async function findOrCreateUser(tx: Tx, email: string): Promise<string> {
   await tx
     .insertInto('staff_user')
-    // The address is unverified: only the inviting person has entered it.
+    // The address is unverified, because it was entered by the person who sent the invitation.
     .values({ id: newRowId(), email, name: email.split('@')[0] || email, email_verified: false })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();

@@ -8,7 +8,7 @@ export interface LockedPerson {
 }
 
 /**
- * Locks the rows of a publisher's entire staff in a fixed order. A staff is small. If two owners remove each
+ * Locks the rows of a publisher's entire staff, which is small, in a fixed order. If two owners remove each
  * other at the same time, only one of them succeeds.
  * @throws Refusal NotFound for a person who isn't on the staff
  */

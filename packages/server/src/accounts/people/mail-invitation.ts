@@ -8,14 +8,14 @@ import { invitationMail } from './mails.ts';
 interface MailTools {
   /** Origin of the dashboard. */
   origin: string;
-  /** Sends a mail. @returns whether a mail server accepted it */
+  /** Sends an email. @returns whether a mail server accepted it */
   sendMail(mail: Mail): Promise<boolean>;
   now: Date;
 }
 
 /**
- * Mails the link of an invitation and records that it was mailed.
- * @returns the link to pass on by other means; null if it was mailed
+ * Emails the link for an invitation and records that it was sent.
+ * @returns the link to pass on by other means; null if the email was sent
  */
 export async function mailInvitation(
   db: Db,

@@ -11,7 +11,7 @@ Open this link to accept. It works once, within ${invitationDays} days:
 
 ${url}
 
-If you didn't expect this invitation, you can ignore this mail.
+If you didn't expect this invitation, you can ignore this email.
 `,
 });
 
@@ -24,7 +24,7 @@ Open this link to choose one. It works once, within ${passwordLinkHours === 1 ? 
 
 ${url}
 
-If you didn't request this, you can ignore this mail. Your password stays the same.
+If you didn't request this, you can ignore this email. Your password stays the same.
 `,
 });
 
@@ -35,9 +35,9 @@ export const linkedMail = (to: string, providerName: string): Mail => ({
 
 If it was you, there is nothing to do.
 
-If it wasn't you, contact an owner of your publisher right away, so that they remove you from the staff. Also inform the administrators of ${oneLine(providerName)}.
+If it wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also inform the administrators of ${oneLine(providerName)}.
 `,
 });
 
-/** Puts a user-chosen name on one line, so that it can't add lines to a mail. */
+/** Puts a user-chosen name on one line, so that it can't add lines to an email. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);

@@ -58,7 +58,7 @@ export const createPasswordLink = (
   });
 
 /**
- * Checks a link without using it up, before a password is hashed, because hashing is expensive.
+ * Checks a link without using it up. Runs before a password is hashed, because hashing is expensive.
  * @throws Refusal NotFound as in usePasswordLink
  */
 export async function findPasswordLink(db: Db, token: string, now: Date): Promise<void> {

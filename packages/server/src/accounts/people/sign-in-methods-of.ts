@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/database.ts';
 
-/** Methods by which a person can sign in. */
+/** Methods that a person can use to sign in. */
 export interface SignInMethods {
   password: boolean;
   passkeys: number;

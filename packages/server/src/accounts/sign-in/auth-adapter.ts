@@ -3,9 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { linkProvider, type ProviderAccount } from './link-provider.ts';
 
-/**
- * Error code for a sign-in by a different user of the provider than the one that the account is linked to.
- */
+/** Error code for a sign-in by a provider user other than the one that the account is linked to. */
 export const anotherPerson = 'another_person_at_provider';
 
 /**

@@ -15,9 +15,9 @@ export type AfterCall<Body = unknown> = (
 ) => Promise<void>;
 
 /**
- * Calls the sign-in library in our own transaction, by opening an instance of it on that transaction. If the library
- * rejects the call, its own writes, such as counted attempts, are still committed. If the library fails, they are rolled
- * back, so that the code can be used again.
+ * Calls the sign-in library in our own transaction, by opening an instance of it on that transaction. If the
+ * library rejects the call, its own writes, such as counted attempts, are still committed. If the library
+ * itself fails, its writes are rolled back, so that a code can be used again.
  * @throws Refusal from the library or from `afterCall`
  */
 export async function callInTransaction<Body = unknown>(

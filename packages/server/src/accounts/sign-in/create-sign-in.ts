@@ -25,7 +25,7 @@ export type SignIn = ReturnType<typeof createSignIn>;
 
 /** Maximum number of cached library instances. Without PUBLIC_URL, each loopback name and port is a separate origin. */
 const maxOrigins = 16;
-/** Minimum time between two deletions of ended sessions, which a sign-in triggers. */
+/** Minimum time between two deletions of ended sessions. Deletions are triggered by sign-ins. */
 const deleteEndedEveryMs = 3_600_000;
 
 export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
@@ -67,7 +67,8 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     publicUrl: config.publicUrl,
     port: config.port,
     /**
-     * Sends a mail. A failure is only logged, because the change that the mail reports is already committed.
+     * Sends an email. A failure is only logged, because the change that the email reports is already
+     * committed.
      * @returns whether a mail server accepted it
      */
     async sendMail(mail: Mail): Promise<boolean> {
@@ -92,7 +93,9 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
       }
       return open(origin, []);
     },
-    /** Opens the library with the providers, after contacting them. @returns null if the provider doesn't respond */
+    /**
+     * Contacts the providers, then opens the library with them. @returns null if the provider doesn't respond
+     */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {
       const auth = await open(origin, providers);
       if (await auth.hasProvider(providerId)) return auth;

@@ -7,7 +7,7 @@ import { readCookies } from './read-cookies.ts';
  */
 const maxAccounts = 4;
 const rememberedDays = 180;
-/** Expiry in seconds since 1970, and the first 128 bits of the signature. */
+/** Pattern of an entry: its expiry in seconds since 1970, and the first 128 bits of its signature. */
 const shape = /^(\d{10})-([A-Za-z0-9_-]{22})$/;
 
 interface BrowserOfAccount {
@@ -52,7 +52,10 @@ function isOf(entry: string, secret: string, email: string): boolean {
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(endsAt, secret, email)));
 }
 
-/** Signs an entry. No session token starts with this text, so the two kinds of signatures can't be interchanged. */
+/**
+ * Signs an entry. The signed text starts with words that no session token starts with, so the two kinds of
+ * signatures can't be interchanged.
+ */
 const signatureOf = (endsAt: string, secret: string, email: string): string =>
   createHmac('sha256', secret)
     .update(`known browser\n${endsAt}\n${email.trim().toLowerCase()}`)

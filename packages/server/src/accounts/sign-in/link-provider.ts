@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { dropUnverifiedSignIns } from '../people/drop-unverified-sign-ins.ts';
 
-/** Context of the request with which a browser returns from a provider. */
+/** Context of the request that a browser makes when it returns from a provider. */
 export interface ProviderCallback {
   source: RequestSource;
   /** Set by `linkProvider` when it first links the provider to an account. */
@@ -14,7 +14,7 @@ export interface ProviderCallback {
 /** Passes the context to our adapter, which the library calls without the request. */
 const callbacks = new AsyncLocalStorage<ProviderCallback>();
 
-/** Runs the library's handling of a provider callback with its context. */
+/** Runs the library's handler for a provider callback, with the callback's context. */
 export const duringCallback = <Result>(
   callback: ProviderCallback,
   work: () => Promise<Result>,

@@ -1,6 +1,6 @@
 /** OpenID Connect provider that staff can sign in with, configured by discovery. */
 export interface OidcProvider {
-  /** Last part of the callback URL registered at the provider: /admin/v1/auth/callback/<id>. */
+  /** Last part of the callback URL registered with the provider: /admin/v1/auth/callback/<id>. */
   id: string;
   /** Name on the button. */
   name: string;

@@ -40,7 +40,9 @@ export const sessionSeconds = 7 * 86_400;
 export const minPasswordLength = 12;
 export const maxPasswordLength = 128;
 
-/** Library paths that prove two factors at once, by a code after the password or by a verified passkey. */
+/**
+ * Library paths that prove two factors at once, with a code after the password or with a verified passkey.
+ */
 const secondFactors = new Set([
   '/two-factor/verify-totp',
   '/two-factor/verify-backup-code',
@@ -69,7 +71,7 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
     database: await authAdapter(db),
     ...tableNames,
     telemetry: { enabled: false },
-    // Its log lines would contain people's data and tokens.
+    // The library's log lines would contain personal data and tokens.
     logger: { disabled: true },
     // sign-in-limits.ts counts attempts by address and by account.
     rateLimit: { enabled: false },
@@ -159,5 +161,5 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
   };
 }
 
-/** Header that passes the client's address to the library, as our server determined it. */
+/** Header that passes the client's address, as determined by our server, to the library. */
 export const addressHeader = 'x-attribution-address';

@@ -6,15 +6,18 @@ import { BoundedTurns } from '../../platform/work/bounded-turns.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 
 /**
- * Attempts per minute and client address, across all accounts. Enough for an office that shares one address at nine
- * in the morning.
+ * Attempts per minute per client address, across all accounts. Enough for an office that shares one address
+ * at nine in the morning.
  */
 const attemptsPerMinute = 30;
-/** Consecutive failed attempts per account, across all addresses. Enough for a person who has forgotten the password. */
+/**
+ * Consecutive failed attempts per account, across all addresses. Enough for people who have forgotten their
+ * password.
+ */
 const maxFailuresAtOnce = 10;
-/** Failed attempts per account and hour, which allows an attacker 960 guesses a day. */
+/** Failed attempts per account per hour. An attacker gets at most 960 guesses a day. */
 const failuresPerHour = 40;
-/** Mails per recipient, so that an unauthenticated client can't flood an inbox. */
+/** Emails per recipient per hour, so that an unauthenticated client can't flood an inbox. */
 const mailsPerHour = 3;
 /**
  * Limits for password hashing. A hash uses 32 MB of memory and takes 0.1 s on one of Node's four threads.
@@ -56,7 +59,7 @@ export class SignInLimits {
   }
 
   /**
-   * Counts a mail requested by an unauthenticated client.
+   * Counts an email requested by an unauthenticated client.
    * @throws Refusal RateLimited
    */
   countMail(address: string, to: string): void {
@@ -72,7 +75,7 @@ export class SignInLimits {
   }
 
   /**
-   * Runs work that hashes passwords when its turn comes.
+   * Waits for a turn, then runs work that hashes passwords.
    * @throws Refusal Unavailable, without starting the work, if too many requests are waiting
    */
   hashing<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -80,8 +83,8 @@ export class SignInLimits {
   }
 
   /**
-   * Runs a sign-in attempt when its turn for hashing comes. Counts the attempt against the address and,
-   * unless it succeeds, against the account.
+   * Waits for a turn to hash, then runs a sign-in attempt. Counts the attempt against the address and, unless
+   * it succeeds, against the account.
    * @throws Refusal RateLimited, Unavailable
    */
   async attempting<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {

@@ -4,12 +4,12 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { type IgnoredName, saveIgnored } from './save-ignored.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys counted per process and minute. Further keys are not counted. */
+/** Maximum number of keys counted per minute in each process. Additional keys are not counted. */
 const maxKeys = 1_000;
-/** Maximum number of names counted per key and minute. Further names are not counted. */
+/** Maximum number of names counted per minute for each key. Additional names are not counted. */
 const maxNames = 20;
 
-/** Counts ignored properties and parameters by key, and saves the counts once a minute. */
+/** Counters of ignored properties and parameters for each key. The counts are saved once a minute. */
 export interface IgnoredCounts {
   note(key: KeyPrincipal, operation: string, names: readonly string[]): void;
   /** Saves the counts. */
@@ -21,7 +21,7 @@ interface KeyCounts {
   byName: Map<string, IgnoredName>;
 }
 
-/** Creates the counters. @param onError called if a save fails, which drops the counts */
+/** Creates the counters. @param onError called if the counts could not be saved and were dropped */
 export function createIgnoredCounts(
   db: Db,
   now: () => Date,

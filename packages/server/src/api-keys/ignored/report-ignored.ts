@@ -13,9 +13,9 @@ declare module 'fastify' {
 }
 
 /**
- * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. Rejects them for a
- * strict request or a strict key. A request without unknown names costs only the comparison of its names. Call it
- * before routes are registered.
+ * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. Rejects
+ * them if the request or its key is strict. A request without unknown names costs only the comparison of its
+ * names. Call it before routes are registered.
  */
 export function reportIgnored(app: FastifyInstance, counts: IgnoredCounts): void {
   app.addHook('onRoute', ({ config, schema }) => {

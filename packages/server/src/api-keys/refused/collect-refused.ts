@@ -22,7 +22,10 @@ declare module 'fastify' {
 /** Sampling limits per publisher and error code in this process: a burst, then a number per minute. */
 const burstPerError = 20;
 const perMinutePerError = 2;
-/** Lower limits per creator's code, so that one code leaves room for other codes with the same error. */
+/**
+ * Lower limits per creator's code, so that requests with one code leave room for requests with other codes
+ * and the same error.
+ */
 const burstPerSentCode = 10;
 const perMinutePerSentCode = 1;
 /** Limits per publisher for all error codes. Unauthenticated clients share one limit. */
@@ -36,8 +39,8 @@ const unauthenticated = ' ';
 const maxCodeLength = 255;
 
 /**
- * Samples refused requests for their publisher. Only the creator's code is stored from the body, and keys are never
- * stored.
+ * Sampler that stores refused requests for their publisher. Only the creator's code is stored from the body,
+ * and keys are never stored.
  */
 export interface RefusedRequests {
   /** Saves the waiting requests. */
@@ -100,7 +103,10 @@ export function collectRefused(app: App, { db, clock, metrics, onError }: Deps):
   return { flush };
 }
 
-/** @returns null outside the publisher's API, or if the request contains no text that looks like a key */
+/**
+ * @returns null outside the publisher's API, or if the request has neither a valid key nor text that looks
+ * like a key
+ */
 function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): NotedRefusal | null {
   const { config, url: route } = request.routeOptions;
   if (config?.key === undefined || route === undefined) return null;

@@ -38,9 +38,8 @@ export interface RefusedFilter {
 }
 
 /**
- * Returns one page of a publisher's refused requests, newest first. The filters have no indexes, because a
- * publisher has so few stored requests (purge-refused.ts) that skipping the requests that don't match is
- * cheap.
+ * Returns one page of a publisher's refused requests, newest first. The filters have no indexes: a publisher
+ * has few stored requests (purge-refused.ts), so reading all of them is cheap.
  * @param size 1 … 250
  * @throws Refusal InvalidCursor
  */

@@ -1,4 +1,4 @@
-/** Record of a file, with the line at which it starts. */
+/** Record of a CSV file, with the line where it starts. */
 export interface CsvRecord {
   /** Line number, counted from 1 as in editors. */
   line: number;
@@ -8,9 +8,10 @@ export interface CsvRecord {
 const separators = [',', ';', '\t'] as const;
 
 /**
- * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and semicolons
- * or tabs as separators (the most frequent separator in the first line is used). Trims cells and skips empty lines.
- * @returns the records, and the line of a quote that is never closed, or null
+ * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and
+ * semicolons or tabs as separators (the most frequent separator in the first line is used). Trims cells and
+ * skips empty lines.
+ * @returns the records, and the line of a quote that is never closed (null if there is none)
  */
 export function parseCsv(text: string): { records: CsvRecord[]; openQuote: number | null } {
   const source = text.startsWith('\u{feff}') ? text.slice(1) : text;

@@ -75,17 +75,17 @@ const unavailableMessages =
 
 /**
  * Temporary reasons why the database is unavailable.
- * - `busy`: locks, connections or time ran out. Nothing was saved.
+ * - `busy`: a lock or connection was not available in time, or a statement took too long. Nothing was saved.
  * - `read-only`: the database is a standby, or was set to read-only. Nothing was saved.
  * - `rights`: the service's role lacks a right, as it may during an upgrade. Nothing was saved.
  * - `unreachable`: the database is down, stopping, out of disk space or not responding. The outcome may be
- * unknown.
+ *   unknown.
  */
 export type Unavailability = 'busy' | 'read-only' | 'rights' | 'unreachable';
 
 // Lock, statement and connection limits, and retryable errors after the last attempt.
 const busyStates = new Set(['55P03', '57014', '53300', '53400', '40001', '40P01']);
-// Connection exceptions, shutdown, full disk, I/O errors, and transactions that were idle too long.
+// Connection exceptions, shutdown, full disk, I/O errors, and transactions that were idle for too long.
 const unreachableStates = /^(08...|57P0[1-5]|53...|58030|25P03)$/;
 
 /** Returns the reason why the database is unavailable, or null for an error that a retry can't fix. */

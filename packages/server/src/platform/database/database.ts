@@ -44,7 +44,7 @@ export interface Database {
   readonly expectReports: () => void;
   /** Connections for the short reads that begin every request: keys, programs, codes and SKUs. */
   readonly lookups: Db;
-  /** Connections for background work, which no client waits for: posting, webhooks and the like. */
+  /** Connections for background work, such as posting and webhooks, which no client waits for. */
   readonly background: Db;
   /** Pool behind `background`, for named statements. */
   readonly backgroundPool: pg.Pool;
@@ -53,8 +53,8 @@ export interface Database {
   /** Pool `recording` as a `Db`, for the few recordings that need a transaction. */
   readonly recordingDb: Db;
   /**
-   * Runs a request's work on behalf of a publisher. The work takes turns with other publishers for connections of
-   * `db`, and may take no longer than the limit for a request.
+   * Runs a request's work on behalf of a publisher. Publishers take turns using the connections of `db`. The
+   * work may take no longer than the limit for a request.
    * @param publisherId null for a request without a publisher
    */
   readonly forPublisher: (publisherId: string | null, work: () => void) => void;
@@ -93,7 +93,7 @@ export interface DatabaseOptions {
 const lookupConnections = 3;
 /** Number of connections for background work. Webhook delivery uses up to four at once, and each other worker uses one. */
 const backgroundConnections = 6;
-/** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
+/** Maximum number of requests waiting for a connection. Additional requests are rejected immediately. */
 const maxWaiting = 2_000;
 /**
  * Connections per lane. A lane uses more than one connection only when a slow commit lets another commit

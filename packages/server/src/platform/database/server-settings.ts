@@ -5,7 +5,10 @@ import { OperatorError } from '../operator-error.ts';
  * database use the same settings, and the gate checks that they agree.
  */
 export const serverSettings = {
-  /** The first change of a page after a checkpoint writes the whole page to WAL, so fewer checkpoints mean less WAL. */
+  /**
+   * The first change to a page after a checkpoint writes the whole page to WAL, so fewer checkpoints mean
+   * less WAL.
+   */
   checkpoint_timeout: '30min',
   /** With a smaller limit, a busy half hour triggers a checkpoint long before the timeout. */
   max_wal_size: '8GB',
@@ -18,14 +21,14 @@ export const serverSettings = {
   autovacuum_vacuum_cost_limit: '1000',
 } as const;
 
-/** Section of the documentation that explains how to set them. */
+/** Section of the documentation that explains how to change these settings. */
 export const serverSettingsPage = 'docs/operating.md#what-to-set';
 
 /**
  * Number by which a dedicated server's memory is divided to get `shared_buffers`, as PostgreSQL recommends.
  */
 const serverDivisor = 4;
-/** Number for the embedded database, which shares the machine with the service and often with a desktop. */
+/** Divisor for the embedded database, which shares the machine with the service and often with a desktop. */
 const embeddedDivisor = 8;
 const embeddedBytes = { min: 128 * 1_024 ** 2, max: 1_024 ** 3 };
 

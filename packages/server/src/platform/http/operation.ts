@@ -26,7 +26,10 @@ export type Answered<Value> = Value extends Date
       ? { [Name in keyof Value]: Answered<Value[Name]> }
       : Value;
 
-/** Request as an operation's declaration types it. @template Config decides which properties it has, such as `group` */
+/**
+ * Request with the types that an operation's declaration gives it.
+ * @template Config decides which properties it has, such as `group`
+ */
 export type OperationRequest<
   Params,
   Query extends TProperties,
@@ -56,7 +59,7 @@ interface Registration {
   exposeHeadRoute?: boolean;
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   path: TProperties | undefined;
-  /** Everything else that the document shows: texts, query, body and responses. */
+  /** Everything else that the document shows: descriptions, query, body and responses. */
   schema: FastifySchema;
 }
 
@@ -90,7 +93,7 @@ interface Declaration<
   consumes?: string[];
   preValidation?: preValidationHookHandler;
   exposeHeadRoute?: boolean;
-  /** Response of status 200. */
+  /** Response with status 200. */
   answer: Answer;
   /** Error responses by status. */
   errors: Readonly<Record<number, object>>;

@@ -22,8 +22,8 @@ const maxRemembered = 10_000;
 
 /**
  * Reserves memory for a large page before it is read from the database. The amount is based on recent pages
- * of the same route and tenant. Without this, concurrent pages could exceed the available memory many times
- * over.
+ * of the same route and tenant. Without the reservation, concurrent pages could exceed the available memory
+ * many times over.
  * @param outOfMemory creates the refusal to throw if no memory becomes free in time
  * @returns a function that must be called with the size of each page
  */

@@ -12,7 +12,8 @@ export type SendMail = (mail: Mail) => Promise<void>;
 const timeoutMs = 15_000;
 
 /**
- * Creates a function that sends mail through SMTP_URL. Each mail opens its own connection, since few mails are sent.
+ * Creates a function that sends email through SMTP_URL. Each message opens its own connection, since few
+ * messages are sent.
  * @returns null when SMTP_URL is not set
  */
 export function mailSender({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): SendMail | null {

@@ -62,7 +62,7 @@ export const processMetrics = {
   ),
   webhookDeliverySeconds: histogram(
     'attribution_webhook_delivery_seconds',
-    'Time from an event to its delivery, for events delivered at the first attempt.',
+    'Time from an event to its delivery, for events delivered on the first attempt.',
     [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   ),
   webhookEndpointsSwitchedOff: counter(
@@ -129,7 +129,7 @@ export const readMetrics = {
   freeBytes: gauge('attribution_data_free_bytes', 'Free bytes on the disk of the embedded database.'),
   poolUsage: gauge(
     'attribution_database_connections',
-    'Database connections of this process for requests, and queries waiting for one.',
+    'Database connections of this process for requests, and queries waiting for a connection.',
     ['state'],
   ),
   replicaAgeSeconds: gauge(

@@ -6,7 +6,7 @@ import type { Db } from '../database/database.ts';
  */
 type CurrentKeys = RawBuilder<{ key: string }>;
 
-/** Runs a query for the cached values that are still current. @returns their keys */
+/** Function that runs a query for the cached values that are still current. @returns their keys */
 export type Confirm = (currentKeys: CurrentKeys) => Promise<ReadonlySet<string>>;
 
 /** Period during which the queries of several caches are joined into one statement, in milliseconds. */

@@ -5,7 +5,10 @@ export interface TurnsOptions {
   publishers(): Promise<string[]>;
   /** Runs one publisher's turn. @returns the amount of work done, or 0 if there was none */
   work(publisherId: string): Promise<number>;
-  /** Amount from which a turn may have left work undone, so that the next round follows immediately. Defaults to 1. */
+  /**
+   * Amount of work from which a turn counts as full. After a full turn, more work may be left, so the next
+   * round starts immediately. Defaults to 1.
+   */
   fullTurn?: number;
   /** Time between polls while there is work. */
   intervalMs: number;

@@ -29,7 +29,7 @@ export interface ReadBacklogOptions {
 
 const everyMs = 15_000; // Prometheus's usual scrape interval
 
-/** Updates the metrics of the backlog with one statement every 15 s. */
+/** Updates the backlog metrics with one statement every 15 s. */
 export function startReadingBacklog(options: ReadBacklogOptions): Worker {
   const { db, clock, metrics, backlog, onError } = options;
   return startRepeating(async () => {

@@ -7,20 +7,20 @@ const runDoctor = `Run \`${asTyped('doctor')}\` for details.`;
 /** Advice for each PostgreSQL error code that prevents a command from connecting. */
 const byState: Readonly<Record<string, (message: string) => string>> = {
   '28P01': (message) =>
-    `The database rejects the user or password in DATABASE_URL (${message}). Special characters of a password must be percent-encoded in the URL.`,
+    `The database rejects the user or password in DATABASE_URL (${message}). Special characters in a password must be percent-encoded in the URL.`,
   '28000': notAdmitted,
   '3D000': (message) =>
     `The database in DATABASE_URL does not exist (${message}). Create it as a superuser: create database NAME owner ROLE encoding 'UTF8' template template0;`,
   '42501': (message) =>
     `The role in DATABASE_URL lacks a privilege (${message}). It must own the database and its tables, or have rights on them: alter database NAME owner to ROLE; See docs/operating.md.`,
   '53300': (message) =>
-    `The database accepts no more connections (${message}). Raise its max_connections, or lower DATABASE_POOL_SIZE of other processes.`,
+    `The database has reached its connection limit (${message}). Raise its max_connections, or lower DATABASE_POOL_SIZE in other processes.`,
   '57P03': (message) => `The database is not ready yet (${message}). Try again in a moment.`,
   '25006': (message) =>
     `The database is read-only (${message}): it is a standby, or default_transaction_read_only is on. DATABASE_URL must name the primary.`,
   '55P03': (message) =>
     `Another session holds a lock that this command needs (${message}). Try again in a moment.`,
-  '57014': (message) => `The database canceled this because it took too long (${message}).`,
+  '57014': (message) => `The database canceled the statement because it took too long (${message}).`,
 };
 
 const certificate = (what: string) => (message: string) =>
@@ -38,7 +38,7 @@ const byCode: Readonly<Record<string, (message: string) => string>> = {
   CERT_HAS_EXPIRED: (message) =>
     `The certificate of the database or of its authority has expired (${message}).`,
   CERT_NOT_YET_VALID: (message) =>
-    `The database's certificate is not valid yet (${message}). Is the clock right?`,
+    `The database's certificate is not valid yet (${message}). Check this machine's clock.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (message) =>
     `The database's certificate is for another name (${message}). Connect with the name in the certificate; sslmode=verify-ca does not check names. ${moreOnTls}`,
   ECONNREFUSED: (message) =>
@@ -90,8 +90,8 @@ export function explainConnectionError(error: unknown): string | null {
 }
 
 /**
- * Returns a single error. A host with several addresses fails once for each address, and the last error is
- * sufficient.
+ * Returns the last of several errors, or the error itself. Connecting to a host with several addresses fails
+ * once for each address, and one error is sufficient.
  */
 function first(error: unknown): Error {
   if (error instanceof AggregateError && error.errors.length > 0) return first(error.errors.at(-1));

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface RequestBudget {
   /** Publisher of the request; '' for a request without a publisher. */
   readonly tenant: string;
-  /** End of the current step on performance.now()'s clock. Each further step updates it (`beginStep`). */
+  /** End of the current step on performance.now()'s clock. Each subsequent step updates it (`beginStep`). */
   endsAtMs: number;
   /** Maximum duration of the request, or of each of its steps. */
   readonly stepMs: number;

@@ -55,7 +55,7 @@ export async function readPartitions(client: pg.ClientBase): Promise<Partition[]
   return rows;
 }
 
-/** Statements that drop and recreate an index or foreign key, which would slow down loading. */
+/** Statements that drop and recreate an index or foreign key that would slow down loading. */
 export interface Recreatable {
   drop: string;
   create: string;

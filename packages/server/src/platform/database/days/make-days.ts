@@ -10,8 +10,9 @@ import { dayTables } from './day-tables.ts';
 export const daysAhead = 8;
 
 /**
- * Creates missing partitions for the coming days, and limits this process's ids to the days that have partitions. Every
- * process runs this once an hour, and the first one usually creates the partitions for all.
+ * Creates missing partitions for the coming days, and limits this process's ids to the days that have
+ * partitions. Every process runs this once an hour, and the first one usually creates the partitions for all
+ * of them.
  * @returns the number of partitions created
  */
 export async function makeDays(db: Db): Promise<number> {

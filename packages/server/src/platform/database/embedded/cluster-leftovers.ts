@@ -32,7 +32,7 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
   const text = readFileSync(path, 'utf8');
   // An empty file is removed, because its server died before writing it. Any other file must stay, because it
   // names the shared memory that PostgreSQL uses to check that no old backend is left. Its process id is
-  // replaced by ours: PostgreSQL treats its parent's process id as stale.
+  // replaced with ours: PostgreSQL treats its parent's process id as stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
 }

@@ -86,7 +86,7 @@ function bytesLeft(folder: string): number {
   return bavail * bsize;
 }
 
-/** Returns the free bytes of a data folder's disk, or null if there is no folder. */
+/** Returns the number of free bytes on a data folder's disk, or null if the folder doesn't exist. */
 export const freeBytes = (folder: string): number | null => (existsSync(folder) ? bytesLeft(folder) : null);
 
 /** Returns whether an error, or PostgreSQL's output, says that the disk is full. */

@@ -16,7 +16,7 @@ export interface KeepRunningOptions {
 
 const firstPauseMs = 200;
 const maxPauseMs = 5_000;
-/** Uptime after which a crash counts as the first crash again. */
+/** Uptime after which the next crash counts as a first crash. */
 const steadyMs = 5_000;
 const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
@@ -24,9 +24,9 @@ const stopPatienceMs = 30_000;
 const changePatienceMs = 5_000;
 
 /**
- * Keeps a server running. After a crash, it is restarted as often as necessary, with growing pauses. While
- * the disk is full, the server runs read-only in the space freed by the reserve, so that reads work and the
- * server doesn't crash. Once there is space again, the server accepts writes.
+ * Keeps a server running. After a crash, it is restarted as often as necessary, after increasingly long
+ * pauses. While the disk is full, the server runs read-only in the space freed by the reserve, so that reads
+ * work and the server doesn't crash. Once there is space again, the server accepts writes.
  * @returns a function that stops the server permanently
  * @throws the error of the first start
  */

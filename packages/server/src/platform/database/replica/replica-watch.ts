@@ -103,7 +103,7 @@ export class ReplicaWatch {
     this.#report();
   }
 
-  /** Counts a statement by the database that ran it. */
+  /** Counts a statement for the database that ran it. */
   count(from: ReadFrom): void {
     this.#counts[from] += 1;
   }

@@ -19,7 +19,7 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
   if (await isSuperuser(client, role))
     return [
       flaw(
-        'The service connects as a superuser, which bypasses all privileges, so records of money could be changed. Use a separate role; see docs/operating.md#two-roles.',
+        'The service connects as a superuser, which bypasses all privileges, so financial records could be changed. Use a separate role; see docs/operating.md#two-roles.',
       ),
     ];
   const found = await readRights(client, role);

@@ -259,7 +259,8 @@ async function takeTurn({ connection, client, onWait, way, analyzed }: Migrating
     if (next !== null) {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const { error, waitedFor } = await watchingLocks(connection, rows[0]?.pid ?? 0, async () => {
-        // With statistics from before a large import, a step read all rows of a publisher for each row that it copied.
+        // With statistics from before a large import, a step would read all of a publisher's rows for each
+        // row that it copies.
         if (next.isInSteps && !analyzed.has(next.name)) await client.query('analyze');
         analyzed.add(next.name);
         turn = await way.take(client, next, pending);

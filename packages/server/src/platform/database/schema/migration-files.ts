@@ -8,9 +8,7 @@ export interface Migration {
   sha256: string;
   /** Oldest version that may run on the resulting schema. */
   oldestVersion: string;
-  /**
-   * True if the SQL is a step to repeat, each time in its own commit, until the step returns that it is done.
-   */
+  /** True if the SQL is a step to repeat, each time in its own commit, until it reports that it is done. */
   isInSteps: boolean;
   /** True if the previous version can't run on the resulting schema or during the migration. */
   isSwitch: boolean;

@@ -14,8 +14,8 @@ export interface DatabaseRoles {
 }
 
 /**
- * Brings schema and rights up to date, as the owner. Rights are checked every time, which also fixes them after a
- * restore. Rights on a schema that is newer than this version are left to the newer version.
+ * Brings the schema and the rights up to date, as the owner. Rights are checked every time, which also fixes
+ * them after a restore. Rights on a schema that is newer than this version are left to the newer version.
  * @returns the names of the migrations that it applied
  * @throws OperatorError as `migrate` and `grantRights` do
  */

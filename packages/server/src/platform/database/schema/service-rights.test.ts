@@ -17,7 +17,7 @@ async function preparedDatabase() {
   };
 }
 
-/** Database for tests in which all statements are rejected. */
+/** Database for tests whose statements are all rejected, so that the tests can share it. */
 let untouched: TestDatabase;
 beforeAll(async () => {
   untouched = await createTestDatabase();

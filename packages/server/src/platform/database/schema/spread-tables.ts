@@ -14,7 +14,7 @@ const comments = /(?:--[^\n]*\n|\/\*[\s\S]*?\*\/|\s)*/y;
 
 export interface Spread {
   hasCitus: boolean;
-  /** True if the publishers' tables are distributed over the nodes. */
+  /** True if the publishers' tables are distributed across the nodes. */
   isSpread: boolean;
 }
 

@@ -16,7 +16,7 @@ declare module 'fastify' {
 export type TenantOf = (request: FastifyRequest) => string | null;
 
 /**
- * Reads a whole body.
+ * Function that reads a whole body.
  * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client
  * aborts
  */

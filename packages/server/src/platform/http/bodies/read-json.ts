@@ -65,7 +65,7 @@ function checkComplexity(bytes: Buffer): void {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** String length from which `indexOf` finds the end faster than a loop. */
+/** String length from which `indexOf` finds the end faster than a loop does. */
 const longText = 64;
 
 /** Returns the end of the string that starts at `at`, or the end of the body if the string is not closed. */

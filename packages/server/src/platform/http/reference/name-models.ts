@@ -15,8 +15,8 @@ const ownMarks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Moves each schema with a title to the components, under that name, and replaces it with a reference that keeps the
- * description at that place. Patterns are replaced by portable patterns that need no flags.
+ * Moves each schema with a title to the components, under that name, and replaces it with a reference that
+ * keeps the description in that place. Patterns are replaced by portable patterns that need no flags.
  * @throws Error if two different schemas have the same name
  */
 export function nameModels<Document extends object>(document: Document): Document {

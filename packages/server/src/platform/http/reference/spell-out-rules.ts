@@ -23,7 +23,8 @@ export function spellOutRules(schema: Json): Json {
   } = schema;
   const all = properties as Json;
   const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
-  // If at least one property is required and only these are allowed, then at least one of these is required.
+  // If an object must have at least one property and may have only the listed ones, it must have at least one
+  // of those.
   const some =
     minProperties === 1 && additionalProperties === false ? Object.keys(all).map(having) : undefined;
   const rules = (oneOf ?? anyOf ?? some) as readonly Rule[] | undefined;

@@ -86,7 +86,7 @@ function readParameter(property: Property, sent: string | string[]): unknown {
     case 'integer':
       return typeof sent === 'string' && /^-?\d{1,15}$/.test(sent) ? Number(sent) : sent;
     case 'boolean':
-      // JavaScript writes `true`, C# writes `True`.
+      // JavaScript writes `true`, and C# writes `True`.
       return sent === 'true' || sent === 'True' ? true : sent === 'false' || sent === 'False' ? false : sent;
     default:
       // An unencoded plus sign arrives as a space: 2024-05-01T00:00:00 02:00.

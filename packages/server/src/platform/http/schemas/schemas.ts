@@ -16,8 +16,8 @@ export const onlyVisible =
   'well-formed Unicode without control characters or characters that change the text direction';
 
 /**
- * Patterns in the API's document, without flags and without classes that some languages don't support. Text sent as UTF-8 is
- * well-formed anyway.
+ * Patterns in the API's document, without flags or classes that some languages don't support. Text sent as
+ * UTF-8 is well-formed anyway.
  */
 export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [storable, '^[^\\x00]*$'],

@@ -10,8 +10,8 @@ type Serialize = (answer: unknown) => string;
 const compiled = new WeakMap<object, Serialize>();
 
 /**
- * Serializes responses by their schemas. A schema is compiled for its first response, because compiling all
- * schemas took half of the startup time and most processes use only a few.
+ * Serializes responses according to their schemas. A schema is compiled for its first response, because
+ * compiling all schemas took half of the startup time and most processes use only a few.
  */
 export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
   let serialize: Serialize | undefined;

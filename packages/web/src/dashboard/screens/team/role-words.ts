@@ -19,7 +19,7 @@ const abouts: Readonly<Record<string, string>> = {
   finance: msg('Manages payouts and clawbacks, exports data and verifies the ledger.'),
   support: msg('Helps creators and buyers: approves creators, reverses purchases, issues auth codes.'),
   developer: msg('Manages keys, webhooks and refused requests.'),
-  viewer: msg('Views the program, without buyers’ names and IDs.'),
+  viewer: msg('Views the program, without buyers’ names or IDs.'),
 };
 
 /** Returns the description of a role. */
