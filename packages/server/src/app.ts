@@ -101,8 +101,8 @@ function addDataAge(app: App, database: Database): void {
 }
 
 /**
- * Creates the application with the hooks for all operations, outermost first, and with the health routes, which need
- * no hooks.
+ * Creates the application with the hooks for all operations, outermost first, and with the health routes,
+ * which don't need hooks.
  */
 async function openApp(service: Service, { operations, stopping, onWrite }: AppOptions): Promise<App> {
   const { config, database, clock, log, metrics, keys, programs, recordQueue } = service;

@@ -25,8 +25,8 @@ export function kindOfKey(key: string): KeyKind | null {
 }
 
 /**
- * Returns the SHA-256 hash under which a key is stored. The key has 190 random bits, so the hash needs no
- * salt.
+ * Returns the SHA-256 hash under which a key is stored. The key has 190 random bits, so the hash doesn't need
+ * a salt.
  */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 

@@ -19,8 +19,8 @@ export interface KeyUses {
 }
 
 /**
- * Creates the collection of key uses. @param onError called if the collected uses could not be saved and were
- * dropped
+ * Creates the collection of key uses.
+ * @param onError called if the collected uses could not be saved and were dropped
  */
 export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown) => void): KeyUses {
   let used = new Set<KeyId>();

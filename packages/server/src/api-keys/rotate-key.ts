@@ -24,8 +24,8 @@ export interface RotatedKey extends CreatedKey {
 }
 
 /**
- * Creates a key that replaces another key. It has the same kind and group, and no expiry. The old key expires after
- * the overlap, or at its own expiry if that is earlier.
+ * Creates a key that replaces another key. The new key has the same kind and group but doesn't expire. The
+ * old key expires after the overlap, or at its own expiry if that is earlier.
  * @throws Refusal NotFound for an unknown key, Conflict for a revoked or expired key
  */
 export const rotateKey = (

@@ -40,7 +40,7 @@ export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
   return asJson(Object.fromEntries(included));
 }
 
-/** Serializes as JSON without U+0000 and lone surrogates, which jsonb rejects. */
+/** Serializes a value as JSON without U+0000 or lone surrogates, which jsonb rejects. */
 const asJson = (value: unknown): string =>
   (JSON.stringify(value, asPlain) ?? 'null').replaceAll(escapes, (escaped) =>
     unstorable.test(escaped) ? '\ufffd' : escaped,

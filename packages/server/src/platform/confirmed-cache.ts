@@ -10,8 +10,8 @@ interface Options<Value> {
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
 /**
- * Time since an entry's last read after which the entry is no longer confirmed, so that an idle process sends
- * no queries.
+ * Time since an entry's last read after which the entry is no longer confirmed, so that an idle process
+ * doesn't send queries.
  */
 const usedRecentlyMs = 30_000;
 

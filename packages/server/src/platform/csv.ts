@@ -5,7 +5,7 @@ export type Cell = { text: string | null } | { id: string | null } | { figure: s
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const needsQuotes = /[",\r\n]/;
 
-/** Byte order mark, by which spreadsheets recognize UTF-8. */
+/** Byte order mark, which lets spreadsheets recognize UTF-8. */
 export const byteOrderMark = '\ufeff';
 
 /**

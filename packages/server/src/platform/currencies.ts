@@ -1,7 +1,7 @@
 /**
  * The contract's currencies, grouped by the number of decimals in their major unit. Current and withdrawn ISO
  * 4217 codes follow the standard. BTC is counted in satoshi. The pounds of the Crown dependencies (GGP, IMP,
- * JEP) use the same number as GBP. Metals and XDR have no minor unit.
+ * JEP) have the same number of decimals as GBP. Metals and XDR have no minor unit.
  */
 const exponents = {
   0: 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XAG XAU XDR XOF XPF',

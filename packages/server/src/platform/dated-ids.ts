@@ -21,7 +21,7 @@ export const coveredUntil = (): Date | null => (covered === null ? null : timeOf
 /**
  * Generates an id for a row in a table partitioned by day. If there is no partition for the current time,
  * because the clock jumped or because partitions couldn't be created, the id belongs to the nearest day that
- * has one. Writing a row along with a purchase must not fail.
+ * has one. This way, a purchase that writes such a row is still recorded.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

@@ -16,7 +16,10 @@ export const inputReference = Type.String({ minLength: 1, maxLength: 255, patter
 
 const visibleText = new RegExp(visible, 'u');
 
-/** Returns whether the text has no control characters and no characters that change the direction of text. */
+/**
+ * Returns whether the text contains neither control characters nor characters that change the direction of
+ * text.
+ */
 export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**

@@ -3,8 +3,8 @@ import { Refusal } from './refusal.ts';
 
 /**
  * Returns the version of data that two people may edit at the same time: a hash of its contents. The hash
- * needs no column, changes no matter which entry point makes the edit, and returns to the old value when a
- * change is undone.
+ * doesn't need a column, changes no matter which entry point makes the edit, and returns to the old value
+ * when a change is undone.
  * @param facts all values that an edit may change, in a fixed order, as JSON
  */
 export const versionOf = (facts: unknown): string =>

@@ -1,7 +1,10 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** Returns the names of publishers by id. @param publisherIds a small number, such as those of one person */
+/**
+ * Returns the names of publishers by id.
+ * @param publisherIds a small number, such as the publishers of one person
+ */
 export async function publisherNames(
   db: Db | Tx,
   publisherIds: readonly string[],

@@ -45,7 +45,7 @@ export async function findSandbox(db: Db | Tx, publisherId: string): Promise<San
 
 /**
  * Returns the open sandboxes, keyed by their live publishers.
- * @param publisherIds a small number, such as those of one person
+ * @param publisherIds a small number, such as the publishers of one person
  */
 export async function openSandboxesOf(
   db: Db,

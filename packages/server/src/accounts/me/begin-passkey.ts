@@ -16,7 +16,7 @@ const maxPasskeys = 20;
 export async function beginPasskey(signIn: SignIn, self: Self): Promise<LibraryResponse<object>> {
   await requireSecondFactor(signIn.db, self);
   if ((await listPasskeys(signIn.db, self.userId)).length >= maxPasskeys)
-    throw new Refusal('Conflict', `You have ${maxPasskeys} passkeys already. Remove one first.`);
+    throw new Refusal('Conflict', `You already have ${maxPasskeys} passkeys. Remove one first.`);
   return callLibrary<object>(await signIn.auth(self.browser.origin), self.browser, {
     method: 'GET',
     path: '/passkey/generate-register-options',

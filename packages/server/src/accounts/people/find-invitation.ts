@@ -16,8 +16,8 @@ export interface OpenInvitation {
   /** True if the user can already sign in, and must do so to accept. */
   hasWayIn: boolean;
   /**
-   * True if the link was mailed, so that opening it proves ownership of the address. A link that was passed on by
-   * other means does not.
+   * True if the link was mailed, so that opening it proves ownership of the address. Opening a link that was
+   * passed on by other means doesn't prove it.
    */
   isMailed: boolean;
 }

@@ -8,7 +8,8 @@ import { randomBase62 } from '../../platform/ids.ts';
 export const newLinkToken = (): string => randomBase62(40);
 
 /**
- * Returns the hash under which a token is stored. The token has 238 random bits, so the hash needs no salt.
+ * Returns the hash under which a token is stored. The token has 238 random bits, so the hash doesn't need a
+ * salt.
  */
 export const hashLinkToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 

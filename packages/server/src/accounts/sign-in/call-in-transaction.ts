@@ -16,8 +16,8 @@ export type AfterCall<Body = unknown> = (
 
 /**
  * Calls the sign-in library in our own transaction, by opening an instance of it on that transaction. If the
- * library rejects the call, its own writes, such as counted attempts, are still committed. If the library
- * itself fails, its writes are rolled back, so that a code can be used again.
+ * library rejects the call, the library's writes, such as counted attempts, are still committed. If the
+ * library itself fails, its writes are rolled back, so that a code can be used again.
  * @throws Refusal from the library or from `afterCall`
  */
 export async function callInTransaction<Body = unknown>(

@@ -94,7 +94,8 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
       return open(origin, []);
     },
     /**
-     * Contacts the providers, then opens the library with them. @returns null if the provider doesn't respond
+     * Contacts the providers, then opens the library with them.
+     * @returns null if the provider doesn't respond
      */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {
       const auth = await open(origin, providers);

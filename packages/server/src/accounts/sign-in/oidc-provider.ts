@@ -4,7 +4,7 @@ export interface OidcProvider {
   id: string;
   /** Name on the button. */
   name: string;
-  /** `https://accounts.example.com`, without /.well-known/openid-configuration. */
+  /** Issuer URL without /.well-known/openid-configuration, such as `https://accounts.example.com`. */
   issuer: string;
   clientId: string;
   clientSecret: string;

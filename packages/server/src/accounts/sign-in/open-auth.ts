@@ -19,7 +19,7 @@ export interface AuthOptions {
   db: Db | Tx;
   /** Signs cookies, and seals the secrets of second factors. */
   secret: string;
-  /** `https://host`, or `http://localhost:8080`. */
+  /** Origin of the dashboard: `https://host` or `http://localhost:8080`. */
   origin: string;
   providers: readonly OidcProvider[];
   clock: Clock;

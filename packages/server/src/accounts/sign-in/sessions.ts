@@ -40,7 +40,8 @@ export interface SessionQuery {
 }
 
 /**
- * Reads the session of a request. If the request contains several of our cookies, the first valid one counts.
+ * Reads the session of a request. If the request contains several of our cookies, the first valid cookie
+ * counts.
  * @returns null if there is no session, or if it is forged or ended
  */
 export async function readSession(db: Db, query: SessionQuery): Promise<Session | null> {

@@ -9,7 +9,7 @@ export const newToken = (): string => `svc_ok_${randomBase62(40)}`;
 export const isToken = (text: string): boolean => shape.test(text);
 
 /**
- * Returns the SHA-256 hash under which a token is stored. The token has 238 random bits, so the hash needs no
- * salt.
+ * Returns the SHA-256 hash under which a token is stored. The token has 238 random bits, so the hash doesn't
+ * need a salt.
  */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');

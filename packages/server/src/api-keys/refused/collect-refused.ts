@@ -31,7 +31,7 @@ const perMinutePerSentCode = 1;
 /** Limits per publisher for all error codes. Unauthenticated clients share one limit. */
 const burstPerTenant = 60;
 const perMinutePerTenant = 20;
-/** Maximum number of requests waiting to be saved. Further requests are dropped. */
+/** Maximum number of requests waiting to be saved. Additional requests are dropped. */
 const maxWaiting = 500;
 const flushEveryMs = 1_000;
 const unauthenticated = ' ';

@@ -4,7 +4,7 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** Class of PostgreSQL's codes for violated constraints. */
+/** Class of PostgreSQL's error codes for violated constraints. */
 const integrityStates = /^23/;
 const constraintInMessage = /constraint "([^"]+)"/;
 /** Suffix that Citus appends to the name of a shard's constraint. */
@@ -18,7 +18,7 @@ export function violatedConstraint(error: unknown): string | null {
   return name?.replace(shardNumber, '') ?? null;
 }
 
-/** Error for a query that got no response in time. Its changes may have been saved. */
+/** Error for a query that didn't get a response in time. Its changes may have been saved. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
@@ -27,7 +27,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Error for a query that got no connection in time. It was not sent to the database. */
+/** Error for a query that didn't get a connection in time. It was not sent to the database. */
 export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 

@@ -27,7 +27,10 @@ export type Db = Kysely<OpenTables>;
  * use up its connections (docs/adr/0015-connections.md).
  */
 export interface Database {
-  /** Connections for reads and writes of requests and commands, shared fairly among publishers (`forPublisher`). */
+  /**
+   * Connections for reads and writes by requests and commands, shared fairly among publishers
+   * (`forPublisher`).
+   */
   readonly db: Db;
   /**
    * Connections for reports (totals, rankings and exports), whose data may be a few seconds old. Reports are read

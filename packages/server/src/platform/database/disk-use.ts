@@ -138,8 +138,8 @@ async function sampleShares(
 }
 
 /**
- * Creates a function that returns the disk use, which may be some minutes old. Only the first caller waits for the
- * database, for at most a second.
+ * Creates a function that returns the disk use, which may be a few minutes old. Only the first caller waits
+ * for the database, for at most a second.
  * @returns a function that returns null until the disk use has been read
  */
 export function cacheDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {

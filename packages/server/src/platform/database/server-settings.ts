@@ -32,10 +32,13 @@ const serverDivisor = 4;
 const embeddedDivisor = 8;
 const embeddedBytes = { min: 128 * 1_024 ** 2, max: 1_024 ** 3 };
 
-/** Returns the `shared_buffers` in bytes for a dedicated server with the given memory. */
+/** Returns the value of `shared_buffers`, in bytes, for a dedicated server with the given memory. */
 export const serverBufferBytes = (memoryBytes: number): number => memoryBytes / serverDivisor;
 
-/** Returns the `shared_buffers` in bytes for an embedded database on a machine with the given memory. */
+/**
+ * Returns the value of `shared_buffers`, in bytes, for an embedded database on a machine with the given
+ * memory.
+ */
 export const embeddedBufferBytes = (memoryBytes: number): number =>
   Math.min(Math.max(memoryBytes / embeddedDivisor, embeddedBytes.min), embeddedBytes.max);
 

@@ -20,7 +20,7 @@ interface Connection {
   readonly socket: Socket;
   /** Address that the connection counts against; null for a trusted proxy. */
   readonly address: string | null;
-  /** True if a valid key was sent on it. */
+  /** True if a valid key was sent on the connection. */
   isKnown: boolean;
   requests: number;
   responses: number;

@@ -34,7 +34,7 @@ export interface TraceRequestsOptions {
 
 /**
  * Traces authenticated requests, in the caller's trace if it is trusted. Requests from unauthenticated
- * clients create no spans, so that these clients can't flood the collector. When tracing is off, this
+ * clients don't create spans, so that these clients can't flood the collector. When tracing is off, this
  * function doesn't add any hooks.
  */
 export function traceRequests(

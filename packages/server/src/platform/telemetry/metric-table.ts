@@ -85,7 +85,7 @@ export const processMetrics = {
   ),
 };
 
-/** Metrics of the whole database's backlog, which workers read at intervals. */
+/** Metrics for the backlog of the whole database, which workers read at intervals. */
 export const backlogMetrics = {
   postingDelaySeconds: gauge('attribution_posting_delay_seconds', 'Age of the oldest unposted purchase.'),
   webhookDelaySeconds: gauge(

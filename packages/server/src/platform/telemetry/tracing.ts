@@ -25,7 +25,7 @@ export interface FinishedSpan {
 
 /** Receiver of spans when tracing is on. */
 export interface Tracing {
-  /** Fraction of new traces that is sampled, 0 … 1. */
+  /** Fraction of new traces that are sampled, 0 … 1. */
   readonly ratio: number;
   save(span: FinishedSpan): void;
 }

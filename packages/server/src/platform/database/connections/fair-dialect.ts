@@ -42,7 +42,7 @@ class BoundedDriver extends PostgresDriver {
     this.#limits = limits;
   }
 
-  /** Sets the limits in the transaction, because a connection behind a pooler has no settings of its own. */
+  /** Sets the limits in the transaction, because a connection behind a pooler can't have its own settings. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,

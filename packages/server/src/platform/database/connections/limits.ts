@@ -1,4 +1,4 @@
-/** Time limits of connections and statements, in milliseconds. */
+/** Time limits for connections and statements, in milliseconds. */
 export interface Limits {
   /** Longest wait for a connection. */
   readonly connectMs: number;

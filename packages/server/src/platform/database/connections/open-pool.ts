@@ -56,8 +56,8 @@ export function openPools({ connection, session, applicationName, onIdleError }:
           await leftCommits.refuseTooMany(client, max);
         },
       });
-      // The pool has no error listener on a connection in use. The query fails anyway, but a broken connection can
-      // emit more than one error, and an unhandled error event would end the process.
+      // The pool doesn't listen for errors on a connection in use. The query fails anyway, but a broken
+      // connection can emit more than one error, and an unhandled error event would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
       pool.on('error', (error) => {
         // A closing pool does not wait for its connections to end, and the database may stop first.

@@ -22,10 +22,10 @@ const tlsParameters = [
 ];
 
 /**
- * Parses DATABASE_URL into pg's options. The TLS parameters mean the same as in libpq and psql: `sslmode`
- * defaults to `prefer`, `require` encrypts and verifies a certificate only when `sslrootcert` is set, and
- * `verify-full` verifies the certificate and the host name. There are three differences: no files are read
- * from the home folder, `allow` means `prefer`, and `verify-full` without `sslrootcert` trusts the
+ * Parses DATABASE_URL into pg's options. The TLS parameters have the same meaning as in libpq and psql:
+ * `sslmode` defaults to `prefer`, `require` encrypts and verifies a certificate only when `sslrootcert` is
+ * set, and `verify-full` verifies the certificate and the host name. There are three differences: no files
+ * are read from the home folder, `allow` means `prefer`, and `verify-full` without `sslrootcert` trusts the
  * authorities that Node and the system trust.
  * @throws ConfigError for invalid parameters, OperatorError for a file that cannot be read
  */

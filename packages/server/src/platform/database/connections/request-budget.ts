@@ -11,7 +11,7 @@ export interface RequestBudget {
   /** End of the request with all its steps, on the same clock. */
   readonly lastMs: number;
   /**
-   * Time, on the same clock, before which the request's reads from a replica saw every commit. Absent if
+   * Time, on the same clock, up to which the request's reads from a replica saw all commits. Absent if
    * nothing was read from a replica.
    */
   seenAtMs?: number;
@@ -19,7 +19,10 @@ export interface RequestBudget {
 
 const budgets = new AsyncLocalStorage<RequestBudget>();
 
-/** Runs a request's work with a budget that connections can read without passing it through every function. */
+/**
+ * Runs a request's work with a budget that connections can read, although it is not passed through every
+ * function.
+ */
 export const withBudget = <Result>(budget: RequestBudget, work: () => Result): Result =>
   budgets.run(budget, work);
 

@@ -26,9 +26,9 @@ export const reliedOn = {
 const clientCheckMs = 5_000;
 
 /**
- * Makes a new connection independent of the defaults of the database and role, and sets its limits. Behind a pooler,
- * it changes no settings. A pooler is detected when the process id reported at connection start differs from the id
- * of the process that runs the query.
+ * Makes a new connection independent of the defaults of the database and role, and sets its limits. Behind a
+ * pooler, it doesn't change any settings. A pooler is detected when the process id reported when the
+ * connection starts differs from the id of the process that runs the query.
  */
 export async function prepareSession(client: pg.ClientBase, session: Session, limits: Limits): Promise<void> {
   const { processID } = client as unknown as Cancellable;
@@ -49,7 +49,7 @@ export async function prepareSession(client: pg.ClientBase, session: Session, li
             end`,
   );
   session.isPooled = rows[0]?.is_direct !== true;
-  // Some of PostgreSQL's platforms don't support this setting.
+  // Some platforms that PostgreSQL runs on don't support this setting.
   if (!session.isPooled)
     await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }

@@ -28,7 +28,10 @@ const bookkeepingTables = [
   'unfinished_move_statement',
 ];
 
-/** Reads the service's tables, regardless of which migrations created them. An empty database has none. */
+/**
+ * Reads the service's tables, regardless of which migrations created them. Returns an empty list for an empty
+ * database.
+ */
 export async function readCopiedTables(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `select c.relname::text as name, quote_ident(c.relname) as quoted,
@@ -62,9 +65,9 @@ export interface Recreatable {
 }
 
 /**
- * Reads the foreign keys, and the indexes of unpartitioned tables that no constraint uses, in the order in
- * which they must be recreated. With a foreign key in place, each loaded row would remain in memory until it
- * is checked at the end of the statement.
+ * Reads the foreign keys, and the indexes of unpartitioned tables that no constraint uses, in the order they
+ * must be recreated. With a foreign key in place, each loaded row would remain in memory until it is checked
+ * at the end of the statement.
  */
 export async function readRecreatables(client: pg.ClientBase): Promise<Recreatable[]> {
   const { rows } = await client.query<Recreatable>(

@@ -4,7 +4,7 @@ import type { CopiedTable } from './copied-tables.ts';
 /** Checksum of a table's contents. A change to any row changes it. */
 export interface TableSum {
   rows: number;
-  /** Sum of 60 bits of each row's SHA-256, so that the order of the rows does not matter. */
+  /** Sum of 60 bits of each row's SHA-256 hash, so that the order of the rows does not matter. */
   sum: string;
 }
 

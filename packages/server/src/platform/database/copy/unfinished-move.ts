@@ -61,7 +61,9 @@ export async function beginMove(
   });
 }
 
-/** Replaces the partitions created by the migrations, which cover other days. */
+/**
+ * Replaces the partitions that the migrations created, because they cover different days than the source's.
+ */
 async function replacePartitions(client: pg.ClientBase, partitions: readonly Partition[]): Promise<void> {
   for (const { name } of await readPartitions(client)) await client.query(`drop table ${name}`);
   for (const { parent, name, bounds } of partitions)

@@ -1,4 +1,4 @@
-/** Tables that are partitioned by day, by the time in their ids. */
+/** Tables that are partitioned by day, based on the time in their ids. */
 export const dayTables = [
   'refused_request',
   'webhook_event',

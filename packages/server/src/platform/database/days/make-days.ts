@@ -4,7 +4,7 @@ import type { Db } from '../database.ts';
 import { dayTables } from './day-tables.ts';
 
 /**
- * Number of days ahead for which partitions are created, so that all processes may be down for a week. More
+ * Number of days ahead for which partitions are created, so that all processes can be down for a week. More
  * days would mean more tables to copy and lock.
  */
 export const daysAhead = 8;

@@ -12,9 +12,9 @@ export class FolderInUseError extends OperatorError {
 }
 
 /**
- * Acquires the lock that allows only one process at a time to run a database in the folder. The lock of a process
- * that died, through `kill -9` or a machine failure, is taken over. On Linux, a reused process id is detected by the
- * process's start time.
+ * Acquires the lock that allows only one process at a time to run a database in the folder. If the process
+ * that held the lock died, for example from `kill -9` or a machine failure, its lock is taken over. On Linux,
+ * a reused process id is detected by the process's start time.
  * @returns a function that releases the lock
  * @throws FolderInUseError
  */

@@ -20,7 +20,7 @@ const maxPauseMs = 5_000;
 const steadyMs = 5_000;
 const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
-/** Time allowed for a shutdown on a full disk, which a server may not be able to finish. */
+/** Time allowed for a shutdown on a full disk, because the server may not be able to finish it. */
 const changePatienceMs = 5_000;
 
 /**

@@ -45,7 +45,7 @@ interface Primary {
   limits: Limits;
 }
 
-/** Starts checking the replica. It is used once a check has shown that it keeps up. */
+/** Starts checking the replica. The replica is used once a check has shown that it keeps up. */
 export function openReplica(
   { connection, maxAgeMs, onChange }: ReplicaOptions,
   { driver, readiness, applicationName, poolSize, maxWaiting, limits }: Primary,

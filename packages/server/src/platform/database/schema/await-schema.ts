@@ -16,7 +16,7 @@ const connectTimeoutMs = 5_000;
 
 /**
  * Waits until another process has migrated the database and granted the service's role its rights. A process
- * that starts while the migration runs calls this, because it must not begin work before the migration is
+ * that starts during a migration calls this function, because it must not begin work before the migration is
  * done.
  * @param connection the service's connection
  * @throws OperatorError with the remaining problem if the wait takes too long

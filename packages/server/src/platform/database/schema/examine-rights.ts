@@ -12,7 +12,7 @@ export interface RightsFlaw {
 
 /**
  * Examines the rights of this connection's role, which must be the service's.
- * @returns the flaws; empty if owner and service are separate roles with the rights that they need
+ * @returns the flaws; empty if the owner and the service are separate roles with the rights that they need
  */
 export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]> {
   const role = await ownRole(client);
@@ -33,7 +33,10 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
   ];
 }
 
-/** Examines the rights to functions. These flaws are not grave, because the existing partitions last for days. */
+/**
+ * Examines the rights to functions. Flaws in these rights are not grave, because the existing partitions last
+ * for days.
+ */
 async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {
   const found = await readFunctionRights(client, role);
   const name = pg.escapeIdentifier(role);

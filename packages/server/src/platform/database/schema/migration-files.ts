@@ -18,7 +18,7 @@ export interface Migration {
 export interface AppliedMigration {
   name: string;
   sha256: string;
-  /** Null when the version that applied it did not record it. */
+  /** Null if the version that applied the migration did not record this. */
   oldestVersion: string | null;
 }
 

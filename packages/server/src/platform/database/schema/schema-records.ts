@@ -58,7 +58,7 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
 
 /** Migrations still to be applied to a schema. */
 export interface Pending {
-  /** Migrations that are not applied yet, in order. */
+  /** Migrations that have not been applied yet, in order. */
   migrations: readonly Migration[];
   /** Names of the prepared migrations. */
   prepared: ReadonlySet<string>;

@@ -27,9 +27,9 @@ interface Sending {
 }
 
 /**
- * Limits the memory used for responses, which publishers share. A large page is read only if there is memory for it.
- * A large response is counted until its last byte has left the process, no matter how slow the client is. If there is
- * no memory, a read gets a 503 unless a slow client of the same publisher can be cut off.
+ * Limits the memory used for responses, which publishers share. A large page is read only if there is memory
+ * for it. A large response is counted until its last byte has left the process, no matter how slow the client
+ * is. If no memory is available, a read gets a 503 unless a slow client of the same publisher can be cut off.
  */
 export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { heldBytes(): number } {
   const memory = new AnswerMemory(totalBytes, maxWaitMs);
@@ -61,7 +61,8 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
       return done(null, bytes);
     }
     if (reservedBytes > 0) memory.giveBack(tenant, reservedBytes);
-    // The result of a write is sent even if there is no memory. It is no larger than the request's body.
+    // The result of a write is sent even if no memory is available, because it is no larger than the
+    // request's body.
     if (request.method === 'GET') done(outOfMemory());
     else done(null, bytes);
   });

@@ -1,12 +1,12 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Byte order mark, by which spreadsheets recognize UTF-8. */
+/** Byte order mark, which lets spreadsheets recognize UTF-8. */
 const byteOrderMark = '\ufeff';
 
 /**
- * Sends a CSV file as a stream. If writing fails partway, the connection is cut, so that a client can't mistake a
- * partial file for the whole.
+ * Sends a CSV file as a stream. If writing fails partway, the connection is cut, so that a client can't
+ * mistake a partial file for a complete one.
  * @param write writes the file without ending the stream
  */
 export function sendCsv(

@@ -8,7 +8,9 @@ import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** True if the body's buffer is shared by all responses, so that a slow client costs no memory. */
+    /**
+     * True if the body's buffer is shared by all responses, so that a slow client doesn't cost any memory.
+     */
     hasSharedBody: boolean;
   }
 }

@@ -23,7 +23,9 @@ export type TenantOf = (request: FastifyRequest) => string | null;
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 export const bodyLimitBytes = 5 * 1024 * 1024;
-/** Memory for bodies that are being read or processed. Their parsed values use several times as much. */
+/**
+ * Memory for bodies that are being read or processed. Their parsed values use several times as much memory.
+ */
 const totalBytes = 32 * 1024 * 1024;
 
 /**

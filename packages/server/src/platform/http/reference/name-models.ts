@@ -16,7 +16,7 @@ const ownMarks: ReadonlySet<string> = new Set([
 
 /**
  * Moves each schema with a title to the components, under that name, and replaces it with a reference that
- * keeps the description in that place. Patterns are replaced by portable patterns that need no flags.
+ * keeps the description in that place. Patterns are replaced with portable patterns that don't need flags.
  * @throws Error if two different schemas have the same name
  */
 export function nameModels<Document extends object>(document: Document): Document {

@@ -97,8 +97,8 @@ function readParameter(property: Property, sent: string | string[]): unknown {
 }
 
 /**
- * Adds the whole values to their parts, up to the maximum list length. Skips values that are too long for a
- * whole value and can therefore only be lists.
+ * Adds each value as a whole to the parts of all values, up to the maximum list length. A value that is too
+ * long to count as a whole can only be a list, so it is skipped.
  */
 function withWhole(
   values: readonly string[],
@@ -110,5 +110,5 @@ function withWhole(
   return [...all];
 }
 
-/** Longest whole value. */
+/** Maximum length of a value that counts as a whole. */
 const maxWholeLength = 255;
