@@ -57,7 +57,7 @@ export const putStaffRules = (
       .forUpdate()
       .execute();
     const { version: current, ...before } = await getStaffRules(tx, publisherId);
-    refuseStaleEdit('The rules for the staff', version, current);
+    refuseStaleEdit('The set of staff rules', version, current);
     const saved = withVersion(rules);
     if (saved.version === current) return saved;
     await tx
