@@ -29,7 +29,7 @@ export interface AttributionRow {
   /** Share sent with the purchase, in millionths. */
   sentShareMillionths: number | null;
   isPaid: boolean;
-  /** Share to show: null until the row is posted, and always for Test rows. */
+  /** Share to show. Null until the row is posted; always null for Test rows. */
   shareMillionths: number | null;
   shareMinor: bigint | null;
 }
@@ -64,8 +64,8 @@ export function toTransactionRecord(row: AttributionRow): TransactionRecord {
 }
 
 /**
- * Converts a row to the payload of its events: the transaction record with its group, without `metrics`, whose numbers
- * may not survive a JSON round trip.
+ * Converts a row to the payload of its events: the transaction record with its group. Leaves out `metrics`,
+ * because their numbers may not survive a JSON round trip.
  */
 export function toTransactionEvent(row: AttributionRow): EventPayload {
   const { metrics, ...transaction } = toTransactionRecord(row).transaction;

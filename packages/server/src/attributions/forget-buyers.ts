@@ -38,7 +38,7 @@ export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Pr
 /** Blanks the next batch, in recording order, and saves the progress in the same commit. */
 const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {
-    // Processes take turns: the second process continues where the first process stopped.
+    // One process at a time forgets a publisher's buyers. The next process picks up where it left off.
     await sql`select pg_advisory_xact_lock(hashtextextended('forget buyers ' || ${publisherId}::text, 0))`.execute(
       tx,
     );

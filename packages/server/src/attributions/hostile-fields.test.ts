@@ -8,15 +8,15 @@ const { service, keys, record, get, countRows } = useTransactions();
 /** Values as JSON text, including some that JSON.stringify can't produce. */
 const values: Record<string, string> = {
   null: 'null',
-  'an empty text': '""',
-  'a number in a text': '"5"',
+  'an empty string': '""',
+  'a number in a string': '"5"',
   'a number': '5',
   true: 'true',
   false: 'false',
   'an empty list': '[]',
   'an empty object': '{}',
   'a list': '[5]',
-  'a huge text': JSON.stringify('x'.repeat(100_000)),
+  'a huge string': JSON.stringify('x'.repeat(100_000)),
   '1e400': '1e400',
   '-1e400': '-1e400',
   '-1': '-1',
@@ -27,13 +27,13 @@ const values: Record<string, string> = {
   '2^53': '9007199254740992',
   'a long number': '9'.repeat(1_000),
   'a lone surrogate': '"\\ud800"',
-  'surrogates the wrong way round': '"\\udc00\\ud800"',
+  'surrogates in the wrong order': '"\\udc00\\ud800"',
   'U+0000': '"a\\u0000b"',
   'an emoji': '"😀"',
   SQL: '"\'; drop table attribution; --"',
   'a list of a list': '[[[[]]]]',
   'an object with a constructor': '{"constructor":1,"prototype":2}',
-  'a text in an object': '{"toString":"x","valueOf":5,"length":1}',
+  'a string in an object': '{"toString":"x","valueOf":5,"length":1}',
 };
 const anything = [
   'status',
@@ -48,7 +48,7 @@ const anything = [
  * Values that each field accepts. All other values must be rejected. `null` counts as absent; conversion needs an
  * input.
  */
-const texts = ['an empty text', 'a number in a text', 'an emoji', 'SQL'];
+const texts = ['an empty string', 'a number in a string', 'an emoji', 'SQL'];
 const takes: Record<string, readonly string[]> = {
   ...Object.fromEntries(anything.map((field) => [field, Object.keys(values)])),
   code: [],
@@ -60,11 +60,11 @@ const takes: Record<string, readonly string[]> = {
   total: ['null', 'a number', '0', '-0', '1e-400'],
   currency: [],
   totalCurrency: ['null'],
-  transactionId: ['a number in a text', 'an emoji', 'SQL'],
+  transactionId: ['a number in a string', 'an emoji', 'SQL'],
   transactionDate: [],
   platform: ['null'],
   memberSharePercent: ['null', 'a number', '1.5'],
-  metrics: ['null', 'an empty object', 'an object with a constructor', 'a text in an object'],
+  metrics: ['null', 'an empty object', 'an object with a constructor', 'a string in an object'],
   'metrics.joinDate': ['null'],
   'metrics.conversion': ['null'],
   'metrics.conversion.lastPurchase': [],

@@ -6,8 +6,8 @@ export const recordingOf = (attributionId: string): RawBuilder<RecordingId> =>
   sql`(left(${sql.ref(attributionId)}::text, 32) || '0000')::uuid`;
 
 /**
- * Condition that is true once a row is posted. Posted rows count in settlement and show their share. Before
- * posting, the row's recording is in the table `unposted`.
+ * Condition that is true once a row is posted. Settlement counts only posted rows, and only posted rows show
+ * their share. Before posting, the row's recording is in the table `unposted`.
  * @param row the alias of `attribution`
  */
 export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> => sql`

@@ -152,7 +152,7 @@ describe('rejects any other body with 400 InvalidInput and changes nothing', () 
     ['broken JSON', { raw: '{"action":', headers: { 'content-type': 'application/json' } }],
     ['null', { json: null }],
     ['a list', { json: [{ action: 'Refund' }] }],
-    ['a text', { json: 'Refund' }],
+    ['a string', { json: 'Refund' }],
     ['an action of another type', { json: { action: ['Refund'] } }],
     ['null for an action', { json: { action: null, playerId: 'p' } }],
     ['a number for a playerId', { json: { playerId: 5 } }],
@@ -180,7 +180,7 @@ describe('rejects any other body with 400 InvalidInput and changes nothing', () 
     expect([answer.status, answer.body.code]).toEqual([400, 'InvalidInput']);
   });
 
-  test('a body of another type is 415', async () => {
+  test('a body of another type with 415', async () => {
     const transactionId = await recorded();
     for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x']) {
       const answer = await patch(transactionId, { raw: 'action=Refund', headers: { 'content-type': type } });

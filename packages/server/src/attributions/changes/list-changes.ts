@@ -42,9 +42,9 @@ interface Found {
 const lowestId = toAttributionId('00000000-0000-0000-0000-000000000000');
 
 /**
- * Lists rows by the time of their last change, earliest first. Recording, a new status and a new buyer are changes.
- * No row is missed, even if it was committed late. A row that changes between two pages appears again at its new
- * position.
+ * Lists rows by the time of their last change, earliest first. Recording a row, changing its status and
+ * changing its buyer all count as changes. No row is missed, even if it was committed late. A row that
+ * changes between two pages appears again at its new position.
  * @throws Refusal InvalidCursor, MemberNotFound
  */
 export async function listChanges(
@@ -105,7 +105,7 @@ interface Range {
   horizon: Date;
 }
 
-/** Finds rows that never changed after recording. Their ids begin with the recording time. */
+/** Finds rows that haven't changed since they were recorded. Their ids begin with the recording time. */
 async function findRecorded(
   db: Db,
   { publisherId, pageSize }: ChangeListing,
@@ -147,7 +147,7 @@ function recordedAfter({ ms, id }: Position): RawBuilder<boolean> {
   return sql`attribution_id >= ${rowIdAt(new Date(recordedMs < ms ? ms : ms + 1))}::uuid`;
 }
 
-/** Finds rows that changed after recording, by the time of their last change. */
+/** Finds rows that have changed since they were recorded, earliest change first. */
 async function findChanged(
   db: Db,
   { publisherId, pageSize }: ChangeListing,

@@ -6,8 +6,8 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { publisherLockKey } from './mark-change.ts';
 
 /**
- * Time by which readers stay behind the clock. Recordings commit within milliseconds. A recording that takes
- * longer than this is not missed, because posting marks its rows as changed.
+ * Minimum distance of readers behind the clock. Recordings commit within milliseconds. A recording that takes
+ * longer than this distance is not missed, because posting marks its rows as changed.
  */
 const horizonLagMs = 1_000;
 

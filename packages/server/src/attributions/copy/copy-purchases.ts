@@ -98,7 +98,7 @@ const playerOf = ({ player_id }: Row, salt: Buffer): string | null =>
     ? player_id
     : createHash('sha256').update(salt).update(player_id).digest('hex').slice(0, 32);
 
-/** Reads the rows group by group in order of date, along an index. Merged memberships are already resolved. */
+/** Reads the rows group by group in date order, using an index. Merged memberships are already resolved. */
 async function* readRows(tx: Tx, { publisherId, since }: PurchasesToCopy): AsyncGenerator<Row[]> {
   const groups = await tx
     .selectFrom('creator_group')

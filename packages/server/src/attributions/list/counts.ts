@@ -60,8 +60,8 @@ export const unpostedRows = (
   )`;
 
 /**
- * Returns the CTEs `pair` and `day_of_member` with the days on which members have rows with a code, posted or not, so
- * that the other days of a member with many codes are not read.
+ * Returns the CTEs `pair` and `day_of_member` with the days on which members have rows with a code, posted or
+ * not. A member with many codes has other days, which then need not be read.
  */
 export const daysWithCode = (
   listing: TransactionListing,
@@ -153,7 +153,7 @@ function postedCounts(
   }
 }
 
-/** Subtracts rows of origins outside the listing, because posting counts rows of every origin. */
+/** Subtracts the rows whose origin is outside the listing, because posting's counts include every origin. */
 function otherOrigins(listing: TransactionListing, scope: Scope, whole: Span): RawBuilder<unknown>[] {
   const unwanted: Origin[] = allOrigins.filter((origin) => !listing.origins.includes(origin));
   if (listing.origins.length === 0 || unwanted.length === 0) return [];

@@ -102,10 +102,10 @@ describe('the Link header', () => {
     'pageSize=10&startDate=2026-03-01T02:00:00%2B02:00&groupId=',
     'pageSize=10&extra=%C3%A9%20%26%3D%23&providerId=123',
     'pageSize=10&groupId=main&codeScope=code&code=alice',
-  ])('can be followed as it is: %s', async (query) => {
+  ])('can be followed as is: %s', async (query) => {
     const first = await list(query);
     const link = /^<([^<>\s]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1];
-    if (link === undefined) throw new Error('the answer has no link');
+    if (link === undefined) throw new Error('the response has no link');
     const target = new URL(link, service().url);
     expect(target.origin).toBe(service().url);
     expect(target.searchParams.get('cursor')).toBe(nextOf(first));

@@ -34,14 +34,14 @@ export interface TransactionListing {
   pageSize: number;
 }
 
-/** Scope of a listing, which decides the index that its rows are read from and the counts that apply. */
+/** Scope of a listing. It determines which index the rows are read from and which counts apply. */
 export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
   /** Rows with an origin other than the API. There are few such rows, regardless of the other filters. */
   | { by: 'origin'; among: RawBuilder<unknown> }
-  /** Rows of the given purchases. There are few such rows, too. */
+  /** Rows of the given purchases. There are few such rows. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
 
 /**
@@ -83,7 +83,7 @@ export async function groupsOf(db: Db, publisherId: string): Promise<string[]> {
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Returns the condition that a row belongs to the listing's groups. */
+/** Returns a condition that selects the rows of the listing's groups. */
 export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> => {
   if (groupIds === null) return sql`true`;
   const [only, ...others] = groupIds;
@@ -92,7 +92,7 @@ export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> 
     : sql`group_id = any(${[...groupIds]}::text[])`;
 };
 
-/** Returns the condition that a row of the group is in a scope. */
+/** Returns a condition that selects the rows in a scope from the rows of the listing's groups. */
 export function inScope(scope: Scope): RawBuilder<boolean> {
   switch (scope.by) {
     case 'group':
@@ -109,7 +109,7 @@ export function inScope(scope: Scope): RawBuilder<boolean> {
 }
 
 /**
- * Returns the condition that a row has a code, compared case-insensitively.
+ * Returns a condition that selects the rows with a code, ignoring case.
  * @param folded the code as returned by `foldCode`
  */
 export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) = ${folded}`;
@@ -130,10 +130,10 @@ const hasOrigin = ({ origins }: TransactionListing): RawBuilder<boolean> =>
   isOneOf('origin', origins, { all: allOrigins, usual: 'api' });
 
 /**
- * Returns the condition that a column has one of the wanted values. The condition excludes the other values
- * through an expression without statistics, because a planner that expects few rows would sort all of them
- * instead of reading the first rows in index order. If the usual value isn't wanted, the condition also
- * repeats the predicate of the partial index on unusual rows, so that the index is used.
+ * Returns a condition that selects the rows with one of the wanted values in a column. The condition excludes
+ * the other values through an expression without statistics, because a planner that expects few rows would
+ * sort all of them instead of reading the first rows in index order. If the usual value isn't wanted, the
+ * condition also repeats the predicate of the partial index on unusual rows, so that the index is used.
  * @param wanted empty for all values
  */
 function isOneOf(
@@ -147,7 +147,7 @@ function isOneOf(
   return others.includes(usual) ? sql`${isWanted} and ${sql.ref(column)} <> ${sql.lit(usual)}` : isWanted;
 }
 
-/** Returns the condition that a row comes after a key; empty without a key. */
+/** Returns a condition that selects the rows after a key, or an empty condition if there is no key. */
 export function afterKey(
   after: PageKey | null,
   direction: TransactionListing['direction'],

@@ -9,9 +9,9 @@ import { order, type Scope, type TransactionListing } from './listing.ts';
 import { divide, type Span } from './spans.ts';
 
 /**
- * Reads the rows after a key: one row more than a page shows. Every page costs the same, because it starts in
- * the index where the previous page ended. Pages never skip or repeat a row that exists while all of them are
- * read.
+ * Reads the rows after a key: one row more than a page shows. Every page costs the same, because reading
+ * resumes at the point in the index where the previous page ended. Pages never skip or repeat a row that
+ * exists while all of them are read.
  */
 export function rowsAfter(
   db: Db,

@@ -30,7 +30,7 @@ export function pageByNumber(
   });
 }
 
-/** Selects the hours or days with the number of rows before each. */
+/** Selects the hours or days, each with the number of rows before it. */
 const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => sql`
   (select starts, n, sum(n) over (order by ${direction === 'asc' ? sql`starts` : sql`starts desc`}) - n as before
    from bucket) counted`;

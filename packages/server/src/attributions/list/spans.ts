@@ -47,6 +47,6 @@ export const toTimestamptz = (ms: number): RawBuilder<Date> => sql`${textOf(ms)}
 export const dayOf = (ms: number): RawBuilder<Date> =>
   sql`${Number.isFinite(ms) ? textOf(ms).slice(0, 10) : textOf(ms)}::date`;
 
-/** Returns the condition that a time is within a span. */
+/** Returns a condition that is true for times within a span. */
 export const isWithin = (time: RawBuilder<unknown>, { fromMs, toMs }: Span): RawBuilder<boolean> =>
   sql`${time} >= ${toTimestamptz(fromMs)} and ${time} < ${toTimestamptz(toMs)}`;

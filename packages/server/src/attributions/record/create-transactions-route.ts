@@ -72,7 +72,7 @@ export function createTransactionsRoute(
   app: App,
   { db, recordQueue }: { db: Db; recordQueue: RecordQueue },
 ): void {
-  // Not declared by `operation`, because this route validates its body itself, and its cost is the one that counts.
+  // Not declared with `operation`, because this route validates its own body, and its speed matters most.
   app.post(
     '/v1/attributions/transactions',
     {

@@ -26,7 +26,7 @@ import {
 } from './record-statement.ts';
 import { type TracedRecording, type TracedRequest, traceRecording } from './trace-recording.ts';
 
-/** Request that waits for its commit. */
+/** Request waiting for its commit. */
 export interface QueuedRequest {
   publisherId: string;
   groupId: string;
@@ -79,9 +79,12 @@ interface OpenRequests {
   refuse(request: QueuedRequest, error: unknown): void;
 }
 
-/** Attempts with an outdated program before the batch is prepared and saved under the program's lock. */
+/**
+ * Maximum number of attempts that find the program outdated. The next attempt prepares and saves the batch
+ * while it holds the program's lock.
+ */
 const maxOutdatedAttempts = 2;
-/** Retries after deadlocks, statements lost by a pooler, and lock timeouts. */
+/** Maximum number of retries after deadlocks, statements lost by a pooler, and lock timeouts. */
 const maxFailedAttempts = 5;
 /**
  * Maximum number of publishers that are remembered because they repeated a purchase, and how long they are
@@ -98,8 +101,8 @@ const maxRetryMs = 2_500;
 export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   const { lookups, pool, transactions, programs, metrics } = options;
   let usesNames = options.preparedStatements;
-  // Purchases are rarely sent twice, but if one is, several usually are. For some time, this publisher's
-  // statements skip saved purchases instead of failing.
+  // Publishers rarely send a purchase twice, but a publisher that does usually resends several. For a while,
+  // the publisher's statements therefore skip saved purchases instead of failing.
   const repeating = boundedCache<true>(maxRepeatingPublishers, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });

@@ -44,14 +44,15 @@ const deadlineCheckMs = 200;
  * commit. A request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
  *
  * - The promise resolves after the commit with the request's rows, or rejects at the request's deadline.
- * - Requests don't affect each other: another request's bad code, duplicate or invalid value changes nothing.
+ * - Requests don't affect each other: a bad code, a duplicate or an invalid value in one request has no
+ *   effect on the others.
  * - A commit contains requests from one publisher. Only requests with a single transactionId are joined, and never
  *   two with the same transactionId.
  * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its
  *   publisher's share is rejected at once. The next commit goes to the publisher with the fewest commits
- *   under way, and among several, to the publisher that has waited longest. No publisher has more than
- *   `lanes` commits under way, or a second one for a few requests. A slow commit occupies no lane, and while
- *   publishers compete, one lane is left for short commits.
+ *   under way. In a tie, it goes to the publisher that has waited longest. No publisher has more than `lanes`
+ *   commits under way, and a publisher with only a few requests doesn't get a second commit. A slow commit
+ *   occupies no lane, and while publishers compete, one lane is left for short commits.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;

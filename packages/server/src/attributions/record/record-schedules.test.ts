@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-// Each test has its own month, in which BOB, who has no tier, earns 10 percent and ALICE, who is Gold, earns
-// 20 percent.
+// Each test has its own month. BOB has no tier and earns 10 percent. ALICE is in the tier Gold and earns 20
+// percent.
 let months = 0;
 const nextMonth = () => {
   months += 1;

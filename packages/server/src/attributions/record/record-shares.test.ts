@@ -107,7 +107,7 @@ test('a purchase earns under the rules in force when it is recorded, in random p
         `revShare: ${groupShare}, tiers: [ ${tiers} ], skuRevShares: [ ${skus} ], members: [ ${members} ]`,
       );
       const schedules: KnownSchedule[] = [];
-      // A process other than the one that records changes the schedules.
+      // The schedules are changed in one process, and the purchases are recorded in another.
       const sent = { at: other };
       const plan = async (wanted: (typeof turns)[0]['schedules']): Promise<void> => {
         for (const { start, length, revShare, tiers, isDeleted } of wanted) {
