@@ -180,7 +180,7 @@ describe('rejects any other body with 400 InvalidInput and changes nothing', () 
     expect([answer.status, answer.body.code]).toEqual([400, 'InvalidInput']);
   });
 
-  test('a body of another type with 415', async () => {
+  test('a body of another type with 415 instead', async () => {
     const transactionId = await recorded();
     for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x']) {
       const answer = await patch(transactionId, { raw: 'action=Refund', headers: { 'content-type': type } });

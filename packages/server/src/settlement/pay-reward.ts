@@ -18,8 +18,9 @@ export interface RewardPayment {
 }
 
 /**
- * Adds rewards to the members' balances, each with a ledger entry, to be paid out with the payments of purchases. The
- * caller has locked the publisher for posting and the memberships, and passes each reward only once.
+ * Adds rewards to the members' balances, each with a ledger entry. Payouts pay the rewards along with the
+ * members' shares. The caller has locked the publisher for posting and the memberships, and passes each
+ * reward only once.
  */
 export async function payRewards(
   tx: Tx,

@@ -18,8 +18,9 @@ export interface MemberMoney {
 }
 
 /**
- * Reads a member's balances, and its purchases since a given day, including those of memberships merged into
- * the member's. Both are sums of balances and rollups, so unposted purchases are not included.
+ * Reads a member's balances, and sums of the member's purchases since a given day. Includes the memberships
+ * merged into the member's own membership. Everything is read from balances and rollups, so unposted
+ * purchases are not included.
  * @param since a UTC day, `2026-06-01`
  */
 export async function readMemberMoney(

@@ -307,7 +307,7 @@ describe('clawing back', () => {
       status: 200,
       body: { rows: [{ rowId: paid.id, isTakenBack: true, amountMinor: '640', message: null }] },
     });
-    expect((await take('640')).body.message).toContain('no paid row left');
+    expect((await take('640')).body.message).toContain('no paid rows left');
     expect(await entriesAbout(`transaction:${paid.transactionId}`)).toMatchObject([
       { action: 'payout.claw-back', actor_kind: 'staff', reason: 'bank case 4711' },
     ]);

@@ -61,7 +61,7 @@ export const unpostedRows = (
 
 /**
  * Returns the CTEs `pair` and `day_of_member` with the days on which members have rows with a code, posted or
- * not. A member with many codes has other days, which then need not be read.
+ * not. This avoids reading all days of a member with many codes.
  */
 export const daysWithCode = (
   listing: TransactionListing,

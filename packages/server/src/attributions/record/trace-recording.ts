@@ -36,8 +36,8 @@ export class TracedRequest {
   }
 
   /**
-   * Adds an event about one of the request's rows. Only the first events are traced. @returns the event's id,
-   * marked if the event is traced
+   * Adds an event about one of the request's rows. Only the first events are traced.
+   * @returns the event's id, marked if the event is traced
    */
   addEvent(eventId: EventId): EventId {
     if (this.#events.length === maxLinks) return eventId;

@@ -14,7 +14,7 @@ export interface PurchaseClawback {
   rows: readonly string[] | null;
   status: Reversal;
   reason: string | null;
-  /** Sum to claw back, as it was shown to the actor. */
+  /** Sum to claw back, as shown to the actor. */
   totalMinor: bigint;
 }
 
@@ -28,8 +28,8 @@ export interface ClawbackOutcome {
 }
 
 /**
- * Claws back the paid rows of a purchase, each in its own commit. A row that another caller has just clawed
- * back does not stop the remaining rows.
+ * Claws back the paid rows of a purchase, each in its own commit. If another caller has just clawed back one
+ * of the rows, the remaining rows are still clawed back.
  * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or the total differs
  */
 export async function clawBackPurchase(
@@ -64,7 +64,7 @@ function choose(rows: readonly PaidRow[], rowIds: readonly string[]): PaidRow[] 
   return [...new Set(rowIds)].map((id) => {
     const row = rows.find(({ rowId }) => rowId === id.toLowerCase());
     if (row === undefined) throw new Refusal('NotFound', `The purchase has no row ${id}.`);
-    if (row.verdict !== 'can') throw new Refusal('Conflict', `The row ${id} ${problems[row.verdict]}`);
+    if (row.verdict !== 'can') throw new Refusal('Conflict', `Row ${id} ${problems[row.verdict]}`);
     return row;
   });
 }
@@ -72,7 +72,7 @@ function choose(rows: readonly PaidRow[], rowIds: readonly string[]): PaidRow[] 
 function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
   const [first] = rows;
   if (first === undefined)
-    throw new Refusal('Conflict', "Couldn't claw back: the purchase has no paid row left.");
+    throw new Refusal('Conflict', "Couldn't claw back: the purchase has no paid rows left.");
   const { currency } = first;
   if (rows.some((row) => row.currency !== currency))
     throw new Refusal(
@@ -83,7 +83,7 @@ function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
   if (actual !== totalMinor)
     throw new Refusal(
       'Conflict',
-      `The rows were paid ${formatMinorUnits(actual, currency)} ${currency} in total, not ${formatMinorUnits(totalMinor, currency)}. ` +
+      `The total paid for the rows is ${formatMinorUnits(actual, currency)} ${currency}, not ${formatMinorUnits(totalMinor, currency)}. ` +
         'Nothing was clawed back. Reload the rows and try again.',
       { path: ['totalMinor'] },
     );

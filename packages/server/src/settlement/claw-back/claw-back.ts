@@ -62,7 +62,7 @@ export function clawBack(
     if (confirmedMinor !== undefined && confirmedMinor !== payment.share_minor)
       throw new Refusal(
         'Conflict',
-        `Row ${attributionId} paid a different amount. No money was clawed back.`,
+        `A different amount was paid for row ${attributionId}. No money was clawed back.`,
       );
     const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
     await uncountRow(tx, publisherId, attributionId);
@@ -81,9 +81,7 @@ export function clawBack(
   });
 }
 
-/**
- * Records the reversal, posts the reversal, and inserts the clawback that reduces the member's next payout.
- */
+/** Records and posts the reversal, and inserts the clawback that reduces the member's next payout. */
 async function takeBack(
   tx: Tx,
   publisherId: string,

@@ -8,7 +8,7 @@ import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import type { PayoutStatus } from './read/read-payouts.ts';
 
-/** Change of a payout's status. */
+/** Change in a payout's status. */
 export interface PayoutChange {
   publisherId: string;
   batchId: PayoutBatchId;
@@ -23,8 +23,8 @@ export interface PayoutChange {
 }
 
 /**
- * Records the change of a payout's status in the audit log and publishes the event for it, in the caller's
- * commit. Sums are text, because a payout may exceed the exact range of JSON numbers.
+ * Records a change in a payout's status in the audit log and publishes its event, if any, in the caller's
+ * commit. Sums are text, because a payout's total may exceed the range in which JSON numbers are exact.
  */
 export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange): Promise<void> {
   const { publisherId, batchId, action, from, to, event, reason } = change;

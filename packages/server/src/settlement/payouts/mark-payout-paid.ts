@@ -35,8 +35,8 @@ export type NeedsAnotherPerson = (
 
 /**
  * Marks a batch and its rows as paid. Repeated calls change nothing.
- * @throws Refusal when the batch does not exist, is being created, was canceled or has a different total; Forbidden
- *   for its creator, also through a token, if the publisher requires a different person
+ * @throws Refusal when the batch does not exist, is being created, was canceled or has a different total;
+ *   Forbidden for its creator, including through a token, if the publisher requires a different person
  */
 export async function markPayoutPaid(
   { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },

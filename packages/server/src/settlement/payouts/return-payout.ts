@@ -10,7 +10,7 @@ import { lockForPosting } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
-/** State of returning a batch. */
+/** State of a return in progress. */
 interface Returning {
   db: Db;
   publisherId: string;
@@ -33,8 +33,8 @@ export interface Return {
 
 /**
  * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the
- * members' balances are restored. Several processes may do this at the same time, and each process can
- * continue where another process stopped.
+ * members' balances are restored. Several processes may do this at the same time, and each process can pick
+ * up where another process left off.
  */
 export async function returnPayout(db: Db, request: Return): Promise<void> {
   if (await beginReturn(db, request)) await finishReturn(db, request.publisherId, request.batchId);
@@ -144,7 +144,7 @@ const returnSet = (
   );
 
 /**
- * Returns the amounts of the next items to the members' balances, except those already returned.
+ * Returns the amounts of the next items to the members' balances, skipping items that were already returned.
  * @returns the membership to continue after; null at the end
  */
 async function returnItems(returning: Returning, after: string): Promise<string | null> {

@@ -8,7 +8,10 @@ import { publishersToPost, rowsPerPosting } from './post-rows.ts';
 export interface PostingOptions {
   db: Db;
   postRows(db: Db, publisherId: string): Promise<number>;
-  /** Polling interval while rows were posted recently; rows wait that long to be posted together. */
+  /**
+   * Polling interval while rows are being posted. Rows wait up to this long, so that they can be posted
+   * together.
+   */
   intervalMs: number;
   onPosted(rows: number): void;
   onError(error: unknown): void;

@@ -33,7 +33,7 @@ export class PieceSize {
   }
 
   /**
-   * Adjusts the size to the time of a piece.
+   * Adjusts the size to the time that a piece took.
    * @param taken number of items in the piece; a small piece never increases the size
    */
   adjust(taken: number, ms: number): void {

@@ -14,7 +14,9 @@ const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
 const ofDays = size.days * 2;
 /** Number of ledger entries: one for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
-/** Longest time for a snapshot. On an idle machine, a snapshot takes a fraction of this time. */
+/**
+ * Longest time that a snapshot may stay open. On an idle machine, a snapshot takes a fraction of this time.
+ */
 const maxSnapshotMs = 2_000;
 
 let made: TestDatabase;

@@ -115,9 +115,9 @@ async function verifyPublishers(
 }
 
 /**
- * Verifies one publisher. The order matters. Rows must be walked after days are compared. A row that is
- * posted or reversed in between changes its day, so the next run compares that day again. A difference
- * between sums is reported only when no row explains it.
+ * Verifies one publisher. The order matters. Rows must be read after days are compared: a row that is posted
+ * or reversed in between changes its day, and the next run then compares that day again. A difference between
+ * sums is reported only when no row explains it.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,

@@ -41,7 +41,8 @@ const maxAttempts = 5;
  * batches are Preparing until the last step, and are undone after a crash. A concurrent refund either commits
  * before its row is assigned, which keeps the row out of the batch, or is rejected because the row is
  * assigned. The last step writes the audit log entry, so a payout that fails earlier has no entry.
- * @param request with the cutoff of a preview, the payout pays exactly the previewed amounts or nothing
+ * @param request if it has the cutoff of a preview, the payout pays either exactly the previewed amounts or
+ * nothing
  * @returns one batch per currency; an empty list when no member is due
  * @throws Refusal when the group does not exist, another of its payouts is in progress, or the amounts due at
  *   `asOf` changed
@@ -196,7 +197,7 @@ async function createdPayouts(
   }));
 }
 
-/** Returns a planned payable with the reversals that were found while its rows were assigned. */
+/** Adds the reversals that were found while a payable's rows were assigned. */
 const withRemaining = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
   payable.membershipId === planned.membershipId && payable.currency === planned.currency
     ? { ...payable, reversedMinor: payable.amountMinor - amountMinor }

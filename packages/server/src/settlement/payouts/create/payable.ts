@@ -13,7 +13,10 @@ import {
   rowsFromMarks,
 } from './unpaid-rows.ts';
 
-/** Amounts to pay a member of a group in one currency, including amounts from memberships merged into the member's. */
+/**
+ * Amounts to pay a member of a group in one currency, including amounts from memberships merged into the
+ * member's own membership.
+ */
 export interface Payable {
   /** Member's own membership, into which any others were merged. */
   membershipId: MembershipId;
@@ -52,7 +55,7 @@ export interface PlannedPayable extends Payable {
   /** Amount of the payable rows that were reversed since the cutoff and can no longer be paid. */
   reversedMinor: bigint;
   /**
-   * True when it is unknown to which member its memberships belonged at the cutoff, because they have since
+   * True when it is unknown which member the memberships belonged to at the cutoff, because they have since
    * been merged again.
    */
   isUnclear: boolean;
@@ -251,6 +254,6 @@ function toPayable(row: PayableRow): PlannedPayable {
   };
 }
 
-/** Returns whether an amount is paid: it must be positive and reach the minimum. */
+/** Returns whether an amount is paid. It must be positive and reach the minimum. */
 export const isDue = (amountMinor: bigint, minimumMinor: bigint): boolean =>
   amountMinor > 0n && amountMinor >= minimumMinor;

@@ -28,9 +28,9 @@ const maxWaitMs = 120_000;
 
 /**
  * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from
- * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Other
- * transactions wait behind the locks of this commit. It therefore waits only briefly for transactions in
- * progress, then lets other transactions go first and retries.
+ * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Because
+ * other transactions queue behind its locks, the commit waits only briefly for transactions in progress, then
+ * lets other transactions go first and retries.
  * @throws Refusal when the group does not exist, or no cutoff could be taken in two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {
@@ -67,7 +67,7 @@ async function readCutoff(tx: Tx, publisherId: string, groupId: string, timeoutM
     .executeTakeFirst();
   if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
   const cutoff = await readMoment(tx);
-  // Transactions that wait for the locks read a later millisecond.
+  // Ensures that transactions waiting for the locks read a later millisecond than the cutoff.
   await sql`select pg_sleep(0.001)`.execute(tx);
   return cutoff;
 }

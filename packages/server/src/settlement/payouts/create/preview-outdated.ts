@@ -2,7 +2,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** Amounts due at a preview's cutoff, as far as they can still be calculated. */
+/** Amounts due at a preview's cutoff, to the extent that they can still be calculated. */
 export interface PreviewedPlan {
   scope: PayoutScope;
   payables: PlannedPayable[];

@@ -18,7 +18,7 @@ export interface PayoutPreview {
 /**
  * Calculates the amounts that a payout of a group would pay now, and the amounts that would wait for a later payout.
  * Reads one snapshot without locks.
- * @param request with the cutoff of an earlier preview, the result matches that preview
+ * @param request if it has the cutoff of an earlier preview, the result matches that preview
  * @throws Refusal when the group does not exist, a payout of the group is in progress, or the amounts due at
  *   `asOf` can no longer be calculated
  */

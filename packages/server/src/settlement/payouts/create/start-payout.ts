@@ -9,7 +9,7 @@ import { createPayout } from './create-payout.ts';
 import type { PayoutRequest } from './plan-payout.ts';
 
 export interface StartedPayout {
-  /** False while steps remain, which continue in the background. */
+  /** False while steps remain. The steps continue in the background. */
   isDone: boolean;
   payouts: PayoutBatch[];
 }

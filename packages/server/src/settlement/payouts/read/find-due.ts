@@ -51,10 +51,10 @@ export const findDue = (
     });
 
 /**
- * Returns the currencies of a group in which a member was found, each with its number of candidates. Shares are never
- * negative, so the running sum of a member's rows reaches the missing amount at most once; rows with a share of 0 are
- * skipped. Rows are added up in the order they are found: a window without an order needs no sort, and stops at its
- * first hit.
+ * Returns the currencies of a group in which a member was found, each with its number of candidates. Shares
+ * are never negative, so the running sum of a member's rows reaches the missing amount at most once; rows
+ * with a share of 0 are skipped. Rows are added up in the order they are found: a window without an order
+ * needs no sort, and stops at the first match.
  */
 const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>`
   with other as materialized (

@@ -26,7 +26,7 @@ export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): 
  * Returns the stored payments that break a rule, each with the first rule it breaks. A payment must belong to a row
  * and match it, and its ledger entries, refund record and clawback must match exactly.
  * @param payments a query of payments
- * @param isAlone whether no other check looks for reversals of payments that were never reversed
+ * @param isAlone whether this is the only check that looks for reversals of payments that were never reversed
  */
 export function brokenPayments(
   publisherId: string,

@@ -85,7 +85,7 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
 /**
  * Returns the items that differ from the sums of their rows, rewards and clawbacks. While a payout is being
  * created, a member's item is inserted with its last rows, and more rows may already be assigned to a
- * membership that has since been merged into the member's.
+ * membership that has since been merged into the member's own membership.
  */
 const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('items')}, 'payout item ' || i.item_id

@@ -51,7 +51,7 @@ export async function runVerification(db: Db, publisherId: string, stopping: Abo
     await end(
       db,
       run,
-      sql`status = 'Failed', failure = ${`The verification stopped with its process ${maxAttempts} times before it was done.`}`,
+      sql`status = 'Failed', failure = ${`The process running the verification stopped ${maxAttempts} times before the verification was done.`}`,
     );
     return 1;
   }
