@@ -9,7 +9,9 @@ const reward = Type.Object(
     amount: Type.Optional(Type.Integer({ description: 'Amount of a Payment, in minor units.' })),
     externalId: Type.Optional(Type.String({ description: 'Your catalog id for the reward.' })),
     creatorRewardId: Type.String({ description: "Id of the reward in the bounty's definition." }),
-    userId: Type.String({ description: "The member's `playerId`, or the account id without one." }),
+    userId: Type.String({
+      description: "The member's `playerId`, or the account id if the member has no `playerId`.",
+    }),
     sku: Type.Optional(named),
   },
   { title: 'GivenReward', description: 'A reward of a completed bounty.' },

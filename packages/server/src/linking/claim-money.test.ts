@@ -167,7 +167,7 @@ describe.each([
     expect(unclaimed).toMatch(/^gen_/);
   });
 
-  test('an earlier payout can still be cancelled', async () => {
+  test('an earlier payout can still be canceled', async () => {
     const group = `cancel-${what}`;
     const { code, name, claimer } = await people(group, isMember);
     await earn(group, 'A', 70, { code });

@@ -40,10 +40,10 @@ export type NamedMember = { publisherId: string } & (
 );
 
 /**
- * Issues a new auth code for an account that belongs to the publisher only. The creator decides which players an
- * account is linked to. A publisher therefore can't get codes for accounts that another publisher created, that are
- * members at another publisher, or that were claimed (D32). With such a code, one of the publisher's players would be
- * paid the creator's earnings at the other publisher.
+ * Issues a new auth code for an account that belongs only to the publisher. The creator decides which players
+ * an account is linked to. A publisher therefore can't get codes for accounts that another publisher created,
+ * that are members at another publisher, or that were claimed (D32). With such a code, one of the publisher's
+ * players would be paid the creator's earnings at the other publisher.
  * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed account,
  * Forbidden for an account that the publisher cannot issue codes for
  */

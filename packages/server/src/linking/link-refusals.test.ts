@@ -41,11 +41,11 @@ describe('400 InvalidInput', () => {
     ['no playerId', { authCode: 'ABCD-EFGH' }],
     ['an empty playerId', { playerId: '', authCode: 'ABCD-EFGH' }],
     ['an empty authCode', { playerId: 'p', authCode: '' }],
-    ['a playerId too long', { playerId: 'x'.repeat(256), authCode: 'ABCD-EFGH' }],
+    ['a playerId that is too long', { playerId: 'x'.repeat(256), authCode: 'ABCD-EFGH' }],
     ['a playerId with a control character', { playerId: 'a\nb', authCode: 'ABCD-EFGH' }],
-    ['an authCode too long', { playerId: 'p', authCode: 'x'.repeat(256) }],
-    ['a displayName too long', { ...some, displayName: 'x'.repeat(256) }],
-    ['a displayName in brackets too long', { ...some, 'playerMetadata[displayName]': 'x'.repeat(256) }],
+    ['an authCode that is too long', { playerId: 'p', authCode: 'x'.repeat(256) }],
+    ['a displayName that is too long', { ...some, displayName: 'x'.repeat(256) }],
+    ['a displayName in brackets that is too long', { ...some, 'playerMetadata[displayName]': 'x'.repeat(256) }],
     ['a displayName with U+0000', { ...some, displayName: 'a\0b' }],
     ['metadata that is text', { ...some, playerMetadata: 'Al' }],
   ])('for a form with %s', async (_what, form) => {
@@ -65,7 +65,7 @@ describe('400 InvalidInput', () => {
     ['a displayName in metadata that is a number', { ...some, playerMetadata: { displayName: 1 } }],
     ['metadata that is large', { ...some, playerMetadata: { note: 'x'.repeat(8_192) } }],
     ['metadata that is deep', { ...some, playerMetadata: { a: JSON.parse(deepJson) } }],
-    ['metadata with half a character', { ...some, playerMetadata: { note: '\ud800' } }],
+    ['metadata with a lone surrogate', { ...some, playerMetadata: { note: '\ud800' } }],
   ])('for JSON with %s', async (_what, json) => {
     expect(await codeOf('main', { json })).toEqual([400, 'InvalidInput']);
   });

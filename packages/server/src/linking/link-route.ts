@@ -25,9 +25,9 @@ export interface LinkDeps {
   metrics: Metrics;
   authCodeSecret: Buffer;
   linkAccount: LinkAccount;
-  /** Limit on failed links per minute and key. */
+  /** Limit on failed links per minute for each key. */
   linkMissesPerMinute: number;
-  /** Limit on failed links per minute, key and playerId. */
+  /** Limit on failed links per minute for each key and playerId. */
   linkMissesPerMinutePerPlayer: number;
 }
 

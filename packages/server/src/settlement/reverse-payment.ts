@@ -21,7 +21,7 @@ export type UncountRow = (tx: Tx, publisherId: string, attributionId: Attributio
 export interface RowReversal {
   publisherId: string;
   attributionId: AttributionId;
-  /** True for a row created as Test, which never has a payment. The row's member is locked even so. */
+  /** True for a row created as Test, which never has a payment. The row's member is still locked. */
   isTest: boolean;
   /** Reversal to apply; null to only check that the payment is not in a payout. */
   reversal: Reversal | null;

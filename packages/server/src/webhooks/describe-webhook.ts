@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import type { EventKind, testEventKind } from './event-kinds.ts';
 
-/** Description of a kind of event for receivers. */
+/** Kind of event, as described to receivers. */
 export interface DescribedEvent {
   kind: EventKind | typeof testEventKind;
   /** Description of the event, as a sentence. */
@@ -52,11 +52,11 @@ const answers = {
   },
   403: {
     description:
-      'The signature does not match. As after every status other than 200, the event is retried for about three days.',
+      'The signature does not match. The event is retried for about three days, as after any status other than 200.',
   },
 };
 
-/** Describes a kind of event for `webhooks` of the OpenAPI document, under its eventAction. */
+/** Returns an event kind's entry for the `webhooks` section of the OpenAPI document, keyed by eventAction. */
 export function describeWebhook({ kind, description, event, example }: DescribedEvent): [string, object] {
   const [eventType = '', eventAction = ''] = kind.split('/');
   const body = Type.Object(

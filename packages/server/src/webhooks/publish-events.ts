@@ -16,7 +16,8 @@ export interface NewEvent {
  * Returns the common table expressions that insert events and their deliveries. Events that none of the publisher's
  * endpoints receive are not inserted. Events for an endpoint that is off are inserted without a delivery, so that
  * they can be replayed.
- * @param said name of a relation in the same statement with event_id uuid, kind text, event text
+ * @param said name of a relation in the same statement, with the columns event_id uuid, kind text and event
+ * text
  * @param publisher parameter with the publisher's id, such as `$1`
  */
 export const publishing = (said: string, publisher: string): string => `

@@ -298,7 +298,7 @@ describe('clawing back', () => {
     expect(await take('640', { rows: [paid.id] })).toMatchObject({ status: 409 });
     await money.markPaid(payout?.batchId ?? '');
     const wrong = await take('639');
-    expect(wrong.body.message).toContain('6.40 USD in total, not 6.39');
+    expect(wrong.body.message).toContain('6.40 USD, not 6.39');
     expect(await take('640', { rows: ['0197a000-0000-7000-8000-000000000001'] })).toMatchObject({
       status: 404,
     });

@@ -24,7 +24,10 @@ export interface PreviewRow {
   /** Amount to pay; negative if clawbacks exceed the earnings. */
   amountMinor: bigint;
   minimumMinor: bigint;
-  /** Other amount owed as of now: still held, or earned after the cutoff. */
+  /**
+   * Amount that is owed now but not included in the payout, because it is still held or was earned after the
+   * cutoff.
+   */
   laterMinor: bigint;
 }
 

@@ -8,7 +8,10 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
  * contains only these bounties.
  */
 
-/** Returns the condition that a bounty has started by `now` and was last checked before its start. */
+/**
+ * Returns a condition that is true for a bounty that has started by `now` and was last checked before its
+ * start.
+ */
 export const hasStarted = (alias: string, now: Date | RawBuilder<unknown>): RawBuilder<boolean> => {
   const [startsAt, lastCheck] = ['starts_at', 'last_progress_check'].map((column) =>
     sql.ref(`${alias}.${column}`),
@@ -17,8 +20,8 @@ export const hasStarted = (alias: string, now: Date | RawBuilder<unknown>): RawB
 };
 
 /**
- * Returns the condition that a bounty of any publisher has started by the publisher's clock and must be
- * checked.
+ * Returns a condition that is true if, for any publisher, a bounty has started by the publisher's clock and
+ * must be checked.
  * @param now time on the service's clock
  */
 export const anyHasStarted = (now: Date): RawBuilder<unknown> => sql`(

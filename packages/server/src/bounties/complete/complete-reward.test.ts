@@ -199,7 +199,7 @@ describe('rejects', () => {
     ['a number', { json: { referenceId: 7 } }, 400],
     ['null', { json: { referenceId: null } }, 400],
     ['a list', { json: ['r'] }, 400],
-    ['a text', { json: 'r' }, 400],
+    ['a string', { json: 'r' }, 400],
     ['256 characters', { form: { referenceId: 'x'.repeat(256) } }, 400],
     ['U+0000', { json: { referenceId: 'a\u0000' } }, 400],
     [

@@ -9,7 +9,7 @@ import type { Completion } from './reward-event.ts';
  * have future dates, and a reward isn't payable before the date on which it is earned. For each objective,
  * contributions count in date order until they reach the completion's target. The caller must have locked the
  * members and read their totals.
- * @returns dates by completion, without completions that past contributions already reach
+ * @returns dates by completion, excluding completions that past contributions already reach
  */
 export async function readEarnedAt(
   tx: Tx,

@@ -83,7 +83,8 @@ const defined: Bounty[] = [
 const isOver = ({ toMonth }: Bounty): boolean => toMonth !== null && startOf(toMonth) <= now;
 
 /**
- * Returns a purchase's value for an objective and member, calculated as simply as the documents describe it.
+ * Returns a purchase's value for an objective and member, calculated in the simple way that the documentation
+ * describes.
  */
 function worth(objective: Objective, member: 'A' | 'B', { rows, isFirst }: Purchase): number {
   const matching = rows.filter(

@@ -77,7 +77,7 @@ export interface StoredBounty extends BountyTerms {
 export interface StoredObjective extends ObjectiveTerms {
   id: ObjectiveId;
   isRemoved: boolean;
-  /** True if a contribution has counted for this objective or a member has completed the bounty. */
+  /** True if a contribution has counted toward this objective or a member has completed the bounty. */
   isBegun: boolean;
 }
 

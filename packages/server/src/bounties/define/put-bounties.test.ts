@@ -221,7 +221,7 @@ describe('a file applied again', () => {
     await client.query('rollback');
   });
 
-  test('changes names, texts, end and limit of a bounty that has begun, and keeps its counts', async () => {
+  test('changes names, descriptions, end and limit of a bounty that has begun, and keeps its counts', async () => {
     const made = bounty({ objectives: [purchases(2)] });
     await defineAll([made]);
     await earn(group(), 'A', 5);

@@ -87,7 +87,7 @@ const objectiveProgress = Type.Object(
     count,
     objective: Type.Object({ id: Type.String(), name: Type.String(), count, condition }),
   },
-  model('ObjectiveProgress', "A member's progress with an objective."),
+  model('ObjectiveProgress', "A member's progress toward an objective."),
 );
 
 const progressFields = {
@@ -131,13 +131,13 @@ const progressFields = {
 /** Progress of a member, as listed for a bounty. */
 export const progressRecord = Type.Object(
   progressFields,
-  model('BountyProgress', "A member's progress with a bounty."),
+  model('BountyProgress', "A member's progress toward a bounty."),
 );
 
 /** Progress of a member with the bounty's name and limit, as listed for the member. */
 export const namedProgressRecord = Type.Object(
   { ...progressFields, name: bountyFields.name, limit: bountyFields.limit },
-  model('NamedBountyProgress', "A member's progress with a named bounty."),
+  model('NamedBountyProgress', "A member's progress toward a named bounty."),
 );
 
 export type BountyRecord = Static<typeof bountyRecord>;

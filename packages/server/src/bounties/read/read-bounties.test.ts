@@ -9,7 +9,7 @@ const client = () => ({ key: at.keys().client });
 const list = (query = '') => bounties('GET', `/bounties?groupId=${group()}${query}`, client());
 
 describe('the list', () => {
-  test('has pages in the order of the starts, with the page fields of the contract', async () => {
+  test('has pages ordered by start, with the page fields of the contract', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `${group()}-${index}`);
     await defineAll(
       ids.map((id, index) =>
@@ -255,7 +255,7 @@ describe('progress', () => {
     });
   });
 
-  test('includes a page of the approved, visible members in the order in which they joined', async () => {
+  test('includes a page of the approved, visible members in the order they joined', async () => {
     const members = Array.from({ length: 7 }, (_, index) => `${group()}-m${index}`);
     await at.provisionGroup(
       group(),
@@ -289,7 +289,7 @@ describe('progress', () => {
     expect([status, body.code]).toEqual([400, 'InvalidPageSize']);
   });
 
-  test('of a member includes every begun bounty of the group in the order of the starts', async () => {
+  test('of a member includes every begun bounty of the group, ordered by start', async () => {
     const later = await define({ startsAt: '2024-03-01T00:00:00Z', objectives: [purchases(3)] });
     const sooner = await define({ objectives: [purchases(3)] });
     await define({ objectives: [purchases(3, { currency: 'EUR' })] });

@@ -45,13 +45,13 @@ const patienceAtStopMs = 3_000;
 const stopPollMs = 5;
 
 /**
- * Starts the delivery worker. An endpoint receives its due deliveries regardless of other endpoints. Only one worker at a
- * time holds a delivery. If a worker dies, another worker continues its deliveries.
+ * Starts the delivery worker. An endpoint receives its due deliveries regardless of other endpoints. Only one
+ * worker at a time holds a delivery. If a worker dies, another worker takes over its deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
   const { onError } = options;
   const worker = new DeliveryWorker(options);
-  // Repeated separately: a slow read must neither end the lease nor delay the saving of results.
+  // Three separate loops, because a slow read must not let the lease expire or delay the saving of results.
   const taking = startWhenWoken(() => worker.take(), onError);
   const saving = startRepeating(() => worker.save(), onError);
   const living = startRepeating(() => worker.beat(), onError);
@@ -76,16 +76,17 @@ interface EndedAttempt extends SavedAttempt {
 }
 
 /**
- * Worker of one process, with all deliveries that it holds. `take` takes due deliveries and sends them, as many per
- * endpoint as it has slots; an ended attempt sends the next; `save` saves ended attempts; `beat` keeps the lease.
+ * Worker of one process, with all deliveries that it holds. `take` takes due deliveries, and sends as many to
+ * each endpoint as the endpoint has slots. When an attempt ends, the next delivery is sent. `save` saves
+ * ended attempts, and `beat` renews the lease.
  */
 class DeliveryWorker {
   readonly #options: DeliveryOptions;
   readonly #lease: WorkerLease;
   readonly #due: DueEndpoints;
   /**
-   * Capacity for held deliveries. Taking deliveries reserves it, hanging requests move it, and removing a delivery
-   * releases it.
+   * Capacity for held deliveries. Taking deliveries reserves capacity. A request that hangs gives up its
+   * capacity and counts toward the limit on hanging requests. Removing a delivery releases its capacity.
    */
   readonly #capacity: DeliveryCapacity;
   /** Deliveries that wait for a slot, by endpoint. */
@@ -95,7 +96,7 @@ class DeliveryWorker {
   /** Ended attempts to save, by publisher. */
   #ended = new Map<string, EndedAttempt[]>();
   #failedSaves = 0;
-  /** True while the worker stops: attempts that it cancels are not saved. */
+  /** True while the worker is stopping. Attempts that the worker cancels are not saved. */
   #isGivingUp = false;
   /** Time of the last take, on the clock of `performance.now()`. */
   #tookMs = Number.NEGATIVE_INFINITY;
@@ -190,7 +191,9 @@ class DeliveryWorker {
     }
   }
 
-  /** Enqueues an ended attempt for saving, and sends the endpoint's next deliveries if it delivered. */
+  /**
+   * Enqueues an ended attempt for saving, and sends the endpoint's next deliveries if the attempt succeeded.
+   */
   #onEnded(lane: Lane, { delivery, held }: Queued, attempt: Attempt): void {
     const { clock, onAttempt } = this.#options;
     const isDelivered = attempt.statusCode === 200;
@@ -216,7 +219,8 @@ class DeliveryWorker {
   #releaseQueued(lane: Lane): void {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;
-    // Removes the deliveries first. Deliveries taken again are then kept, and unreleased deliveries are found to be lost.
+    // Removes the deliveries first. A delivery that is taken again is then kept, and a delivery that could
+    // not be released is found to be lost.
     for (const held of waiting) this.#remove(held);
     this.#lease.release(waiting).catch(this.#options.onError);
   }
@@ -261,14 +265,14 @@ class DeliveryWorker {
     return hasFailed ? pauseAfterFailureMs : saveEveryMs;
   }
 
-  /** Keeps the lease while the worker holds deliveries. A worker without deliveries doesn't write. */
+  /** Renews the lease while the worker holds deliveries. A worker without deliveries writes nothing. */
   async beat(): Promise<number> {
     const isActive = this.#held.size > 0 || performance.now() - this.#tookMs < heartbeatMs;
     if (isActive) await this.#lease.beat();
     return heartbeatMs;
   }
 
-  /** Returns the condition that a delivery is due or lost. */
+  /** Returns a condition that is true if any delivery is due or lost. */
   waits(): RawBuilder<unknown> {
     const { clock, isSpread } = this.#options;
     const isDue = areDeliveriesDue(clock.now(), { limit: endpointsAtOnce, isSpread });

@@ -60,10 +60,10 @@ test('endpoints receive each event once, within a second, while a third of 36 en
   }
   deliver(movedClock(), { intervalMs: 50 });
   const first = await publish();
-  await until('the first to arrive', () => healthy.every(({ received }) => received.length >= 1));
+  await until('the first events to arrive', () => healthy.every(({ received }) => received.length >= 1));
   const publishedMs = new Map<string, number>();
   await steadily(29, 50, publishedMs);
-  await until('all to arrive', () => healthy.every(({ received }) => received.length >= 30));
+  await until('all events to arrive', () => healthy.every(({ received }) => received.length >= 30));
   await pause(200);
   const expected = [...first, ...publishedMs.keys()].sort();
   for (const receiver of healthy)
@@ -82,17 +82,17 @@ test("endpoints with a backlog that begin to hang all at once don't delay others
   for (const { url } of [...turning, steady]) await endpoint(url);
   deliver(movedClock(), { maxTaken: 500 });
   await publish(100); // each endpoint has delivered, so it is allowed many concurrent requests
-  await until('the first to arrive', () => turning.every(({ received }) => received.length === 100));
-  await until('those of the steady one', () => steady.received.length === 100);
+  await until('the first events to arrive', () => turning.every(({ received }) => received.length === 100));
+  await until('the events at the steady endpoint', () => steady.received.length === 100);
   for (const receiver of turning) receiver.behave(hang);
   const startedMs = performance.now();
   await publish(150);
-  await until('the steady one to get its own', () => steady.received.length >= 250);
+  await until('the steady endpoint to receive its events', () => steady.received.length >= 250);
   expect(performance.now() - startedMs).toBeLessThan(4_000);
   steady.received.length = 0;
   const publishedMs = new Map<string, number>();
   await steadily(15, 40, publishedMs);
-  await until('all to arrive', () => steady.received.length >= 15);
+  await until('all events to arrive', () => steady.received.length >= 15);
   expect(percentile(latencies([steady], publishedMs), 1)).toBeLessThan(1_000);
 });
 
@@ -105,13 +105,13 @@ test("an endpoint with a backlog of thousands receives new events in between and
   await publish(3_000);
   await endpoint(quick.url);
   deliver();
-  await until('it to be under way', () => slow.received.length > 50);
+  await until('the backlog to be under way', () => slow.received.length > 50);
   const publishedMs = new Map<string, number>();
   await steadily(10, 20, publishedMs);
   const news = [...publishedMs.keys()];
-  await until('all of the quick one', () => quick.received.length >= 10);
+  await until('all events at the quick endpoint', () => quick.received.length >= 10);
   expect(percentile(latencies([quick], publishedMs), 1)).toBeLessThan(1_000);
-  await until('new events at the slow one', () => news.every((id) => slow.eventIds().includes(id)));
+  await until('new events at the slow endpoint', () => news.every((id) => slow.eventIds().includes(id)));
   expect(slow.received.length, 'before its backlog').toBeLessThan(3_010);
 });
 
@@ -146,7 +146,7 @@ test('a new endpoint gets its event within about a second, no matter how many ot
   await publishAll();
   await until('the event', () => healthy.received.length === 1);
   expect(performance.now() - startedMs).toBeLessThan(1_500);
-  await until('every other one to be tried, too', () => hanging.received.length >= 80);
+  await until('every other endpoint to be tried', () => hanging.received.length >= 80);
 });
 
 test('when too many requests hang, the oldest are canceled early and retried', async () => {
@@ -158,14 +158,14 @@ test('when too many requests hang, the oldest are canceled early and retried', a
     minPatienceMs: 600,
     onAttempt: (isDelivered) => ended.push(isDelivered),
   });
-  await until('the room to be full', () => hanging.received.length >= 50);
+  await until('the capacity to be used up', () => hanging.received.length >= 50);
   const healthy = closing(await startReceiver());
   await endpoint(healthy.url);
   const startedMs = performance.now();
   await publishAll();
   await until('the event', () => healthy.received.length === 1);
   expect(performance.now() - startedMs).toBeLessThan(2_500);
-  await until('all to be tried', () => hanging.received.length >= 70);
+  await until('all endpoints to be tried', () => hanging.received.length >= 70);
   expect(ended).toContain(false);
   const stored = await deliveries();
   expect(stored.filter(({ status }) => status === 'Pending').length).toBeGreaterThanOrEqual(70 * 2 + 1);
@@ -175,7 +175,7 @@ test('a publisher whose endpoints all hang takes no capacity that another needs'
   const hanging = await hangingEndpoints(60, ['rival']);
   await publish(2, undefined, 'rival');
   deliver(movedClock(), { maxTaken: 20 }); // the publisher's share is full for 15 seconds
-  await until('the share to be full', () => hanging.received.length >= 30);
+  await until('the share to be used up', () => hanging.received.length >= 30);
   const healthy = closing(await startReceiver());
   await endpoint(healthy.url);
   for (let round = 0; round < 3; round += 1) {

@@ -104,13 +104,13 @@ test('switches off an endpoint that has failed for five days, with the reason', 
     },
   });
   await publish();
-  await until('the failure to be known', async () => (await stateOf(endpointId))?.failingSince);
+  await until('the failure to be recorded', async () => (await stateOf(endpointId))?.failingSince);
   clock.move(5 * 24 * hourMs - 60_000);
   await attempted(endpointId, 2);
   expect(await stateOf(endpointId)).toMatchObject({ isEnabled: true });
   clock.move(120_000);
   await publish();
-  await until('it to be switched off', async () => !(await stateOf(endpointId))?.isEnabled);
+  await until('the endpoint to be switched off', async () => !(await stateOf(endpointId))?.isEnabled);
   expect(await stateOf(endpointId)).toMatchObject({ disabledReason: 'every attempt failed for 5 days' });
   expect(switchedOff).toBe(1);
   clock.move(24 * hourMs);
@@ -142,11 +142,11 @@ test('a success clears the failures before it', async () => {
   const clock = movedClock();
   deliver(clock);
   await publish();
-  await until('the failure to be known', async () => (await stateOf(endpointId))?.failingSince);
+  await until('the failure to be recorded', async () => (await stateOf(endpointId))?.failingSince);
   clock.move(3 * 24 * hourMs);
   receiver.behave(answer(200));
   await settled(endpointId);
-  await until('the failure to be forgotten', async () => (await stateOf(endpointId))?.failingSince === null);
+  await until('the failure to be cleared', async () => (await stateOf(endpointId))?.failingSince === null);
   receiver.behave(answer(500));
   clock.move(3 * 24 * hourMs);
   await publish();
@@ -167,8 +167,8 @@ test("one failure among concurrent deliveries doesn't switch off an endpoint day
     setTimeout(() => answer(isFirst ? 500 : 200)(response, request), isFirst ? 50 : 200);
   });
   await publish(20);
-  await until('all but one', async () => receiver.received.length >= 20);
-  await until('the answers', async () => {
+  await until('the requests', async () => receiver.received.length >= 20);
+  await until('the responses', async () => {
     const found = await deliveries(endpointId);
     return found.filter(({ status }) => status === 'Delivered').length >= 119;
   });
@@ -176,7 +176,7 @@ test("one failure among concurrent deliveries doesn't switch off an endpoint day
   receiver.behave(answer(500));
   clock.move(6 * 24 * hourMs);
   await until('the retry', async () => receiver.received.length >= 21);
-  await until('its attempt', async () =>
+  await until('the attempt of the retry', async () =>
     (await deliveries(endpointId)).some((each) => each.attempt_count === 2),
   );
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -193,7 +193,7 @@ test("a delivery that waits for its retry doesn't delay newer events of the same
   deliver();
   const bad = await publish(5, { name: 'bad' });
   const good = await publish(5, { name: 'good' });
-  await until('the good ones', async () => {
+  await until('the newer events', async () => {
     const found = await deliveries(endpointId);
     return found.filter(({ status }) => status === 'Delivered').length === 5;
   });

@@ -6,8 +6,8 @@ import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
  * Runs work that adds, changes or removes endpoints, in one commit. Together with the program, recording
- * caches whether any endpoint receives the events of recorded purchases. The program's version therefore
- * changes whenever that answer changes. The endpoints themselves are read for every recording.
+ * caches whether any endpoint receives the events of recorded purchases. This function therefore changes the
+ * program's version whenever the cached value changes. The endpoints themselves are read for every recording.
  * @throws Refusal NotFound when the publisher doesn't exist
  */
 export function changingEndpoints<Result>(

@@ -23,8 +23,8 @@ interface Counts {
 
 /**
  * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by
- * publisher in batches, each with its own commit and audit entry, so that a later run continues an
- * interrupted run.
+ * publisher in batches, each with its own commit and audit entry, so that a later run picks up where an
+ * interrupted run left off.
  * @returns the number of endpoints sealed, and the number that no key can open
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {

@@ -10,7 +10,7 @@ const eventsAtOnce = 500;
 
 /**
  * Follows a publisher's events from a start time.
- * @returns a function that reads the events that it has not returned before, at most the first 500
+ * @returns a function that reads the next events that it has not returned yet, at most 500 at a time
  */
 export function newEvents(
   db: Db,

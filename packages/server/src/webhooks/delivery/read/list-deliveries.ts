@@ -74,8 +74,8 @@ export async function listDeliveries(
 }
 
 /**
- * Returns the condition that a delivery comes after a key. For one endpoint, the event id is sufficient and uses
- * its index.
+ * Returns a condition that selects the deliveries after a key. For one endpoint, the event id is sufficient
+ * and uses its index.
  */
 const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
   endpointId === null

@@ -177,8 +177,8 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
   )`;
 
 /**
- * Returns the condition that an event is in a range. The condition is repeated for each partitioned table, so
- * that only some days are read.
+ * Returns a condition that is true for the events in a range. The condition is repeated for each partitioned
+ * table, so that only some days are read.
  */
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
   sql`event_id between ${first}::uuid and ${last}::uuid`;
@@ -187,13 +187,16 @@ const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
 const deliveriesWithin = (publisherId: string, span: Span): RawBuilder<unknown> =>
   sql`(select * from ${deliveriesOf(publisherId)} each where ${isWithin(span)})`;
 
-/** Returns the condition that an event `c` is replayed to an endpoint `p`. */
+/** Returns a condition that is true if an event `c` is to be replayed to an endpoint `p`. */
 const wantedBy = ({ publisherId, endpointId }: Replay): RawBuilder<unknown> => sql`
   p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
   and case when ${endpointId ?? null}::text is null then c.created_at >= p.created_at
            else p.endpoint_id = ${endpointId ?? null} end`;
 
-/** Returns the condition that a delivery `d`, which may be missing, is replayed. */
+/**
+ * Returns a condition that is true if a delivery `d` is to be replayed. Without a delivery, all columns of
+ * `d` are null.
+ */
 const isReplayed = (replay: Replay): RawBuilder<unknown> => {
   if ('eventId' in replay || replay.all) return sql`d.worker_id is null`;
   if (replay.failedOnly === true) return sql`d.status = 'Failed'`;
@@ -254,8 +257,8 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
 }
 
 /**
- * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events.
- * Otherwise, the count covers only the first events.
+ * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events. If
+ * there are more, the count covers only the first ones.
  */
 export async function countReplay(
   db: Db,

@@ -10,7 +10,10 @@ const reason = 'every attempt failed for 5 days';
 
 const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
 
-/** Returns whether to record a failure: only the first failure, or a failure after five days of failures. */
+/**
+ * Returns whether to record a failure. Only the first failure, and any failure after five days of failures,
+ * are recorded.
+ */
 export const shouldRecordFailure = (failingSince: Date | null, at: Date): boolean =>
   failingSince === null || failingSince <= longAgo(at);
 
@@ -25,8 +28,8 @@ export async function recordSuccess(db: Db, { publisherId, endpointId }: Endpoin
 }
 
 /**
- * Records when an endpoint began to fail, and switches it off after five days of failures. A success in between
- * counts, even if its attempt began before the failure was recorded.
+ * Records when an endpoint began to fail, and switches it off after five days of failures. An endpoint that
+ * has delivered in the meantime stays on, even if that attempt began before the failure was recorded.
  * @returns true if this call switched the endpoint off
  */
 export function recordFailure(db: Db, key: EndpointKey, at: Date): Promise<boolean> {

@@ -11,7 +11,7 @@ const waitOf = (tries: number, retryAfterMs: number | null, random: number): num
   return next === null ? null : next.getTime() - now.getTime();
 };
 
-test('every wait is within ±20 % of the schedule', () => {
+test('every wait is within ±20% of the schedule', () => {
   for (const [index, waitMs] of waitsMs.entries()) {
     expect(waitOf(index + 1, null, 0)).toBe(waitMs * 0.8);
     expect(waitOf(index + 1, null, 0.5)).toBe(waitMs);

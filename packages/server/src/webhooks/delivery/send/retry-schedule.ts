@@ -24,7 +24,7 @@ const longestRetryAfterMs = 24 * hour;
  * @param tries attempts since the last replay, ≥ 1
  * @param failedAt end of the last attempt
  * @param retryAfterMs wait requested by the receiver; used, up to a day, if it is longer than the schedule's wait
- * @param random 0 … 1, spreads the wait by ±20 %
+ * @param random value from 0 to 1 that varies the wait by ±20%
  */
 export function nextAttemptAt(
   tries: number,

@@ -59,8 +59,8 @@ const keptAnswerBytes = 4_096;
 /** Timeout for the response body after the status. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
 /**
- * Keep-alive time. This time is shorter than on most servers, so that a connection isn't used just as the
- * server closes it.
+ * Keep-alive time. It is shorter than most servers' keep-alive time, so that a connection isn't used just as
+ * the server closes it.
  */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;

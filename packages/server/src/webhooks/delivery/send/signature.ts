@@ -29,8 +29,8 @@ export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
 }
 
 /**
- * Returns the signature headers: the contract's (over eventId, createdAt in ISO form and the event's JSON) and
- * those of the Standard Webhooks specification (over the id, the time of sending and the body).
+ * Returns the signature headers. The contract's signature covers eventId, createdAt in ISO form and the
+ * event's JSON. The Standard Webhooks signature covers the id, the time of sending and the body.
  * @param sentAt time of this attempt
  */
 export function signatureHeaders(

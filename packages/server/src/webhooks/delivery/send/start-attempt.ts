@@ -7,8 +7,8 @@ import { signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
- * Signs and sends a delivery. If a secret can't be opened, the attempt fails, because a later attempt may have the
- * key.
+ * Signs and sends a delivery. If a secret can't be opened, only the attempt fails, because the key may be
+ * available to a later attempt.
  * @param onEnded called exactly once, possibly before this returns
  * @returns the request, so that it can be canceled; null if no request was sent
  */

@@ -6,7 +6,7 @@ const stalledAfterMs = 2_000;
 /**
  * Limits this process's concurrent requests to one endpoint: one request until a delivery succeeds, one more
  * with each success, and only one again after a failure. A hanging endpoint therefore holds one connection,
- * and an endpoint that starts to hang holds at most two seconds of requests.
+ * and an endpoint that starts to hang holds at most two seconds' worth of requests.
  */
 export class EndpointSlots {
   #limit = 1;

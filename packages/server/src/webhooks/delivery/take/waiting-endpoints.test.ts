@@ -73,7 +73,7 @@ test('with spread publishers, each event arrives once, past a backlog and a hang
   await endpoint(quiet.url, undefined, 'rival');
   deliver(movedClock(), { isSpread: true });
   const [late] = await publish(1, undefined, 'rival');
-  await until('the quiet one', () => quiet.received.length > 0);
+  await until('the quiet endpoint', () => quiet.received.length > 0);
   await until('the backlog', () => busy.received.length === backlog.length);
   expect(quiet.eventIds()).toEqual([late]);
   expect(busy.eventIds().sort()).toEqual([...backlog].sort());

@@ -79,8 +79,8 @@ const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
 };
 
 /**
- * Returns the condition that a delivery is due. The condition is also true if the number of endpoints reaches
- * the limit, because it doesn't read the remaining endpoints. A take reads all of them.
+ * Returns a condition that is true if any delivery is due. The condition is also true if the number of
+ * endpoints reaches the limit, because it reads no endpoints beyond the limit. A take reads all of them.
  */
 export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
@@ -96,7 +96,7 @@ export const oldestDueAt = ({ limit, isSpread }: ReadOptions): RawBuilder<unknow
   from (select next_attempt_at from waiting ${inOrder(isSpread)} limit ${limit}) w)`;
 
 /**
- * Reads endpoints with pending deliveries, due or not, in the order of publisher and endpoint.
+ * Reads endpoints with pending deliveries, due or not, ordered by publisher and endpoint.
  * @param after endpoint to continue after; null to start from the first
  */
 export async function waitingEndpoints(

@@ -5,7 +5,7 @@ import type { EndpointId, EventId, WorkerId } from '../../../platform/database/t
 import { newRowId } from '../../../platform/ids.ts';
 
 /**
- * Duration of a worker's lease. When the lease ends, the worker counts as dead, and other workers continue
+ * Duration of a worker's lease. When the lease ends, the worker counts as dead, and other workers take over
  * its deliveries.
  */
 const leaseMs = 8_000;
@@ -14,8 +14,8 @@ const leaseMs = 8_000;
 const deletedAfterMs = 3_600_000;
 
 /**
- * Heartbeat interval. Together with the lease, the interval ensures that a dead worker's deliveries continue
- * within 15 s.
+ * Heartbeat interval. Together with the lease, the interval ensures that a dead worker's deliveries are
+ * resumed within 15 s.
  */
 export const heartbeatMs = 2_000;
 
@@ -44,7 +44,7 @@ export class WorkerLease {
 
   /**
    * Renews the lease, on the database's clock, because the clocks of machines differ.
-   * @param maxAgeMs age up to which the lease is left as it is
+   * @param maxAgeMs age up to which the lease is left unchanged
    */
   async renew(maxAgeMs = 0): Promise<void> {
     const nowMs = performance.now();
@@ -63,9 +63,9 @@ export class WorkerLease {
   }
 
   /**
-   * Releases dead workers' deliveries every few seconds, and deliveries that the database assigns to this worker
-   * although it doesn't hold them, as when the response to a take was lost. Called before taking, because during a take,
-   * deliveries are assigned but not held yet.
+   * Releases dead workers' deliveries every few seconds. Also releases deliveries that are assigned to this
+   * worker in the database but not held by it, for example because the response to a take was lost. Called
+   * before taking, because during a take, deliveries are assigned but not held yet.
    */
   async releaseLost(held: ReadonlySet<DeliveryKey>): Promise<void> {
     const nowMs = performance.now();
@@ -94,7 +94,8 @@ export class WorkerLease {
   }
 
   /**
-   * Returns the condition that deliveries are lost: assigned to dead workers, or to this worker without being held.
+   * Returns a condition that is true if any deliveries are lost: assigned to dead workers, or assigned to
+   * this worker but not held.
    * @param heldCount number of deliveries that this worker holds
    */
   areDeliveriesLost(heldCount: number): RawBuilder<unknown> {
@@ -114,7 +115,7 @@ const nameOf = ({ publisherId, endpointId, eventId }: DeliveryKey): string =>
   `${publisherId}/${endpointId}/${eventId}`;
 
 /**
- * Returns the condition that a delivery's worker is dead.
+ * Returns a condition that is true for deliveries whose worker is dead.
  * @param now time on the database's clock
  */
 const isOrphan = (now: RawBuilder<unknown> | Date): RawBuilder<unknown> => sql`(d.worker_id is not null
