@@ -45,7 +45,10 @@ describe('400 InvalidInput', () => {
     ['a playerId with a control character', { playerId: 'a\nb', authCode: 'ABCD-EFGH' }],
     ['an authCode that is too long', { playerId: 'p', authCode: 'x'.repeat(256) }],
     ['a displayName that is too long', { ...some, displayName: 'x'.repeat(256) }],
-    ['a displayName in brackets that is too long', { ...some, 'playerMetadata[displayName]': 'x'.repeat(256) }],
+    [
+      'a displayName in brackets that is too long',
+      { ...some, 'playerMetadata[displayName]': 'x'.repeat(256) },
+    ],
     ['a displayName with U+0000', { ...some, displayName: 'a\0b' }],
     ['metadata that is text', { ...some, playerMetadata: 'Al' }],
   ])('for a form with %s', async (_what, form) => {

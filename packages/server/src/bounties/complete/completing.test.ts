@@ -235,8 +235,8 @@ describe('a completion happens exactly once', () => {
     ]);
     await settleAndCheck();
     const completions = (await at.progress(id))?.completionCount ?? 0;
-    // At least as many completions as the remaining purchases reach, and at most as many as all purchases
-    // would have reached.
+    // There are at least as many completions as the remaining purchases allow, and at most as many as all
+    // purchases would have allowed.
     expect(completions).toBeGreaterThanOrEqual(12);
     expect(completions).toBeLessThanOrEqual(14);
     expect(await events(id)).toHaveLength(completions);

@@ -28,7 +28,7 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False when a payout with the same cutoff already existed, and no new payout was created. */
+  /** False when a payout with the same cutoff already existed, so that no new payout was created. */
   isNew: boolean;
 }
 

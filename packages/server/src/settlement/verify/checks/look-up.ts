@@ -40,7 +40,7 @@ export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuild
 
 /**
  * Joins the matching row of a table, or null, with one lookup per row. Without this form, PostgreSQL scans
- * all rows of the table for each row wherever it expects few rows, such as on a newly filled database and for
+ * all rows of the table for each row wherever it expects few rows, such as in a newly filled database or for
  * the newest ids. Laterals that join several rows need an explicit order that matches the index to use,
  * because a planner that expects no rows estimates the same cost for all indexes.
  */
