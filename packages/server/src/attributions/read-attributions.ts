@@ -46,8 +46,8 @@ const columns = (publisherId: string) => sql`
 /**
  * Query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by key:
  * `offset 0` keeps a planner without statistics from choosing another join. A row's member is the membership
- * that the row was recorded for, or the membership that it was merged into. A row is paid when its payout is
- * paid.
+ * that the row was recorded for, or the membership that it was merged into. A row counts as paid once its
+ * payout is paid.
  */
 const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<Row> => sql`
   select ${columns(publisherId)}

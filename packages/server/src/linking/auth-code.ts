@@ -14,8 +14,8 @@ const form = new RegExp(`^${half}-?${half}$`, 'i');
 export const newAuthCode = (): string => `${randomReadable(halfLength)}-${randomReadable(halfLength)}`;
 
 /**
- * Hashes a code, because only the hash is stored. The hash requires a secret, because all possible codes could be
- * hashed in a day.
+ * Hashes a code, because only the hash is stored. The hash requires a secret, because all possible codes
+ * could otherwise be hashed in a day.
  * @param code as typed: in uppercase or lowercase, with or without the dash and surrounding whitespace
  * @returns the HMAC-SHA-256, or null if the text can't be a code
  */

@@ -4,9 +4,9 @@ import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
  * Limits the failed links of a key or player per minute, without limiting successful links. Each attempt
- * takes a token before anything is looked up, so that concurrent guesses are limited like consecutive
- * guesses. A successful attempt returns its token. While attempts are in progress, other attempts wait for
- * tokens instead of being rejected.
+ * takes a token before anything is looked up, so that concurrent guesses are limited in the same way as
+ * consecutive guesses. A successful attempt returns its token. While attempts are in progress, other attempts
+ * wait for tokens instead of being rejected.
  */
 export class LinkAttempts {
   readonly #failures: TokenBuckets;

@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { looksRareToPlanner } from './pin-plans.ts';
 
 /**
- * Returns the part of a statement that moves money, as common table expressions. The part inserts ledger
- * entries and adds them to the balances. No other code writes the ledger or balances
- * (scripts/check-tables.ts). The caller has locked the memberships.
- * @param entry a relation of subject_id uuid, kind text, membership_id uuid, currency text and amount_minor,
- *   defined in the same statement
+ * Returns the common table expressions with which a statement moves money. They insert ledger entries and add
+ * them to the balances. No other code writes the ledger or balances (scripts/check-tables.ts). The caller has
+ * locked the memberships.
+ * @param entry a relation with the columns subject_id uuid, kind text, membership_id uuid, currency text and
+ *   amount_minor, defined in the same statement
  * @param earliest an aggregate over a member's entries in a currency: the earliest date of a row that becomes
  *   payable, because payouts read a member's rows from that date. Absent when no row becomes payable.
  */
@@ -56,10 +56,10 @@ export const posting = (
   )`;
 
 /**
- * Returns the part of a statement that raises the marks of members whose rows the statement has assigned, as
- * a common table expression. The caller has locked the memberships.
- * @param rows a relation of membership_id uuid, currency text and unpaid_from timestamptz, defined in the same
- *   statement, with one row for each member and currency
+ * Returns the common table expression with which a statement raises the marks of the members whose rows it
+ * has assigned. The caller has locked the memberships.
+ * @param rows a relation with the columns membership_id uuid, currency text and unpaid_from timestamptz,
+ *   defined in the same statement, with one row for each member and currency
  * @param from the lowest mark to change; null for all
  */
 export const raisingMarks = (
@@ -77,8 +77,8 @@ export const raisingMarks = (
   )`;
 
 /**
- * Returns the part of a statement that lowers the marks of members whose rows the statement has made payable
- * again, as a common table expression. The caller has locked the memberships.
+ * Returns the common table expression with which a statement lowers the marks of the members whose rows it
+ * has made payable again. The caller has locked the memberships.
  * @param rows as in raisingMarks
  */
 export const loweringMarks = (publisherId: string, rows: string): RawBuilder<unknown> => sql`

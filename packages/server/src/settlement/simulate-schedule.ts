@@ -55,9 +55,9 @@ export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
  * Calculates what a schedule would have cost in a past window. Resolves each row's share again from the
- * offers stored with the row, but replaces the offer of the schedule that applied then with this schedule's
- * offer. The newest rows are read first, so that the result covers the newest part of a window that is too
- * large.
+ * offers stored with the row, but replaces the offer of the schedule that applied at the time with this
+ * schedule's offer. The newest rows are read first, so that the result covers the newest part of a window
+ * that is too large.
  */
 export async function simulateSchedule(
   db: Db,

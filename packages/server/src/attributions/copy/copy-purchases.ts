@@ -36,7 +36,7 @@ interface Row {
 }
 
 /**
- * Copies the purchases that were made since a date and can still be paid. Rows in a payout, reversed rows and
+ * Copies the purchases made since a given date that can still be paid. Rows in a payout, reversed rows and
  * Test rows are left out. Each copy keeps its date, share and rule, and is posted like a new row, so holds,
  * sums and bounties work as usual. No event is published. Buyers are anonymized: each player id is replaced
  * by a salted hash.

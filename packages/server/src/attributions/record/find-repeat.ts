@@ -22,10 +22,10 @@ interface SavedFacts {
 }
 
 /**
- * Finds the saved rows of an earlier request with the same content. The content is the same if every transactionId
- * has the same number of rows in the same order and group, and each row matches its entry with defaults applied.
- * Values that may change after recording are not compared: the status (except Test), and a buyer that was
- * overwritten or forgotten.
+ * Finds the saved rows of an earlier request with the same content. The content is the same if every
+ * transactionId has the same number of rows in the same order and group, and each row matches its entry after
+ * defaults are applied. Values that may change after recording are not compared: the status (except Test),
+ * and a buyer that was overwritten or forgotten.
  * @returns the rows in the order of the entries; null if the content differs
  */
 export async function findRepeat(

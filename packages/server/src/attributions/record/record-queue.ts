@@ -92,7 +92,7 @@ export class RecordQueue {
   }
 
   /**
-   * Records all of one request's purchases in one commit, or none of them.
+   * Records all purchases of a request in one commit, or none of them.
    * @returns the saved rows in the order of `purchases`
    * @throws Refusal InvalidInput for an unknown code or a disabled currency, Conflict for a purchase saved by an
    *   earlier request, Unavailable when the publisher's queue is full or the database didn't confirm the commit in

@@ -43,7 +43,7 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
  * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are
  * saved in one commit. A completion happens exactly once, even after crashes and with any number of workers:
  * workers take turns processing a publisher, and the completion's number is part of its key. No bounty
- * completes before its start. Its progress is checked again at that time.
+ * completes before its start. Progress that was checked earlier is checked again at that time.
  * @param now time on the publisher's clock
  * @returns the number of progress rows checked (0 if there are none or another worker has the turn), and the
  * number of completions

@@ -19,9 +19,9 @@ const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks wait again, and the members'
- * balances are restored. Works in steps, and continues an interrupted cancellation. A batch that is still being
- * created is undone. Canceling a canceled batch changes nothing.
+ * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks become pending again,
+ * and the members' balances are restored. Works in steps, and continues an interrupted cancellation. A batch
+ * that is still being created is undone. Canceling a canceled batch changes nothing.
  * @throws Refusal when the batch does not exist, is paid, or another batch of its group is being created or
  *   canceled
  */

@@ -87,7 +87,7 @@ describe('canceling a payout', () => {
     ]);
   });
 
-  test('makes its clawbacks wait again', async () => {
+  test('makes its clawbacks pending again', async () => {
     const first = await paidOut('again');
     await money.markPaid(first.batchId);
     await money.clawBack(first.row.id, 'Fraud');

@@ -32,9 +32,9 @@ export interface Return {
 }
 
 /**
- * Returns everything in a batch, in steps: its rows become payable again, clawbacks wait again, and the
- * members' balances are restored. Several processes may do this at the same time, and each process can pick
- * up where another process left off.
+ * Returns everything in a batch, in steps: its rows become payable again, its clawbacks become pending again,
+ * and the members' balances are restored. Several processes may do this at the same time, and each process
+ * can pick up where another process left off.
  */
 export async function returnPayout(db: Db, request: Return): Promise<void> {
   if (await beginReturn(db, request)) await finishReturn(db, request.publisherId, request.batchId);

@@ -5,8 +5,8 @@ import { sendsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
- * Runs work that adds, changes or removes endpoints, in one commit. Together with the program, recording
- * caches whether any endpoint receives the events of recorded purchases. This function therefore changes the
+ * Runs work that adds, changes or removes endpoints, in one commit. Along with the program, recording caches
+ * whether any endpoint receives the events of recorded purchases. This function therefore changes the
  * program's version whenever the cached value changes. The endpoints themselves are read for every recording.
  * @throws Refusal NotFound when the publisher doesn't exist
  */

@@ -31,7 +31,8 @@ interface Filling {
  * Fills Preparing batches with everything that their members are due, in steps of about 150 ms. A step
  * handles several members, each in all currencies, so that a member's rows are read once. A member with more
  * rows than fit in one step is assigned in several steps, and gets its items in the last of these steps.
- * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took the batches over
+ * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took over the
+ * batches
  */
 export async function fillPayout(
   db: Db,

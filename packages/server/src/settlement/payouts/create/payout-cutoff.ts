@@ -31,7 +31,7 @@ const maxWaitMs = 120_000;
  * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Because
  * other transactions queue behind its locks, the commit waits only briefly for transactions in progress, then
  * lets other transactions go first and retries.
- * @throws Refusal when the group does not exist, or no cutoff could be taken in two minutes
+ * @throws Refusal when the group does not exist, or no cutoff could be taken within two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {
   const deadline = performance.now() + maxWaitMs;

@@ -33,9 +33,9 @@ export const marksOf = (
   group by m.membership_id`;
 
 /**
- * Returns the rows from their members' marks on that are past the hold period, as three relations: `marked`,
- * which the statement has defined with `marksOf`; `a`, the row, with the index of its currency as `place`;
- * and `p`, its payment, which is null when nothing has happened to the row yet.
+ * Returns the rows that are at or after their members' marks and past the hold period, as three relations:
+ * `marked`, which the statement has defined with `marksOf`; `a`, the row, with the index of its currency as
+ * `place`; and `p`, its payment, which is null when nothing has happened to the row yet.
  * @param within further conditions on the row
  */
 export const rowsFromMarks = (

@@ -16,7 +16,7 @@ export interface Due {
 const dayMs = 86_400_000;
 
 /**
- * Finds the groups and currencies in which a member is due, by the rules of the preview. A member's mark is not
+ * Finds the groups and currencies in which a member is due, using the preview's rules. A member's mark is not
  * sufficient: after a payout, the mark is at the end of the hold period, even if all remaining rows are held.
  * To remain fast with thousands of members, the search stops at the first member found, and adds up a
  * member's rows only until they reach the missing amount.

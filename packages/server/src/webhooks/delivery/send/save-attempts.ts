@@ -12,9 +12,9 @@ export interface SavedAttempt {
   nextAttemptAt: Date | null;
 }
 
-// The worker comparison hides from the planner how few rows are taken. Otherwise, the planner would start from
-// those rows, through an index full of dead entries, or read the whole table. The commit doesn't wait for the disk.
-// If a database crash loses an attempt, the attempt is repeated with the same eventId.
+// The worker comparison hides from the planner how few rows are taken. Otherwise, the planner would start
+// from those rows, using an index full of dead entries, or read the whole table. The commit doesn't wait for
+// the disk. If a database crash loses an attempt, the attempt is repeated with the same eventId.
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (

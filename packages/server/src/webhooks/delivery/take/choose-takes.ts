@@ -23,9 +23,9 @@ const takesAtOnce = 128;
 
 /**
  * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free
- * capacity, and reserves the capacity. Every second round chooses the newest deliveries first instead of the
- * longest due, so that a new delivery doesn't wait behind a backlog of thousands. Endpoints whose last
- * request hung come last.
+ * capacity, and reserves the capacity. Every other round chooses the newest deliveries first instead of those
+ * that have been due the longest, so that a new delivery doesn't wait behind a backlog of thousands.
+ * Endpoints whose last request hung come last.
  * @returns the takes; `isShort` is true when some due deliveries have to wait for capacity
  */
 export function chooseTakes(

@@ -20,7 +20,7 @@ export interface Candidates {
 /**
  * Finds endpoints that may have due deliveries. Reads the endpoints from the database only at intervals,
  * because the read is expensive. In between, returns the endpoints that had more deliveries than were taken.
- * Every second read looks for the newest deliveries, so that a backlog doesn't delay them.
+ * Every other read looks for the newest deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
