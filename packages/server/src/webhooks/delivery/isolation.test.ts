@@ -146,7 +146,7 @@ test('a new endpoint gets its event within about a second, no matter how many ot
   await publishAll();
   await until('the event', () => healthy.received.length === 1);
   expect(performance.now() - startedMs).toBeLessThan(1_500);
-  await until('every other endpoint to be tried', () => hanging.received.length >= 80);
+  await until('all other endpoints to be tried', () => hanging.received.length >= 80);
 });
 
 test('when too many requests hang, the oldest are canceled early and retried', async () => {
