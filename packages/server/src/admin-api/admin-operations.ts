@@ -27,7 +27,7 @@ type AdminRequest<
   Body extends TSchema,
 > = OperationRequest<PathOf<Url, Path>, Query, Body, { staff: Caller }>;
 
-/** Declaration of an operation. `path` has the parameters besides `publisherId`. */
+/** Declaration of an operation. `path` has the parameters other than `publisherId`. */
 interface Declaration<Path extends TProperties, Query extends TProperties, Body extends TSchema>
   extends OperationInput<Path, Query, Body> {
   /**

@@ -26,7 +26,7 @@ export async function describeAdminApi(app: App): Promise<void> {
         description:
           'The API behind the dashboard, for signed-in people and for operator tokens. ' +
           'Amounts are strings of minor units. Later versions may add properties to responses. ' +
-          'An unknown query parameter is rejected with 400, which names the valid ones. ' +
+          'An unknown query parameter is rejected with 400 and a message that lists the valid parameters. ' +
           'Operations marked `x-fresh` require a sign-in within the last five minutes; operator tokens are exempt. ' +
           'Operations marked `x-people` reject operator tokens.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

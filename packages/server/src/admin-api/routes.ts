@@ -44,7 +44,7 @@ export async function adminRoutes(app: App, service: Service): Promise<void> {
   });
 }
 
-/** Registers the routes for each folder. */
+/** Registers the routes of each folder. */
 async function registerRoutes(app: App, service: Service): Promise<void> {
   signInRoutes(app, service.signIn);
   meRoutes(app, service.signIn);

@@ -22,7 +22,7 @@ export class Exports {
     if (running >= maxAtOnce)
       throw new Refusal(
         'RateLimited',
-        'Two of your exports are already running. Wait until one of them has finished.',
+        'Two of your exports are already running. Wait for one of them to finish.',
         {
           retryAfterSeconds: 5,
         },

@@ -10,7 +10,7 @@ export const adminErrors = {
   ),
   404: errorBody('NotFound: it does not exist, or it belongs to another publisher.'),
   409: errorBody(
-    'Stale: the saved version is newer than the edited one. Conflict: the current state does not allow it.',
+    'Stale: the saved version is newer than the edited one. Conflict: the current state does not allow the change.',
   ),
   413: errorBody('PayloadTooLarge.'),
   415: errorBody('InvalidInput: the body is not JSON.'),

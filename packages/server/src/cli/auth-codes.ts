@@ -43,7 +43,7 @@ async function issue(
     return;
   }
   print(
-    `${authCode}\n\nThe code links ${accountId} to a player, once, until ${expiresAt.toISOString()}. It is not stored and can't be shown again.`,
+    `${authCode}\n\nThe code links ${accountId} to a player. It works once, until ${expiresAt.toISOString()}. It is not stored and can't be shown again.`,
   );
 }
 

@@ -23,7 +23,7 @@ export function addBackupCommands(program: Command, tools: CommandTools): void {
     .command('verify')
     .description('Restore a backup temporarily and verify its contents (exit code 1 if something is wrong).')
     .argument('[file]', 'file from `backup create` or pg_dump, in any format except plain')
-    .addOption(urlOption('--scratch <url>', 'restore it to a new database on this server'))
+    .addOption(urlOption('--scratch <url>', 'restore the backup into a new database on this server'))
     .addOption(
       urlOption('--restored <url>', 'check this restored database (read-only) instead of a file').conflicts(
         'scratch',

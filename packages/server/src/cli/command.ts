@@ -25,7 +25,7 @@ export interface PageOptions {
   cursor?: string;
 }
 
-/** Returns the page that the options ask for. */
+/** Returns the page that the options specify. */
 export const pageOf = ({ limit, cursor }: PageOptions): { cursor: string | null; size: number } => ({
   cursor: cursor ?? null,
   size: limit,

@@ -82,7 +82,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         markPaid(work, tools, payoutId, options),
       ),
     );
-  add('cancel', 'Cancel a payout that is not paid yet.')
+  add('cancel', 'Cancel a payout that has not been paid yet.')
     .argument('<payoutId>')
     .addOption(reasonOption())
     .addOption(jsonOption())
@@ -91,7 +91,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         cancel(work, tools, payoutId, options),
       ),
     );
-  add('claw-back', "Claw back the money of a paid row, by deducting it from the member's next payout.")
+  add('claw-back', "Claw back the share of a paid row by deducting it from the member's next payout.")
     .argument('<rowId>', 'id of the row (the id of its attribution record)')
     .addOption(
       new Option('--status <status>', 'new status of the row')

@@ -11,7 +11,7 @@ export function addProvisionCommand(program: Command, tools: CommandTools): void
     .command('provision')
     .argument('<file>', 'YAML or JSON (see docs/program-file.md); - reads standard input')
     .description(
-      'Apply a program file. It creates or changes what the file names, and leaves everything else unchanged.',
+      'Apply a program file. It creates or changes the entries in the file, and leaves everything else unchanged.',
     )
     .addOption(jsonOption())
     .action(async (name: string, { json }: { json?: boolean }, command: Command) => {

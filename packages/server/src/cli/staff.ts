@@ -115,7 +115,7 @@ async function inviteOne(
   else if (url === null) tools.printDone(`Invited ${email} as ${role}. The link has been mailed.`);
   else
     tools.printDone(
-      `${url}\n\nWith this link, ${email} becomes ${role} of ${publisher}. It works once, until ${expiresAt.toISOString()}.`,
+      `${url}\n\nWith this link, ${email} joins ${publisher} as ${role}. It works once, until ${expiresAt.toISOString()}.`,
     );
 }
 

@@ -44,7 +44,7 @@ export function addEventCommands(
     .action(inDatabase(tools, (work, options: DeliveriesOptions) => deliveries(work, tools, options)));
   command('replay', 'Resend one event, or the undelivered events since a given time.')
     .option('--event <id>', 'id of the event')
-    .option('--since <timestamp>', 'start of the events to resend')
+    .option('--since <timestamp>', 'time of the earliest event to resend')
     .option('--endpoint <id>', 'only to this endpoint')
     .option('--all', 'with --since, also resend delivered events')
     .action(inDatabase(tools, (work, options: ReplayOptions) => replay(work, tools, options)));

@@ -1,6 +1,6 @@
 import type { Examples } from '../platform/http/reference/add-examples.ts';
 
-/** Response when looking up the member Alice. */
+/** Response to a lookup of the member Alice. */
 const alice = {
   groupId: 'main',
   groupName: 'Aurora Creators',

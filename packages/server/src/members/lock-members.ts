@@ -4,7 +4,7 @@ import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { mergedInto, stands } from './standing.ts';
 
 /*
- * Locks on memberships, always taken in the order of the ids, so that transactions can't deadlock.
+ * Functions that lock memberships. All of them lock in id order, so that transactions can't deadlock.
  */
 
 export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
@@ -15,8 +15,8 @@ export interface LockedMembership {
 }
 
 /**
- * Locks memberships and the memberships that they were merged into. Locks in a separate statement, so that
- * the next statement sees changes committed by earlier lock holders.
+ * Locks memberships and the memberships that they were merged into. Runs as a separate statement, so that the
+ * next statement sees changes committed by earlier lock holders.
  * @param memberships query that returns membership_id
  */
 export async function lockMembers(
@@ -36,7 +36,7 @@ export async function lockMembers(
       join membership m on m.publisher_id = ${publisherId} and m.membership_id = named.membership_id
       where not (${stands('m')})`,
   );
-  // Locks the targets of merges that committed during the wait. A locked membership can no longer be merged.
+  // Locks the targets of merges that were committed during the wait. A locked membership can no longer be merged.
   const ids = new Set(locked.map(({ membership_id }) => membership_id));
   const late = locked.flatMap(({ merged_into }) =>
     merged_into === null || ids.has(merged_into) ? [] : [merged_into],

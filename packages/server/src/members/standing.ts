@@ -4,8 +4,8 @@ import type { MembershipId } from '../platform/database/tables.generated.ts';
 /*
  * A member may have several memberships (docs/adr/0012-merged-memberships.md): one of them is standing, and
  * the others were merged directly into the standing membership. Rows keep the membership that they were
- * recorded with. These fragments take the alias of a membership in the statement. Only this file depends on
- * how the pointer is stored.
+ * recorded with. Each function here takes the alias of a membership in the SQL statement. Only this file
+ * depends on how the merge pointer is stored.
  */
 
 /**
@@ -31,8 +31,8 @@ export const mergedInto = (alias: string): RawBuilder<MembershipId | null> =>
   sql`${sql.ref(`${alias}.merged_into`)}`;
 
 /**
- * Builds joins to the membership that a row was recorded with, as `recorded`, and to its standing membership,
- * as `m`.
+ * Builds the joins from a row to the membership that it was recorded with (`recorded`) and to the standing
+ * membership (`m`).
  */
 export const joinMember = (row: string): RawBuilder<unknown> => {
   const publisherId = sql.ref(`${row}.publisher_id`);

@@ -11,7 +11,7 @@ import { type Program, programSchema } from './program-schema.ts';
 export interface ReadFile {
   /** Name of the file in messages. */
   name: string;
-  /** @returns an error with one message line per problem, in the order of the file */
+  /** @returns an error with one message line per problem, in file order */
   errorOf(problems: readonly FileProblem[]): Refusal;
 }
 
@@ -88,7 +88,7 @@ function readFile(
   return { value, errorOf };
 }
 
-/** Creates an error with one message line per problem, in the order of the file. */
+/** Creates an error with one message line per problem, in file order. */
 function errorInLines(name: string, problems: readonly { line: number; message: string }[]): Refusal {
   const lines = problems
     .toSorted((one, other) => one.line - other.line)

@@ -43,7 +43,7 @@ export async function changingProgram<Result>(
   return result;
 }
 
-/** Marks a publisher's program as changed, including any change to member records. */
+/** Marks a publisher's program as changed. A change to member records counts as a change to the program. */
 export function programChanged(tx: ProgramTx, publisherId: string): void {
   const changed = changedBy.get(tx);
   if (changed === undefined) throw new Error('programChanged was called outside of changingProgram');

@@ -14,8 +14,8 @@ export interface SkuShareChange extends SkuShareKey {
 }
 
 /**
- * Creates the share of a SKU, or changes it.
- * @throws Refusal NotFound for an unknown group, Stale
+ * Creates or changes the share of a SKU.
+ * @throws Refusal NotFound for an unknown group; Stale for a stale edit
  */
 export async function changeSkuShare(
   db: Db,

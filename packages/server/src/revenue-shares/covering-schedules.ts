@@ -45,8 +45,8 @@ const maxCachedTierShares = 100_000;
 
 /**
  * Returns the schedules that cover the dates of the rows. A schedule whose window is an instant covers no
- * row.
- * @returns schedules by row, without rows that no schedule covers
+ * rows.
+ * @returns schedules by row; rows that no schedule covers are absent
  */
 export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(
   db: Db | Tx,

@@ -9,7 +9,7 @@ import { readSkuShare, type SkuShareKey } from './read-sku-shares.ts';
 
 /**
  * Removes a SKU's share. Later purchases of the SKU earn under the remaining rules.
- * @throws Refusal NotFound when the group has no share for the SKU, Stale
+ * @throws Refusal NotFound if the group has no share for the SKU; Stale for a stale edit
  */
 export function removeSkuShare(
   db: Db,

@@ -63,7 +63,7 @@ test('issues a code by account or playerId, which works once at the running serv
   const printed = await issue('--player', 'p-made');
   const [authCode = '', ...rest] = printed.stdout.split('\n');
   expect(rest.join('\n')).toMatch(
-    /The code links acc_made to a player, once, until \d{4}-.*Z\. It is not stored/,
+    /The code links acc_made to a player\. It works once, until \d{4}-.*Z\. It is not stored/,
   );
   expect(await link('p-made', authCode)).toMatchObject([200, { id: 'acc_made' }]);
   expect(await link('p-made', authCode)).toMatchObject([400, { code: 'InvalidAuthCode' }]);

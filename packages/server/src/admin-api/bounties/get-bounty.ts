@@ -13,8 +13,8 @@ import { provenanceOf } from '../provenance.ts';
 import type { BountyDetail } from './bounty-schemas.ts';
 
 /**
- * Returns a bounty with its terms, its locked fields, and how many members have begun it and how many have
- * completed it.
+ * Returns a bounty with its terms, its locked fields, and the numbers of members who have begun and completed
+ * it.
  * @throws Refusal NotFound
  */
 export async function getBounty(

@@ -34,7 +34,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       refusals: { BountyNotFound: { status: 400 } },
       summary: 'Create a bounty',
       description:
-        'Purchases and events since its start count, including those recorded before it was created.',
+        'All purchases and events since its start count, even if they were recorded before the bounty was created.',
       body: bountyBody,
       answer: bountyDetail,
     },
@@ -70,7 +70,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
     ['post', '/publishers/:publisherId/bounties/:bountyId/end', 'endBounty'],
     {
       may: 'program',
-      summary: 'End a bounty now and permanently',
+      summary: 'End a bounty immediately and permanently',
       path: bountyPath.properties,
       body: Type.Object({}, closed),
       answer: bountyDetail,
@@ -128,7 +128,7 @@ function readRoutes(app: App, { database: { db }, clock }: Service, pages: Pages
     ['get', '/publishers/:publisherId/bounties/:bountyId/progress', 'listBountyProgress'],
     {
       may: 'read',
-      summary: "List members' progress on a bounty",
+      summary: "List members' progress toward a bounty",
       path: bountyPath.properties,
       query: pageQuery,
       answer: pageOf(progressRecord, 'BountyProgressPage'),

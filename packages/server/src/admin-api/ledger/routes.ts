@@ -28,7 +28,7 @@ export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages 
     ['get', '/publishers/:publisherId/ledger', 'readLedger'],
     {
       may: 'read',
-      summary: 'Get the sums of the ledger, its last sound verification, and the unposted rows',
+      summary: 'Get the sums of the ledger, its last successful verification, and the unposted rows',
       answer: Type.Object(
         {
           at: time('Time of the snapshot that all sums come from.'),
@@ -44,12 +44,12 @@ export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages 
           proven: nullable(
             Type.Object(
               {
-                lastAt: time('Time of the last sound verification.'),
-                allAt: time('Time of the last sound verification of everything.'),
+                lastAt: time('Time of the last verification that found no faults.'),
+                allAt: time('Time of the last full verification that found no faults.'),
               },
               {
                 title: 'LastProof',
-                description: 'Null if there was no sound verification since the last fault.',
+                description: 'Null if no verification has succeeded since the last fault.',
               },
             ),
           ),

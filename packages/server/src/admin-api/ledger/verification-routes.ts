@@ -44,7 +44,7 @@ const verification = Type.Object(
     status: oneOf(statuses, { title: 'VerificationStatus' }),
     looksAtAll: Type.Boolean({
       description:
-        'True for a verification of everything, including data that has not changed since it was found sound.',
+        'True for a full verification, including data that has not changed since its last successful verification.',
     }),
     requestedAt: time('When it was requested.'),
     requestedBy: actorSummary,
@@ -84,7 +84,7 @@ export function verificationRoutes(
         {
           all: Type.Optional(
             Type.Boolean({
-              description: 'Also verifies data that has not changed since it was found sound.',
+              description: 'Also verifies data that has not changed since its last successful verification.',
             }),
           ),
         },

@@ -136,7 +136,7 @@ function removeRoute(app: App, { database: { db }, clock }: Service): void {
     {
       may: 'members',
       summary: "Remove a creator's code",
-      description: 'Purchases with it are no longer credited. Earlier purchases stay credited.',
+      description: 'Later purchases with the code are not credited. Earlier purchases stay credited.',
       path: codePath.properties,
       query: { ...groupQuery, scope: codeScope },
       answer: memberDetail,

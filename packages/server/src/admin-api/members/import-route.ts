@@ -55,7 +55,7 @@ export function importRoute(app: App, { database: { db } }: Service): void {
                 line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
                 verdict: oneOf(lineVerdicts, {
                   description:
-                    '`takes over`: a code in the line wins over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
+                    '`takes over`: a code in the line takes precedence over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',
                 }),
                 name: nullable(Type.String()),
                 memberId: nullable(Type.String()),

@@ -23,7 +23,7 @@ const listedCode = Type.Object(
     refusedFor: nullable(
       oneOf(codeRefusals, {
         description:
-          'Reason the code is not credited in the group: the code or its creator is not approved, or a group code wins over it. Null if it is credited.',
+          'Reason the code is not credited in the group: the code or its creator is not approved, or a group code takes precedence over it. Null if it is credited.',
       }),
     ),
   },

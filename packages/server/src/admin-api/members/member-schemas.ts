@@ -48,7 +48,7 @@ const memberMoney = Type.Object(
     currency: Type.String(),
     balanceMinor: minor('Amount that the publisher owes the creator; can be negative after a clawback.'),
     purchases: Type.Integer({
-      description: 'Purchases in the last 30 UTC days, without reversed purchases.',
+      description: 'Purchases in the last 30 UTC days, excluding reversed purchases.',
     }),
     grossMinor: minor('Sum of the subtotals of these purchases.'),
     shareMinor: minor("Sum of the creator's shares of these purchases."),

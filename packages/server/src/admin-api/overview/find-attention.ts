@@ -27,7 +27,7 @@ interface AttentionQuery {
   aheadMs: number;
 }
 
-/** Limit of lists and counts. A count that reaches it means "at least". */
+/** Maximum length of lists, and largest count. A count that equals it means "at least this many". */
 export const maxShown = 250;
 
 /**

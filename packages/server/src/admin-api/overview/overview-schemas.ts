@@ -19,7 +19,7 @@ const days = Type.Object(
 const count = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
 const sumFields = {
-  rowCount: count('Number of rows, without test purchases.'),
+  rowCount: count('Number of rows, excluding test purchases.'),
   grossMinor: minor('Sum of subtotals.'),
   shareMinor: minor('Sum of shares, including shares reversed later.'),
   reversedCount: count('Number of reversed rows.'),

@@ -166,7 +166,7 @@ function currentRoutes(app: App, { database: { db }, clock }: Service): void {
       may: 'read',
       summary: 'List the most recently recorded rows',
       description:
-        'Newest first. With `after`, lists the rows recorded after that row and in the ten seconds before it. Drop the rows that you already have by their ids. At high rates, the response can be up to half a second old.',
+        'Newest first. With `after`, lists the rows recorded after that row and in the ten seconds before it. Use the ids to drop the rows that you already have. At high rates, the response can be up to half a second old.',
       query: {
         ...groupQuery,
         after: Type.Optional(

@@ -112,7 +112,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
       people: true,
       summary: 'Claw back paid rows of a purchase',
       description:
-        "The amounts are deducted from the members' next payouts, when enough is due. This cannot be undone. The body " +
+        "The amounts are deducted from the members' next payouts, once enough is due. This cannot be undone. The body " +
         'repeats the total of the rows; a different total is rejected. Each row is committed separately, and the response ' +
         'lists the outcome of each row.',
       body: Type.Object(

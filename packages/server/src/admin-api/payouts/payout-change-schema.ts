@@ -34,7 +34,7 @@ const payoutChange = Type.Object(
         },
         {
           title: 'ChangedCurrency',
-          description: 'Totals of a currency: before as previewed, null if no longer known; after as of now.',
+          description: 'Totals of a currency. `before` is the previewed total, or null if it is no longer known. `after` is the current total.',
         },
       ),
     ),

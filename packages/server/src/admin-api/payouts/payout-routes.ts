@@ -209,7 +209,7 @@ function cancelRoute(app: App, { database: { db, background } }: Service): void 
       const isDone = await waitBriefly(cancelling, (error) =>
         request.log.error(
           { err: error },
-          'canceling a payout failed after the response; a worker continues it',
+          'canceling a payout failed after the response; a worker will finish it',
         ),
       );
       const batch = await getPayout(db, publisherId, payoutId);

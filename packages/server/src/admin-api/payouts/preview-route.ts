@@ -94,7 +94,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       may: 'read',
       summary: 'Preview a payout',
       description:
-        'Lists members who are due, and members who are not due with the reason. A later preview or a payout with the ' +
+        'Lists the members who are due, and for every other member, the reason they are not due. A later preview or a payout with the ' +
         '`asOf` of the response has exactly the same amounts, even if more was posted. With very many purchases, the ' +
         'response can be up to 30 seconds old; `asOf` is its time.',
       query: {
@@ -163,7 +163,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
 
 /**
  * Reads the part of the cache key that invalidates a preview. This part changes when a payout of the group is
- * created, paid or cancelled, when its terms change, and when a row of the publisher is reversed.
+ * created, paid or canceled, when its terms change, and when a row of the publisher is reversed.
  */
 async function readVersion(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`

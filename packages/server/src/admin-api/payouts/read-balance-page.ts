@@ -57,9 +57,9 @@ export interface BalancePage extends Page<BalanceRow> {
 }
 
 /**
- * Reads one page of the nonzero balances and their totals by currency. Negative balances come first. The
- * order is then by currency and by amount, lowest first. One statement reads both the page and the totals,
- * because either would have to add up all balances.
+ * Reads one page of the nonzero balances and their totals by currency. Negative balances come first. Within
+ * each part, balances are sorted by currency, then by amount, lowest first. One statement reads both the page
+ * and the totals, because each requires adding up all balances.
  * @throws Refusal InvalidCursor
  */
 export async function readBalancePage(

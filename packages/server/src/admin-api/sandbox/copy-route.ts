@@ -14,8 +14,8 @@ import { nullable } from '../schemas.ts';
 import { sandbox, shownSandbox } from './sandbox-schemas.ts';
 
 /**
- * Maximum concurrent copies. Each copy uses a connection, which settlement needs too, and holds its members
- * in memory.
+ * Maximum concurrent copies. Each copy holds its members in memory and occupies a connection, and settlement
+ * needs connections too.
  */
 const maxConcurrentCopies = 1;
 const maxWaitingCopies = 20;

@@ -16,7 +16,7 @@ export interface ScheduleList extends GroupKey {
 
 export type ShownSchedule = Awaited<ReturnType<typeof shownSchedules>>[number];
 
-/** Lists one page of a group's schedules in the order of their starts, each with its last change. */
+/** Lists one page of a group's schedules, earliest start first, each with its last change. */
 export async function listSchedules(
   db: Db,
   pages: Pages,

@@ -64,8 +64,8 @@ async function owed(group: string): Promise<Record<string, bigint>> {
 }
 
 /**
- * Time limit for the property: about 500 requests, one after another. Most make a commit, which a busy disk
- * delays.
+ * Time limit for the property test, which sends about 500 requests, one after another. Most requests commit,
+ * and a busy disk delays commits.
  */
 const manyCommitsMs = 120_000;
 

@@ -22,7 +22,7 @@ const maxMs = 2_000;
 const maxDays = 366;
 
 const figures = {
-  rows: Type.Integer({ description: 'Number of rows, without test purchases.' }),
+  rows: Type.Integer({ description: 'Number of rows, excluding test purchases.' }),
   gross: minor('Sum of their subtotals.'),
   before: minor('Sum of the shares as recorded.'),
   after: minor('Sum of the shares with the schedule.'),

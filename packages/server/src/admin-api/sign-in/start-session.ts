@@ -6,8 +6,8 @@ import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 
 /**
- * Starts a session in a browser and remembers the browser as known. Ends the browser's previous session. Its
- * cookie is overwritten, so the person could not sign out of that session later.
+ * Starts a session in a browser and remembers the browser as known. Ends the browser's previous session: the
+ * new cookie replaces the cookie of that session, so the person could not sign out of it later.
  */
 export async function startSession(
   signIn: SignIn,

@@ -10,13 +10,13 @@ import { asSeparateRequest } from '../as-separate-request.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
-/** Rows read by one statement, few enough to keep statements short and memory use low. */
+/** Number of rows that one statement reads, small enough to keep statements short and memory use low. */
 const rowsPerPiece = 2_000;
 
 /**
- * Yields the rows of a listing as CSV, in pieces. Reads each piece after the previous piece was consumed, so
- * that memory holds one piece and statements are short. Throws on an error, so that the connection breaks and
- * the client detects the incomplete file.
+ * Yields the rows of a listing as CSV, in pieces. Reads each piece only after the previous piece has been
+ * consumed, so that memory holds one piece and statements are short. Throws on an error, so that the
+ * connection breaks and the client detects the incomplete file.
  * @param isMasked true to leave out the buyer's id and name
  */
 export async function* exportTransactions(

@@ -33,7 +33,10 @@ export async function listForStaff(
   return { ...page, rows: await withCreators(db, listing.publisherId, page.rows) };
 }
 
-/** Count limit if no stored counts apply: for rows of one purchase, or rows with an origin other than the API. */
+/**
+ * Count limit for listings without stored counts: the rows of one purchase, or rows with an origin other than
+ * the API.
+ */
 const maxCounted = 250;
 
 /** Number of rows; a lower bound when the number is not exact. */

@@ -97,7 +97,7 @@ function detailRoutes(app: App, { database: { db } }: Service): void {
       may: 'read',
       summary: 'List the webhook events about a purchase',
       description:
-        'Lists the events for its recording and status changes that are still within their retention.',
+        'Lists the events about its recording and status changes that are still within their retention period.',
       path: transactionPath.properties,
       answer: Type.Object({ events: Type.Array(transactionEvent) }, { title: 'TransactionEvents' }),
     },

@@ -21,7 +21,7 @@ const afterMs = 5_000;
 const maxEvents = 20_000;
 
 /**
- * Finds the webhook events about a purchase's rows that have not passed their retention period.
+ * Finds the webhook events about a purchase's rows that are still within their retention period.
  * @throws Refusal NotFound for an unknown purchase
  */
 export async function findTransactionEvents(

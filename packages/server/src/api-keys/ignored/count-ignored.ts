@@ -4,9 +4,9 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { type IgnoredName, saveIgnored } from './save-ignored.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys counted per minute in each process. Additional keys are not counted. */
+/** Maximum number of keys that a process counts per minute. Further keys are not counted. */
 const maxKeys = 1_000;
-/** Maximum number of names counted per minute for each key. Additional names are not counted. */
+/** Maximum number of names counted per key per minute. Further names are not counted. */
 const maxNames = 20;
 
 /** Counters of ignored properties and parameters for each key. The counts are saved once a minute. */

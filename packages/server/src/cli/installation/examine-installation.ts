@@ -171,7 +171,7 @@ async function checkWebhooks(client: pg.Client): Promise<Finding> {
         'webhooks',
         `${failing} endpoint(s) are failing, and ${off} were disabled after failures. \`${asTyped('webhooks list')}\` shows them.`,
       )
-    : ok('webhooks', 'No endpoint is failing.');
+    : ok('webhooks', 'No endpoints are failing.');
 }
 
 /**

@@ -8,8 +8,8 @@ const minPurchaseBytes = 1_000_000_000;
 const minWalBytes = bytesOf('4GB');
 const defaultBufferBytes = bytesOf('128MB');
 /**
- * Number of requested checkpoints below which such checkpoints are ignored, since base backups and shutdowns
- * also request checkpoints.
+ * Minimum number of requested checkpoints to report. A few are normal, since base backups and shutdowns also
+ * request checkpoints.
  */
 const minCheckpoints = 5;
 const firstWithCheckpointer = 170_000;

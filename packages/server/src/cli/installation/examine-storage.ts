@@ -12,7 +12,10 @@ const dayMs = 86_400_000;
 const enoughDays = 7;
 const publishersShown = 5;
 
-/** Checks storage: partitions for the next days, disk usage, and PostgreSQL's settings for that amount of data. */
+/**
+ * Checks storage: partitions for the coming days, disk usage, and PostgreSQL's settings for the amount of
+ * stored data.
+ */
 export async function examineStorage(
   { connection, isEmbedded }: Installation,
   now: Date,
@@ -51,7 +54,7 @@ async function checkDays({ db }: Database, now: Date): Promise<Finding> {
     : {
         check: 'partitions',
         state: 'problem',
-        message: `There are no partitions for the next days. Events are written to the last existing partition, and will be dropped with it. ${remedy}`,
+        message: `There are no partitions for the coming days. Events are written to the last existing partition, and will be dropped with it. ${remedy}`,
       };
 }
 

@@ -5,8 +5,8 @@ import { examineReplica, readReplicaConnection } from '../../platform/database/r
 import { OperatorError } from '../../platform/operator-error.ts';
 
 /**
- * Returns the options for reading from the replica at DATABASE_READ_URL, or undefined without one. A replica that
- * is currently unavailable is used once it becomes available.
+ * Returns the options for reading from the replica at DATABASE_READ_URL, or undefined if that setting is
+ * absent. A replica that is currently unavailable is used once it becomes available.
  * @throws OperatorError when the server is not a replica of this database
  */
 export async function reachReplica(

@@ -7,7 +7,8 @@ import { resealSecrets } from '../../webhooks/endpoints/reseal-secrets.ts';
 import type { Installation } from './open-installation.ts';
 
 /**
- * Seals secrets that version 0.1.0 stored in plain text. Secrets sealed with an older key are left to `secrets rotate`.
+ * Seals secrets that version 0.1.0 stored in plain text. Leaves secrets that are sealed with an older key for
+ * `secrets rotate`.
  * @returns the result of `checkSecretsKey`
  */
 export async function sealPlainSecrets({ connection, sealer }: Installation): Promise<string | null> {

@@ -9,7 +9,7 @@ interface PrintedList<Row> {
   nextCursor?: string | null;
   /** Value that --json prints. */
   json: unknown;
-  /** Cell of each column, by its heading. */
+  /** Functions that return the cell of a row, by column heading. */
   columns: Readonly<Record<string, (row: Row) => string>>;
   /** Sentence in place of an empty table. */
   empty: string;
@@ -18,7 +18,7 @@ interface PrintedList<Row> {
   below?: readonly string[];
 }
 
-/** Prints a list: as JSON with --json, otherwise as a table, and last how to get the next page. */
+/** Prints a list as a table, or as JSON with --json. A table is followed by the option for the next page. */
 export function printList<Row>(
   { print }: CommandTools,
   options: { json?: boolean },

@@ -9,7 +9,7 @@ import { readManaged } from '../read/read-managed.ts';
 import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
-/** Changeable facts of an existing member. Absent facts don't change. */
+/** Facts of an existing member that can be changed. Absent facts stay the same. */
 export type MemberFacts = Pick<
   MemberInput,
   'name' | 'logoImage' | 'profileImage' | 'playerId' | 'playerMetadata' | 'visible' | 'tier'
@@ -22,10 +22,10 @@ interface MemberToChange extends MemberKey {
 }
 
 /**
- * Changes facts of a member.
- * @returns whether anything changed
- * @throws Refusal NotFound for an unknown member, Stale, Conflict if another member has the player id,
- *   Forbidden for facts that only the creator may change, InvalidInput
+ * Changes the given facts of a member.
+ * @returns true if anything changed
+ * @throws Refusal NotFound for an unknown member; Stale for a stale edit; Conflict if another member has the
+ *   player id; Forbidden for facts that only the creator may change; InvalidInput for invalid facts
  */
 export const changeMember = (
   db: Db,

@@ -39,12 +39,12 @@ interface CommonChanges {
   change: CommonChange;
 }
 
-/** Maximum number of members per request. A thousand take a few seconds. */
+/** Maximum number of members per request. A request with a thousand members takes a few seconds. */
 export const maxChosen = 1_000;
 
 /**
- * Makes one change to many members, each with its own outcome. A refused change doesn't affect the other
- * members.
+ * Makes the same change to many members, and returns an outcome for each member. A refused change doesn't
+ * affect the other members.
  * @throws Refusal InvalidInput for an invalid reason
  */
 export async function changeMembers(

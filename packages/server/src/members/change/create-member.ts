@@ -21,8 +21,8 @@ export const newMemberId = (): string => `acc_${randomBase62(16)}`;
 
 /**
  * Creates a member in a group.
- * @throws Refusal NotFound for an unknown group, Conflict if the group already has the member, or if another member
- *   has the code, player id or identity, InvalidInput
+ * @throws Refusal NotFound for an unknown group; Conflict if the group already has the member, or if another
+ *   member has the code, player id or identity; InvalidInput for invalid facts
  */
 export const createMember = (db: Db, actor: Actor, input: NewMember): Promise<AccountId> =>
   inTransaction(db, (tx) =>

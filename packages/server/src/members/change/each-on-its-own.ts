@@ -24,9 +24,9 @@ interface Many<Entry> {
 const atOnce = 50;
 
 /**
- * Makes many changes to a publisher's members across several commits, each change with its own outcome. A
- * refused change is rolled back to a savepoint and doesn't affect the other changes. After a crash, committed
- * changes remain, and the caller can safely retry all of them.
+ * Makes many changes to a publisher's members in several commits, and returns an outcome for each change. A
+ * refused change is rolled back to a savepoint and doesn't affect the other changes. After a crash, the
+ * committed changes remain, and the caller can safely retry all changes.
  */
 export async function eachOnItsOwn<Entry, Result>(
   db: Db,

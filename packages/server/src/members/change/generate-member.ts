@@ -21,7 +21,7 @@ export interface MemberToGenerate {
   playerMetadata: PlayerMetadata | null;
 }
 
-/** Generated member, with the code for its player. */
+/** Generated member and its code. */
 export interface GeneratedMember {
   playerId: string;
   playerMetadata: PlayerMetadata | null;
@@ -34,8 +34,8 @@ const maxAttempts = 5;
 /**
  * Creates an unclaimed member with its own code in the group (D31). If the player is already a member,
  * returns that member with its primary code.
- * @throws Refusal InvalidInput for a player whose member is Pending, Removed or without a code, and for invalid
- *   metadata
+ * @throws Refusal InvalidInput for invalid metadata, or if the player's member is Pending, is Removed or has
+ *   no code
  */
 export async function generateMember(
   db: Db,
@@ -49,7 +49,7 @@ export async function generateMember(
     if (existing !== null) return existing;
     try {
       return await inTransaction(db, (tx) =>
-        // Waits for a link or a program file that may be adding the same player.
+        // Waits for any link request or program file that may be adding the same player.
         addingToProgram(tx, input.publisherId, (tx) => newMember(tx, actor, input)),
       );
     } catch (error) {

@@ -10,7 +10,7 @@ export interface PlayerToSet {
   playerId: string;
   /** New metadata of the member; null leaves the metadata unchanged. */
   playerMetadata: PlayerMetadata | null;
-  /** New value of this one property in the metadata; null leaves the property unchanged. */
+  /** New display name, which replaces only this property of the metadata; null leaves it unchanged. */
   displayName: string | null;
 }
 

@@ -50,8 +50,8 @@ export const lineVerdicts = ['new', 'changed', 'as before', 'takes over', 'refus
 export interface LineVerdict {
   line: number;
   /**
-   * `takes over`: purchases with a code credit this creator instead of another creator. Such a line is saved
-   * only with `takeOver`.
+   * `takes over`: purchases with one of the line's codes would credit this creator instead of another
+   * creator. Such a line is saved only with `takeOver`.
    */
   verdict: (typeof lineVerdicts)[number];
   /** Name in the line; null if the line has no name. */
@@ -65,9 +65,9 @@ export interface LineVerdict {
 }
 
 /**
- * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected lines
- * save nothing, and all other lines are saved. A line with a known id changes that member, except for empty cells.
- * A rehearsal makes the same changes and rolls them back.
+ * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected
+ * lines are skipped, and all other lines are saved. A line with a known id changes that member, and its empty
+ * cells change nothing. A rehearsal makes the same changes and rolls them back.
  * @throws Refusal InvalidInput for an unreadable file, NotFound for an unknown group
  */
 export async function importMembers(

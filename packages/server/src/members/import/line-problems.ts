@@ -9,7 +9,7 @@ export function problemsOfLine(member: MemberInput): string[] {
   return [...new Set(everyProblem(memberInput, member).map((problem) => sentenceOf(problem, member)))];
 }
 
-/** Columns by the JSON pointer to their value in a member, with each column's rule. */
+/** Columns of a line, each with a pattern for the JSON pointers to its values, its name and its rule. */
 const columns: readonly [pointer: RegExp, name: string, rule: string][] = [
   [/^\/codes\//, 'code', 'must have 2 to 32 letters, digits, _ and -'],
   [

@@ -15,7 +15,7 @@ export interface MemberLine {
 /** Maximum number of lines per file. Each part parses the whole file. */
 export const maxLines = 5_000;
 
-/** Columns of a file, which its first line names in any order. */
+/** Columns of a file. The first line of the file names them in any order. */
 export const importColumns = [
   'id',
   'name',
@@ -176,7 +176,7 @@ function identitiesOf(
   return all.length === 0 ? undefined : all;
 }
 
-/** Problem of a line for a new creator without a name. */
+/** Problem with a line that adds a creator without a name. */
 export const noName =
   'A name is required for a new creator. To change an existing creator, add the creator’s id to the line.';
 

@@ -79,7 +79,7 @@ export class MemberChanges {
         name: global.has(folded) ? `${change.code} (group)` : change.code,
       })),
     ];
-    // Never assigned by name, because __proto__ is a valid code.
+    // Codes are never assigned as properties, because __proto__ is a valid code.
     const facts = all.flatMap((change) => (change[when] === null ? [] : [[change.name, change[when]]]));
     return facts.length === 0 ? {} : { codes: Object.fromEntries(facts) };
   }

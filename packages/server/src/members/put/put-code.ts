@@ -39,7 +39,7 @@ interface CodeRow {
  * Adds a code to a member, or updates the parts that the input specifies. Part of `putMember`. With a group,
  * the code belongs to the membership. Without a group, the code belongs to the account and applies in all of
  * the account's groups.
- * @throws Refusal Conflict for another member's code
+ * @throws Refusal Conflict if the code belongs to another member
  */
 export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput): Promise<void> {
   const { group, code, primary, generated, managed, approved } = input;

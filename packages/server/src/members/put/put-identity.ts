@@ -6,7 +6,7 @@ import type { IdentityInput } from './member-input.ts';
 
 /**
  * Adds a sign-in identity to an account, as part of `putMember`.
- * @throws Refusal Conflict for another account's identity
+ * @throws Refusal Conflict if the identity belongs to another account
  */
 export async function putIdentity(
   tx: ProgramTx,

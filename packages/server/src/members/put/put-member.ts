@@ -34,8 +34,8 @@ export interface MemberOutcome {
 /**
  * Creates a member of a group, or updates the parts that the input specifies: account, membership, codes and
  * identities.
- * @throws Refusal with all problems in the input: Conflict if another member has the player id, a code or an
- *   identity, or if another publisher owns the account; InvalidInput
+ * @throws Refusal that lists all problems in the input: Conflict if another member has the player id, a code
+ *   or an identity, or if another publisher owns the account; InvalidInput for invalid facts
  */
 export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;

@@ -66,7 +66,7 @@ export async function putMembership(
           membership_id: membershipId,
           group_id: groupId,
           account_id: accountId,
-          status: 'Removed', // until putStatus
+          status: 'Removed', // until putStatus runs
           ...columns,
         })
         .execute();
@@ -164,8 +164,9 @@ const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
 });
 
 /**
- * Returns whether the player id must be free. It must be free when the input changes the player id of a
- * member that is Removed neither before nor after the change, or restores a Removed member.
+ * Returns whether the player id must be free. It must be free if the input restores a Removed member. It must
+ * also be free if the input changes the player id, unless the member is Removed both before and after the
+ * change.
  */
 function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
   const wasMember = known !== null && known.status !== 'Removed';
@@ -175,8 +176,8 @@ function needsPlayer(known: KnownMembership | null, { playerId, status }: Member
 }
 
 /**
- * Runs work and translates a violated player constraint, which `requireFreePlayer` missed and which aborts the
- * transaction.
+ * Runs work, and converts a violation of the player constraint to a Refusal. Such a violation was missed by
+ * `requireFreePlayer`, and it aborts the transaction.
  */
 async function rejectingTakenPlayer(
   { groupId }: MembershipPlace,

@@ -12,7 +12,7 @@ export interface CheckedCode extends CodeVerdict {
   code: string;
   groupId: string;
   groupName: string;
-  /** All of the publisher's members with the code, in any group; this group's members first. */
+  /** All members of the publisher that have the code in any group. This group's members come first. */
   holders: CodeHolder[];
 }
 

@@ -51,7 +51,7 @@ export async function getMemberByCode(
 
 /**
  * Returns the Approved member with an account id.
- * @throws Refusal CodeNotInGroup, also for another publisher's account
+ * @throws Refusal CodeNotInGroup, including for another publisher's account
  */
 export async function getMemberById(
   db: Db,

@@ -13,7 +13,7 @@ let owner: pg.Client;
 beforeAll(async () => {
   owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();
-  // Each creator has a global code, and every second one also has a group code. One in a hundred codes of
+  // Each creator has a global code, and every second creator also has a group code. One in a hundred codes of
   // each kind doesn't credit purchases.
   await owner.query(`
     create temporary table made as

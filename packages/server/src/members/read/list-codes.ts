@@ -85,11 +85,11 @@ interface CodeQuery {
   limit: number;
 }
 
-/** Maximum number of members whose codes are collected, which takes a few milliseconds. */
+/** Maximum number of members whose codes are collected. Collecting that many takes a few milliseconds. */
 const fewMembers = 5_000;
 /**
- * Limit that applies instead for a list of codes that don't credit a member. Such codes are rare, so a scan
- * in key order would take long to find them.
+ * Limit that replaces `fewMembers` for a list of codes that don't credit a member. Such codes are rare, so a
+ * scan in key order would take long to find them.
  */
 const fewForRare = 25_000;
 

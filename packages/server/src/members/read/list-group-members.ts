@@ -29,8 +29,8 @@ export interface GroupMemberFilter {
 const statuses: readonly MemberStatus[] = ['Pending', 'Approved', 'Removed'];
 
 /**
- * Returns one page of a group's members for their managers. Members waiting for approval come first. The
- * members of each status are listed in the order they joined.
+ * Returns one page of a group's members, of any status. Members waiting for approval come first. The members
+ * of each status are listed in the order they joined.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */

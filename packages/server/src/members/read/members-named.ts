@@ -6,7 +6,7 @@ import { foldCode } from './resolve-codes.ts';
 /** Suffix that makes a prefix sort after all text that starts with the prefix, in byte order. */
 const last = '\u{10ffff}';
 
-/** Maximum number of matches that are collected, which takes a few milliseconds. */
+/** Maximum number of matches that are collected. Collecting that many takes a few milliseconds. */
 const maxCollected = 2_000;
 
 /**

@@ -52,7 +52,7 @@ export interface MemberToRead {
 }
 
 /**
- * Reads a member for its managers. If a creator has claimed the publisher's account, returns the creator's member.
+ * Reads a member for editing. If a creator has claimed the publisher's account, returns the creator's member.
  * @throws Refusal NotFound
  */
 export async function readManaged(

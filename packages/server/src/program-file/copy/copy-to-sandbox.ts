@@ -27,7 +27,7 @@ export type CopyToMake = SandboxToOpen & { purchasesSince: Date | null };
  * Copies a live publisher's program and members to a new sandbox, along with the purchases made since a given
  * date that can still be paid. Closes the previous sandbox by revoking its keys and removing its endpoints.
  * All of this happens in one transaction. Buyers, keys, endpoints and staff aren't copied.
- * @throws Refusal as in openSandbox, and Conflict for too many members or purchases
+ * @throws Refusal for the same reasons as openSandbox; Conflict for too many members or purchases
  */
 export async function copyToSandbox(
   db: Db,

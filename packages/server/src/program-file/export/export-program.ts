@@ -39,7 +39,7 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
         if (bytes > maxBytes)
           throw new Refusal(
             'Conflict',
-            'The program is too large for a program file, which can have at most 50 MiB.',
+            'The program is too large for a program file, which can be at most 50 MiB.',
           );
       }
       return `${lines.join('\n')}\n`;

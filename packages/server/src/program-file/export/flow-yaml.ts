@@ -24,8 +24,8 @@ const textYaml = (text: string): string =>
   (word.test(text) && !reserved.test(text)) || dateTime.test(text) ? text : quoted(text);
 
 /**
- * Writes text in quotes. JSON escapes only the characters below space, but YAML requires more characters to
- * be escaped.
+ * Writes text in quotes. JSON escapes only the control characters below U+0020, but YAML requires more
+ * characters to be escaped.
  */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(

@@ -18,7 +18,7 @@ export interface DeletedSchedule extends GroupKey {
 /**
  * Deletes a schedule. Recorded purchases keep the share they were recorded with.
  * @returns the deleted schedule
- * @throws Refusal NotFound, Stale
+ * @throws Refusal NotFound for an unknown schedule; Stale for a stale edit
  */
 export function deleteSchedule(
   db: Db,
@@ -49,7 +49,7 @@ export function deleteSchedule(
   });
 }
 
-/** Returns whether the start of a schedule was announced and its end wasn't. */
+/** Returns whether the start of a schedule has been announced but its end hasn't. */
 async function isRunning(tx: ProgramTx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
   const announced = await tx
     .selectFrom('scheduled_share')

@@ -15,7 +15,7 @@ const idShape = /^[A-Za-z0-9_-]{21}$/;
 
 /**
  * Reads a schedule.
- * @throws Refusal NotFound when the group has no such schedule, or it was deleted
+ * @throws Refusal NotFound if the group has no such schedule or the schedule was deleted
  */
 export async function readSchedule(db: Db | Tx, group: GroupKey, scheduleId: ScheduleId): Promise<Schedule> {
   const [found] = idShape.test(scheduleId) ? await readSchedules(db, group, [scheduleId]) : [];

@@ -25,8 +25,9 @@ export interface ReplacedSchedule extends GroupKey {
 
 /**
  * Replaces the terms of a schedule.
- * @throws Refusal NotFound; Stale; Conflict when the window overlaps another schedule's (`ScheduleOverlap`); InvalidDate
- *   when it ends before it starts; InvalidInput for an unknown tier
+ * @throws Refusal NotFound for an unknown schedule; Stale for a stale edit; Conflict if the window overlaps
+ *   the window of another schedule (`ScheduleOverlap`); InvalidDate if it ends before it starts; InvalidInput
+ *   for an unknown tier
  */
 export async function replaceSchedule(
   db: Db,

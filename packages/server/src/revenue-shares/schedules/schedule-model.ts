@@ -110,8 +110,8 @@ export const termsOfBody = (
 });
 
 /**
- * Runs work that saves a body's terms, and changes the tiers' field in its errors to the name that the body
- * uses.
+ * Runs work that saves the terms in a body. In errors, renames the field for the tiers to its name in the
+ * body.
  */
 export async function withBodyPaths<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

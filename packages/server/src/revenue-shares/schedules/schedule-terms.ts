@@ -49,6 +49,6 @@ export const scheduleFacts = (groupId: string, terms: ScheduleTerms): Facts => (
   })),
 });
 
-/** Returns the version of a schedule, which edits use to detect that they are stale. */
+/** Returns the version of a schedule, which is used to detect stale edits. */
 export const scheduleVersion = (groupId: string, terms: ScheduleTerms): string =>
   versionOf(scheduleFacts(groupId, terms));

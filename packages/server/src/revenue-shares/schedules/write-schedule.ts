@@ -34,9 +34,10 @@ export function changingSchedules<Result>(
 }
 
 /**
- * Saves a schedule: creates it, replaces its terms, or restores a deleted one. The caller must have locked
- * the group. An existing id must belong to one of the group's schedules.
- * @throws Refusal Conflict when the window overlaps another schedule's; InvalidInput for an unknown tier
+ * Saves a schedule: creates it, replaces its terms, or restores a deleted schedule. The caller must have
+ * locked the group. An existing id must belong to one of the group's schedules.
+ * @throws Refusal Conflict if the window overlaps the window of another schedule; InvalidInput for an unknown
+ *   tier
  */
 export async function writeSchedule(
   tx: ProgramTx,

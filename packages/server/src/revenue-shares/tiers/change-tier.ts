@@ -19,7 +19,7 @@ export interface TierChange {
 
 /**
  * Changes the name and share of a tier.
- * @throws Refusal NotFound, Stale, Conflict when another tier has the name
+ * @throws Refusal NotFound for an unknown tier; Stale for a stale edit; Conflict if another tier has the name
  */
 export async function changeTier(
   db: Db,

@@ -17,7 +17,7 @@ export interface NewTier {
 
 /**
  * Creates a tier.
- * @throws Refusal NotFound for an unknown group, Conflict when the group has a tier with this name
+ * @throws Refusal NotFound for an unknown group; Conflict if the group already has a tier with this name
  */
 export function createTier(
   db: Db,

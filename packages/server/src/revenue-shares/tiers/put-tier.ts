@@ -32,8 +32,9 @@ export interface TierInput extends Static<typeof tierInput> {
 
 /**
  * Creates or changes a tier of a group. A tier with an id can be renamed.
- * @returns whether anything changed
- * @throws Refusal Conflict when the id belongs to another group's tier, or the name to another tier of the group
+ * @returns true if anything changed
+ * @throws Refusal Conflict if the id belongs to a tier of another group, or if another tier of the group has
+ *   the name
  */
 export async function putTier(tx: ProgramTx, actor: Actor, input: TierInput): Promise<boolean> {
   const { publisherId, groupId, name } = input;

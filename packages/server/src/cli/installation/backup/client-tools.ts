@@ -33,7 +33,7 @@ export async function runTool(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new OperatorError(
-      `${tool} is not installed. Install PostgreSQL's client tools, in the server's major version or newer; the embedded database doesn't include them.`,
+      `${tool} is not installed. Install PostgreSQL's client tools, with the server's major version or a newer one. The embedded database doesn't include them.`,
     );
   }
 }

@@ -4,8 +4,8 @@ import { type DemoCreator, mainCreators, mobaCreators, royaleCreators } from './
 const dayMs = 86_400_000;
 
 /**
- * Returns a program file that extends examples/demo-program.yaml with more creators, another group, and schedules and bounties
- * whose dates are relative to now.
+ * Returns a program file that extends examples/demo-program.yaml with more creators, another group, and
+ * schedules and bounties whose dates are relative to now.
  */
 export function readMoreOfProgram(now: Date): ProgramFile {
   const midnight = Math.floor(now.getTime() / dayMs) * dayMs;
@@ -42,7 +42,7 @@ const daysToFriday = (midnight: number): number => ((5 - new Date(midnight).getU
 
 /**
  * Returns three schedules: a past schedule, a schedule that ends on Friday, and a schedule three weeks later.
- * The gaps leave weekends free for trying out planning.
+ * The gaps leave weekends free for trying out schedule planning.
  */
 const mainSchedules = (day: Day, friday: number) => [
   { startDate: day(-92), endDate: day(-85), revShare: 15 },
