@@ -38,7 +38,7 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
   fresh?: true;
   /** True if operator tokens are rejected. */
   people?: true;
-  /** True: the caller may add other query parameters, which are ignored. */
+  /** True if the caller may add other query parameters, which are then ignored. */
   takesOtherQuery?: true;
   /** True if the request may omit the body. */
   bodyIsOptional?: true;

@@ -15,7 +15,7 @@ import type { MembershipId } from '../platform/database/tables.generated.ts';
 export const standing = (alias: string): RawBuilder<MembershipId> =>
   sql`coalesce(${mergedInto(alias)}, ${sql.ref(`${alias}.membership_id`)})`;
 
-/** Builds an expression for the id of the membership that was standing at a time. */
+/** Builds an expression for the id of the membership that was standing at a given time. */
 export const standingAt = (alias: string, at: Date | RawBuilder<Date>): RawBuilder<MembershipId> => sql`
   case when ${stands(alias)} or ${sql.ref(`${alias}.merged_at`)} > ${at} then ${sql.ref(`${alias}.membership_id`)}
        else ${mergedInto(alias)} end`;

@@ -14,7 +14,10 @@ export interface AuditName {
   id: string;
   /** Display name. A schedule is named by its window, an endpoint by its URL, and a payout by its amount. */
   name: string;
-  /** Group of the object; for a creator, the group of the change; for a reward, its bounty. Null if there is none. */
+  /**
+   * Group that the object belongs to. For a creator, the group of the change. For a reward, its bounty. Null
+   * if there is none.
+   */
   within: string | null;
   /** True if the object is no longer active, such as a revoked key or a former staff member. */
   isGone: boolean;

@@ -11,7 +11,7 @@ const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.
 const idAndName = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'BountyName' });
 const count = Type.String({
   pattern: '^[1-9][0-9]{0,15}$',
-  description: 'Number of purchases, players or events; for an Amount, minor units of the currency.',
+  description: 'Number of purchases, players or events. For an Amount, minor units of the currency.',
 });
 const lockedField = {
   locked: nullable(

@@ -16,7 +16,7 @@ export function authCodeRoute(app: App, { database: { db }, clock }: Service, se
       may: 'auth-codes',
       summary: 'Issue an auth code for a creator',
       description:
-        'Shown only once and valid for 30 minutes; the previous auth code stops working. A creator with their own account can only get auth codes there.',
+        'The code is shown only once and is valid for 30 minutes. The previous auth code stops working. Creators with their own accounts must get auth codes themselves.',
       path: memberPath.properties,
       answer: Type.Object(
         {

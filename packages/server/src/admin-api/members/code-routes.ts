@@ -72,7 +72,7 @@ function checkRoute(app: App, { database: { db }, programs }: Service): void {
     {
       may: 'read',
       summary: 'Check which member a code credits, or why it is rejected',
-      description: 'Returns the result of each check that recording runs, in the group or the default group.',
+      description: 'Returns the result of each check that recording runs, in the given or the default group.',
       path: {
         publisherId: Type.String({ minLength: 1, maxLength: 255 }),
         code: Type.String({ minLength: 1, maxLength: 255, pattern: storable }),

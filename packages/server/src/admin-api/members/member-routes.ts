@@ -54,7 +54,7 @@ function getRoute(app: App, { database: { db }, clock }: Service): void {
       may: 'read',
       summary: 'Get a creator',
       description:
-        'Without a group, looks in the default group, then in the other groups of the creator. For a claimed member, returns the creator who claimed it.',
+        'Without a group, looks in the default group, then in the creator’s other groups. For a claimed member, returns the creator who claimed it.',
       path: memberPath.properties,
       query: querystring.properties,
       answer: memberDetail,

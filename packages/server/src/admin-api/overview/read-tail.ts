@@ -11,8 +11,8 @@ import { type Credited, withCreators } from '../transactions/credited.ts';
  */
 const lookBackMs = 10_000;
 /**
- * Maximum number of rows returned, which fills a screen. With more rows, clients that poll often would
- * receive the same rows again and again.
+ * Maximum number of rows returned, enough to fill a screen. If the limit were higher, clients that poll often
+ * would receive the same rows again and again.
  */
 const maxShown = 30;
 const shownInitially = 20;

@@ -34,7 +34,8 @@ const payoutChange = Type.Object(
         },
         {
           title: 'ChangedCurrency',
-          description: 'Totals of a currency. `before` is the previewed total, or null if it is no longer known. `after` is the current total.',
+          description:
+            'Totals of a currency. `before` is as previewed, or null if no longer known. `after` is current.',
         },
       ),
     ),

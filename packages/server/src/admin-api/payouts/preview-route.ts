@@ -94,9 +94,9 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       may: 'read',
       summary: 'Preview a payout',
       description:
-        'Lists the members who are due, and for every other member, the reason they are not due. A later preview or a payout with the ' +
-        '`asOf` of the response has exactly the same amounts, even if more was posted. With very many purchases, the ' +
-        'response can be up to 30 seconds old; `asOf` is its time.',
+        'Lists the members who are due, and for every other member, the reason they are not due. A later ' +
+        'preview or a payout with the `asOf` of the response has exactly the same amounts, even if more was posted. With ' +
+        'very many purchases, the response can be up to 30 seconds old; `asOf` is its time.',
       query: {
         ...groupQuery,
         ...pageQuery,

@@ -31,10 +31,10 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
       may: 'program',
       summary: 'Copy the program to a new sandbox',
       description:
-        'Copies groups, tiers, SKU shares, schedules, bounties, members and codes; with `purchasesSince` also up to 100,000 ' +
-        'purchases that are neither in a payout nor reversed; they are posted within seconds. Does not copy buyers, payouts, ' +
-        'API keys, webhooks, staff or identities. The previous sandbox is permanently closed. A large copy continues after ' +
-        'the response: poll the sandbox until its publisherId changes.',
+        'Copies groups, tiers, SKU shares, schedules, bounties, members and codes. With `purchasesSince`, also copies up ' +
+        'to 100,000 purchases that are neither in a payout nor reversed, and posts them within seconds. Does not copy ' +
+        'buyers, payouts, API keys, webhooks, staff or identities. The previous sandbox is permanently closed. A large copy ' +
+        'continues after the response: poll the sandbox until its publisherId changes.',
       body: Type.Object(
         {
           replaces: nullable(
@@ -44,7 +44,7 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
             }),
           ),
           purchasesSince: Type.Optional(
-            nullable(timestamp('Copies purchases dated from this time on. If absent or null, copies none.')),
+            nullable(timestamp('Copies purchases since this time. If absent or null, copies none.')),
           ),
         },
         { ...closed, title: 'SandboxToCopy' },

@@ -297,7 +297,7 @@ describe('the clock', () => {
     expect(file.headers.get('content-disposition')).toContain('filename="sandbox-payout-USD-');
     expect((await preview(ask)).rows).toEqual([]);
     await expectSound();
-    // A purchase made now has the sandbox clock's date, which is also where the default range of sums ends.
+    // A purchase made now has the sandbox clock's date. The default range of sums ends on the same date.
     await buy(ask);
     const { period, currencies } = (await ask('GET', '/overview')).body;
     expect(currencies).toMatchObject([{ currency: 'USD', now: { rowCount: expect.anything() } }]);

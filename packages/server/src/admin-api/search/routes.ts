@@ -77,7 +77,8 @@ function toResult(publisherId: string, found: Found) {
 }
 
 /**
- * Returns the requested group or the default group; null for a publisher without groups, which can be searched too.
+ * Returns the requested group or the default group. Returns null for a publisher without groups, which can
+ * still be searched.
  */
 async function groupToCheck(
   programs: Programs,

@@ -99,7 +99,8 @@ async function findEndpoint(db: Db, publisherId: string, text: string): Promise<
 }
 
 /**
- * Describes the creator that a code credits in the group, or why the code is refused. Skips an unknown code.
+ * Describes the creator that a code credits in the group, or explains why the code is refused. Skips unknown
+ * codes.
  */
 async function describeCode(db: Db, { publisherId, group, text }: SearchQuery): Promise<Found[]> {
   if (group === null) return [];

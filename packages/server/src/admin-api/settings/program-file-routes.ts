@@ -59,7 +59,8 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
     {
       may: 'read',
       summary: 'List the edits that a program file would undo when applied again',
-      description: 'Lists values from a program file that were edited later. Only the latest 1,000 edits are checked.',
+      description:
+        'Lists values from a program file that were edited later. Only the latest 1,000 edits are checked.',
       answer: Type.Object({ rows: Type.Array(edited) }, { title: 'EditsSinceFile' }),
     },
     async ({ params: { publisherId } }) => {

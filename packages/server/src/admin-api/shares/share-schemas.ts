@@ -1,4 +1,4 @@
 import { Type } from 'typebox';
 
 export const percentNumber = (description: string) =>
-  Type.Number({ minimum: 0, maximum: 100, description: `${description} Percent, at most four decimals.` });
+  Type.Number({ minimum: 0, maximum: 100, description: `${description} In percent, up to four decimals.` });

@@ -13,7 +13,7 @@ export const creator = Type.Object(
 export const status = Type.String({ enum: [...statuses], description: 'Status of the row.' });
 
 const percent = (description: string) =>
-  Type.Number({ minimum: 0, maximum: 100, description: `${description} 12.5 is 12.5 percent.` });
+  Type.Number({ minimum: 0, maximum: 100, description: `${description} 12.5 means 12.5 percent.` });
 
 const rowFields = {
   attributionId: Type.String({ format: 'uuid', description: 'Id of the row.' }),

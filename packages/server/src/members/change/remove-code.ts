@@ -17,8 +17,8 @@ interface CodeToRemove extends MemberKey {
 }
 
 /**
- * Removes a code from a member, which makes the code available to other members. Purchases already credited
- * by the code don't change. If the code was primary, the oldest remaining code becomes primary.
+ * Removes a code from a member, so that other members can use it. Purchases already credited by the code
+ * don't change. If the code was primary, the oldest remaining code becomes primary.
  * @throws Refusal NotFound for an unknown member or code; Forbidden for a global code of an account that the
  *   publisher doesn't own
  */

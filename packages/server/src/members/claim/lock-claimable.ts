@@ -43,8 +43,8 @@ export async function lockClaimable(
     .executeTakeFirst();
   if (current === undefined || current.account_id === accountId) return null;
   const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
-  // Locks in a separate statement, so that the next statement sees changes committed during the wait, such as
-  // another publisher's link of the same account.
+  // Takes the lock in a separate statement, so that the next statement sees changes committed during the
+  // wait, such as another publisher's link of the same account.
   if (!(await lockOpenAccount(tx, current.account_id))) throw taken;
   const { rows } = await sql`
     with code as (

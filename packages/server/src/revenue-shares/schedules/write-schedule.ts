@@ -71,9 +71,9 @@ export async function writeSchedule(
 }
 
 /**
- * Returns the announcements of a schedule that remain valid with its new terms. The other announcements are
- * made again. A schedule deleted by this same transaction was only set aside, so that other schedules in the
- * input can take its window. The row is locked, so that no announcement is made in the meantime.
+ * Returns the announcements of a schedule that remain valid with its new terms. The other announcements will
+ * be made again. A schedule deleted by the same transaction was only set aside, so that other schedules in
+ * the input can take its window. The row is locked, so that no announcement is made in the meantime.
  */
 async function remainingAnnouncements(
   tx: ProgramTx,
