@@ -9,7 +9,7 @@ client.interceptors.error.use((error, response) =>
   error instanceof ApiFailure ? error : new ApiFailure(response, error),
 );
 
-/** Statuses worth a retry: no response, or a service that is down or overloaded. */
+/** Statuses worth retrying: no response, or a service that is down or overloaded. */
 const transientStatuses = new Set([0, 502, 503, 504]);
 
 export const queryClient = new QueryClient({

@@ -11,11 +11,11 @@ export interface ScreenInfo {
   icon: IconName;
   /** Permission needed to see the screen. */
   permission: string;
-  /** Letter that, typed after G, opens the screen. */
+  /** Letter that opens the screen when typed after G. */
   letter: string;
   /**
-   * Creator groups that the screen shows: always `one` or always `all`. If absent, the choice in the header
-   * applies.
+   * Creator groups that the screen shows: always `one` or always `all`. If absent, the header's group
+   * selection applies.
    */
   groups?: 'one' | 'all';
 }

@@ -25,5 +25,5 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Returns the code by which an error is recognized; null for an error of the dashboard itself. */
+/** Returns the code that identifies an error; null for an error in the dashboard itself. */
 export const codeOf = (error: unknown): string | null => (error instanceof ApiFailure ? error.code : null);

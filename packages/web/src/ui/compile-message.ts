@@ -4,9 +4,9 @@ type Token = Exclude<CompiledMessage, string>[number];
 
 /**
  * Compiles an ICU message into the text library's form. Supports only what the screens use: `{name}`,
- * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and quoting by apostrophes. The library's
- * own compiler would add 7 kB to the first script, most of it for dates. A test compares the two compilers
- * for every message.
+ * `{count, number}`, `plural`, `selectordinal`, `select` with `#`, and quoting with apostrophes. The
+ * library's own compiler would add 7 kB to the first script, most of it for dates. A test compares the two
+ * compilers for every message.
  * @throws if the message is malformed
  */
 export function compileMessage(message: string): CompiledMessage {

@@ -4,7 +4,7 @@ import { stringifyQuery } from './query-string.ts';
 import { t } from './text.ts';
 
 interface CsvButtonProps {
-  /** Path in the admin API, which streams the file. */
+  /** Admin API path that streams the file. */
   path: string;
   query?: Readonly<Record<string, string | undefined>>;
   label?: string;

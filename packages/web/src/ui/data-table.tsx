@@ -55,7 +55,7 @@ const features = tableFeatures({ rowSelectionFeature });
 
 /**
  * Page of a list as a table. A click on a row, or Enter, opens it by setting `open=<key>` in the URL, which
- * the screen's `DetailDrawer` reads. J and K move from row to row, even while one is open. On a phone a row
+ * the screen's `DetailDrawer` reads. J and K move from row to row, even while a row is open. On a phone a row
  * has two lines: `isUnderName` columns go under the first of the other columns, and an `isUnderAmount` column
  * goes under the last.
  */

@@ -52,7 +52,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
   );
 }
 
-/** Text of an error. Only this file reads the text of an error; other code branches on `codeOf`. */
+/** Message of an error. Only this file reads error messages; other code branches on `codeOf`. */
 export const ErrorText = ({ error }: { error: unknown }) => (
   <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
 );

@@ -11,7 +11,7 @@ const sizes = ['50', '100', '250'];
 export const limitOf = (query: Query): 50 | 100 | 250 =>
   query.limit === '100' ? 100 : query.limit === '250' ? 250 : 50;
 
-/** Buttons for newer and older rows that use the list's cursors, and a choice of page size. */
+/** Buttons that use the list's cursors to show newer and older rows, and a page size selector. */
 export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBusy: boolean }) {
   const { query, setQuery } = useUrlState();
   const navigate = useNavigate();

@@ -17,7 +17,9 @@ function lengthened(message: CompiledMessage): unknown[] {
   return typeof message === 'string' ? [longer(message)] : message.map(changed);
 }
 
-/** Lengthens a token: text, or a variable that may have several texts to choose from. */
+/**
+ * Lengthens a token, which is either text or a variable. A variable may have several strings to choose from.
+ */
 function changed(token: unknown): unknown {
   if (typeof token === 'string') return longer(token);
   if (!Array.isArray(token)) return token;

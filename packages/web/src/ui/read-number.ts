@@ -73,7 +73,10 @@ function within(reading: Reading<bigint>, { min, max }: Bounds): Reading<bigint>
 /** Maximum length of text that is accepted as a number. */
 const maxLength = 64;
 
-/** Digits in groups of three (or two before the last group, as in India), optionally with decimals after another mark. */
+/**
+ * Digits in groups of three (or two before the last group, as in India), optionally followed by decimals
+ * after a different separator.
+ */
 const grouped = /^(\d{1,3}([,.\s'’])(?:\d{2,3}\2)*\d{3})(?:([.,])(\d*))?$/;
 const plain = /^(\d*)(?:[.,](\d*))?$/;
 

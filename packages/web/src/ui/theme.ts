@@ -6,8 +6,9 @@ const sans =
 const mono =
   'ui-monospace, "Cascadia Mono", "Noto Sans Mono", "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-// The library's own colors have a contrast below 4.5:1 as text on their lightest shade, and as the background of white
-// text in their eighth shade (measured: green 3.45, orange 3.58, teal 3.95).
+// These colors replace the library's own, which have too little contrast (below 4.5:1) in two places: as text
+// on their lightest shade, and in their eighth shade behind white text (measured: green 3.45, orange 3.58,
+// teal 3.95).
 const green: MantineColorsTuple = [
   '#ebfbee',
   '#d3f9d8',
@@ -88,7 +89,8 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-placeholder': colors.gray[7],
-    // Text of a selected link or button under the pointer has a contrast of 4.01 : 1 in the library's own color.
+    // Text of a selected link or button under the pointer has a contrast of only 4.01:1 in the library's own
+    // color.
     '--mantine-color-blue-light-hover': colors.blue[1],
   },
   dark: {

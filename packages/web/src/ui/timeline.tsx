@@ -44,7 +44,7 @@ interface TimelineProps {
 export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: TimelineProps) {
   const { zone } = usePreferences();
   const drag = useDrag({ zone, onMove });
-  /** Returns a window's position. While a window is being dragged, returns its new position, in all lanes. */
+  /** Returns a window's position. While a window is being dragged, its new position applies in all lanes. */
   const spanOf = (bar: TimelineBar): Span => (drag.moved?.key === bar.key ? drag.moved : bar);
   const ticks = ticksOf(range, zone);
   const inRange = (span: Span): boolean => span.until > range.from && span.from < range.until;

@@ -60,8 +60,9 @@ interface Layer {
 }
 
 /**
- * Guards a drawer or dialog. Esc closes only the topmost layer. Asks the reader before discarding changes.
- * This covers Esc, a click outside, Back, links, shortcuts of the list behind the layer, and reloads.
+ * Asks for confirmation before a drawer or dialog with unsaved changes closes. The layer may be closed with
+ * Esc, a click outside, Back, a link, a reload, or a shortcut in the list behind the layer. Esc closes only
+ * the topmost layer.
  */
 export function useLayer({ opened, onClose }: LayerOptions): Layer {
   const [drafts] = useState(() => new Set<Draft>());

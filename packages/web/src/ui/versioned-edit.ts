@@ -69,8 +69,8 @@ export interface VersionedEdit<Thing, Fields, Input> extends Edit {
 
 /**
  * Edits a thing that two people may change at the same time. A save names the version that the form was
- * opened with. If someone else has saved another version since then, nothing is lost: the form shows their
- * values and the person's own, and the next save replaces their version.
+ * opened with. If someone else has saved another version since then, nothing is lost: the form shows the
+ * other person's values next to its own, and the next save replaces the other person's version.
  */
 export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, Saved extends Thing | null>(
   options: EditOptions<Thing, Fields, Input, Saved>,
@@ -99,7 +99,7 @@ export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, 
       JSON.stringify(comparable(each)),
     );
     if (yours === before) show(thing);
-    // Someone changed only values that this form doesn't have.
+    // The other change affected only values that this form doesn't have.
     else if (now === before) setBase(thing);
   }
 

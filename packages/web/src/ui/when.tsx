@@ -70,7 +70,7 @@ export function formatWhen(at: string, zone: Preferences['zone'], precision: Pre
   return format.format(new Date(at));
 }
 
-/** Day of a chart or sum, always in UTC. */
+/** Day that a chart's point or a sum covers, always in UTC. */
 export function UtcDay({ day }: { day: string }) {
   return (
     <time dateTime={day} title={t('UTC day')} className={classes.figures}>

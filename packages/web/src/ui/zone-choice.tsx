@@ -2,7 +2,9 @@ import { SegmentedControl } from '@mantine/core';
 import { setPreference, usePreferences } from './preferences.ts';
 import { t } from './text.ts';
 
-/** Choice of the zone in which times are shown and typed; hidden if the reader's own zone is UTC. */
+/**
+ * Selector for the time zone in which times are shown and entered. Hidden if the reader's own zone is UTC.
+ */
 export function ZoneChoice() {
   const { zone } = usePreferences();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,8 +1,8 @@
 import { t } from '../../ui/text.ts';
 
 /**
- * Tokens that identify a browser in a user agent. A browser that is built on another browser comes before
- * that browser.
+ * Tokens that identify a browser in a user agent. A browser that is based on another one comes first, because
+ * it also sends the other browser's token.
  */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],

@@ -11,7 +11,7 @@ import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
 import { ShowCode } from './show-code.tsx';
 
-/** Sign-in settings of the signed-in person, and setup of the second factor that a publisher requires. */
+/** Sign-in settings for the signed-in person, including the setup of a required second factor. */
 export function Page() {
   const me = useMe();
   const client = useQueryClient();

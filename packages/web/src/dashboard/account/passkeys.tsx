@@ -14,7 +14,7 @@ import { createPasskey, supportsPasskeys } from '../session/passkey.ts';
 import { waysOptions } from '../session/sign-in-form.tsx';
 import { useAttempt } from '../session/use-attempt.ts';
 
-/** Passkeys of the signed-in person: a fingerprint, face or PIN instead of a password and a code. */
+/** The signed-in person's passkeys, which replace a password and code with a fingerprint, face or PIN. */
 export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
   const client = useQueryClient();
   const list = useQuery(listPasskeysOptions());

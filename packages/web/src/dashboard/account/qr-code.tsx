@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { encode } from 'uqr';
 import classes from './qr-code.module.css';
 
-/** Draws text as a QR code in the browser, because the text may be a secret. */
+/** Draws text as a QR code. This happens in the browser because the text may be a secret. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { border: 2 });

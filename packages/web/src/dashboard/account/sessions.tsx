@@ -12,7 +12,7 @@ import { t } from '../../ui/text.ts';
 import { When } from '../../ui/when.tsx';
 import { browserWords } from './browser-words.ts';
 
-/** Sessions of the signed-in person, who can end any session but the current one. */
+/** The signed-in person's sessions. Any session except the current one can be ended. */
 export function Sessions() {
   const client = useQueryClient();
   const list = useQuery(listOwnSessionsOptions());

@@ -91,7 +91,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
   const [status, setStatus] = useState<(typeof statuses)[number]>('Refund');
   const [reason, setReason] = useState('');
   const settle = useUnsaved({ status, reason });
-  // Closing may change the URL, which would trigger the question about unsaved changes.
+  // Closing may change the URL, which would bring up the unsaved-changes question.
   const leave = (): void => {
     settle();
     onClose();

@@ -8,7 +8,7 @@ import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** Empty state with a command that records a purchase dated now, using an existing creator's code. */
+/** Empty state with a command that records a purchase at the current time with an existing creator's code. */
 export function FirstPurchase({ icon, title }: { icon: IconName; title: string }) {
   const { sandboxOf, may, nowMs } = usePublisher();
   const { query } = useUrlState();

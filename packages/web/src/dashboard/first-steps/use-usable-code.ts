@@ -8,7 +8,10 @@ interface UsableCode {
   isKnown: boolean;
 }
 
-/** Returns an approved creator's code, from one group or any, so that commands work as pasted. */
+/**
+ * Returns the code of an approved creator in the given group, or in any group. With this code, the commands
+ * on the screen work when they are pasted.
+ */
 export function useUsableCode(group: string | undefined): UsableCode {
   const { publisherId } = usePublisher();
   const { data, error } = useQuery(

@@ -11,7 +11,7 @@ import { NoConfirmationMethod } from './no-confirmation-method.tsx';
 import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
 
-/** Form in which a signed-in person confirms their identity with a password, code or passkey. */
+/** Form that lets a signed-in person confirm their identity with a password, code or passkey. */
 export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }) {
   const { ways, email } = me;
   const kind = ways.password ? 'password' : ways.codes ? 'code' : null;

@@ -5,7 +5,10 @@ import type { Me } from '../../client/types.gen.ts';
 import { nowMs as readNowMs } from '../../ui/clock.ts';
 import { fetchMe } from './fetch-me.ts';
 
-/** Query of the signed-in person and their publishers. Reloads when the window receives focus, because roles can change. */
+/**
+ * Query for the signed-in person and their publishers. Reloads when the window receives focus, because roles
+ * can change.
+ */
 export const meOptions = queryOptions({
   queryKey: ['me'],
   queryFn: fetchMe,

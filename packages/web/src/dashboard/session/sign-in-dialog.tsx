@@ -8,7 +8,7 @@ import { meOptions } from './session.ts';
 import type { Asked } from './sign-in-again.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Dialog over the current page when the session has ended, or is too old for a sensitive action. */
+/** Dialog shown over the current page when the session has ended or is too old for a sensitive action. */
 export function SignInDialog({ asked }: { asked: Asked | null }) {
   const client = useQueryClient();
   const me = client.getQueryData<Me>(meOptions.queryKey);

@@ -12,7 +12,7 @@ import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
 import { useAttempt } from './use-attempt.ts';
 
 interface SignInFormProps {
-  /** Email address prefilled after a session has ended. */
+  /** Email address to prefill after a session has ended. */
   email?: string | null;
   /** Path that a provider redirects back to. */
   next: string;

@@ -22,8 +22,9 @@ const isEditable = (element: Element | null): boolean =>
   element instanceof HTMLElement && element.matches('input, textarea, select, [contenteditable]');
 
 /**
- * Captures keys for the search text, from the key press that opens the search until it closes. The field handles a key if
- * it has focus and shows the whole text. Otherwise, the key is added to the text here, so that no key is lost.
+ * Captures keys for the search text, from the key press that opens the search until the search closes. The
+ * field handles a key if it has focus and shows the whole text. Otherwise, the key is added to the text here,
+ * so that no key is lost.
  */
 export function catchTyping(): void {
   stopCatching();
@@ -57,7 +58,7 @@ export function catchTyping(): void {
 
 /** @returns the text after a key is typed at its end; null for a key that isn't text */
 function textAfter(key: string): string | null {
-  if (key === 'Enter') return text; // it must not press the button that had the focus
+  if (key === 'Enter') return text; // Enter must not press the button that had focus
   if (key === 'Backspace') return text.slice(0, -1);
   return key.length === 1 ? text + key : null;
 }

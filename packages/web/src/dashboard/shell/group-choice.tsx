@@ -8,8 +8,9 @@ import { usePublisher } from '../session/session.ts';
 import { groupsOptions } from './groups.ts';
 
 /**
- * Choice of the creator group that the screen shows, stored in the query; all groups if absent. A screen that always shows
- * one group starts with the default group and doesn't offer "All groups". A screen that always shows all groups has no choice.
+ * Selector for the creator group that the screen shows. The group is stored in the query; without one, all
+ * groups are shown. A screen that always shows one group starts with the default group and doesn't offer "All
+ * groups". A screen that always shows all groups has no selector.
  */
 export function GroupChoice() {
   const { publisherId } = usePublisher();

@@ -5,7 +5,10 @@ import { t } from '../../ui/text.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 import classes from './publisher-switch.module.css';
 
-/** Choice of the publisher, which is part of the path so that two tabs can show different publishers. */
+/**
+ * Selector for the publisher. The publisher is part of the path so that two tabs can show different
+ * publishers.
+ */
 export function PublisherSwitch() {
   const { publishers } = useMe();
   const here = usePublisher();

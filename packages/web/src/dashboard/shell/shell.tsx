@@ -114,7 +114,8 @@ export function Shell() {
           </Suspense>
         )}
         <Suspense fallback={<LateSkeleton />}>
-          {/* One publisher's rows must not stay visible while another's are loading. */}
+          {/* The previous publisher's rows must not stay visible while the next publisher's rows are
+              loading. */}
           <Outlet key={publisherId} />
         </Suspense>
       </AppShell.Main>

@@ -17,7 +17,10 @@ import { useAttempt } from '../../session/use-attempt.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** Page opened by an invitation's link. Opening it doesn't use up the invitation, because mail scanners open links, too. */
+/**
+ * Page that an invitation link opens. Opening the page doesn't use up the invitation, because mail scanners
+ * also open links.
+ */
 export function Page() {
   const [token] = useState(readToken);
   const [joined, setJoined] = useState<string | null>(null);
@@ -61,7 +64,10 @@ export function Page() {
   );
 }
 
-/** Reads the token from the fragment, or from session storage: providers redirect back without the fragment. */
+/**
+ * Reads the token from the fragment, or from session storage after a provider's redirect, which drops the
+ * fragment.
+ */
 function readToken(): string {
   const name = 'attribution-invitation';
   const token = linkToken();
@@ -100,7 +106,7 @@ function useArrive(): (publisherId: string) => Promise<void> {
   };
 }
 
-/** Button with which a signed-in person accepts the invitation. */
+/** Button that accepts the invitation for the signed-in person. */
 function AcceptAs({ invitation, token, email }: AcceptProps & { email: string }) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
@@ -122,7 +128,7 @@ function AcceptAs({ invitation, token, email }: AcceptProps & { email: string })
   );
 }
 
-/** Sign-in form for a person who already has an account and joins another publisher. */
+/** Sign-in form for a person who already has an account and is joining another publisher. */
 function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   const arrive = useArrive();
   const { error, run } = useAttempt();

@@ -12,7 +12,7 @@ import { useAttempt } from '../../session/use-attempt.ts';
 import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
-/** Page that sets a new password when opened by a reset link, and otherwise offers to email one. */
+/** Page that sets a new password if a reset link opened it. Otherwise, it offers to email a reset link. */
 export function Page() {
   const [token] = useState(linkToken);
   return token === '' ? <Forgotten /> : <NewPassword token={token} />;

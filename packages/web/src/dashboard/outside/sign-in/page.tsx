@@ -24,7 +24,7 @@ const providerError = (error: string): string =>
             'This account at the provider doesn’t have access. Sign in another way, or ask an owner for an invitation.',
           );
 
-/** Sign-in page. After a person signs in, the page that they requested opens. */
+/** Sign-in page. After the person signs in, the page they requested opens. */
 export function Page() {
   const client = useQueryClient();
   const router = useRouter();

@@ -10,7 +10,7 @@ interface Known {
   zone: Preferences['zone'];
 }
 
-/** Describes all values of a bounty that a save replaces, including values without a field. */
+/** Describes all values of a bounty that a save replaces, including values that have no field. */
 export const describeDraft = (draft: BountyDraft, { bounties, zone }: Known): Described => [
   [t('Name'), draft.name],
   [t('Description for creators'), draft.description],

@@ -11,7 +11,7 @@ import {
   readReward,
 } from './bounty-draft.ts';
 
-/** Returns the first problem for which `bodyOf` returns null. */
+/** Returns the first problem that makes `bodyOf` return null. */
 export function problemOf(draft: BountyDraft, zone: Preferences['zone']): string {
   const startsAt = fromField(draft.startsAt, zone);
   const endsAt = draft.endsAt === '' ? null : fromField(draft.endsAt, zone);

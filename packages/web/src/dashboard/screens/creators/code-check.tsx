@@ -59,7 +59,10 @@ export function CodeCheck({ code }: { code: string }) {
   );
 }
 
-/** Choice of the group to check in, because a code may work in only one group. Defaults to the default group. */
+/**
+ * Selector for the group to check the code in, because a code may work in only one group. Starts with the
+ * default group.
+ */
 function GroupField() {
   const { setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();

@@ -64,7 +64,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
   return all.filter((column) => column !== false);
 }
 
-/** Dash for an empty value in a column. Hidden where the value is on a row's second line. */
+/** Dash for an empty value in a column. Hidden where the value would be on a row's second line. */
 const None = () => <span data-none>{unknown}</span>;
 
 function Codes({ codes }: { codes: readonly string[] }) {

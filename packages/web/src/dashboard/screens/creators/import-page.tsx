@@ -31,7 +31,7 @@ import { type Line, type Scope, useImport } from './use-import.ts';
 
 const example = 'id,name,codes,playerId,tier,status\nacc_kira,Kira,KIRA KIRA-2,p-77,Gold,Approved';
 
-/** Page that imports creators from a pasted table or a file. A dry run comes before the line-by-line import. */
+/** Page that imports creators line by line from a pasted table or a file, after a dry run. */
 export function ImportPage() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -284,7 +284,10 @@ const badgeOf = (verdict: string, isApplied: boolean) => (
   <StatusBadge tone={tones[verdict] ?? 'neutral'}>{verdictName(verdict, isApplied)}</StatusBadge>
 );
 
-/** Result for each line. On a phone, the verdict and codes are below the creator to leave room for the reasons. */
+/**
+ * Result for each line. On a phone, the verdict and codes are under the creator's name, to leave room for the
+ * reasons.
+ */
 function Lines({ lines, isApplied }: Shown) {
   const isNarrow = useNarrow();
   const [isRejectedOnly, setRejectedOnly] = useState(false);

@@ -13,7 +13,10 @@ interface SnippetsProps {
   onChoose(name: string): void;
 }
 
-/** Snippets that work as pasted. They contain this installation's URL and read the key from an environment variable. */
+/**
+ * Snippets that work when pasted unchanged. They contain this installation's URL and read the key from an
+ * environment variable.
+ */
 export function Snippets({ keyName, onChoose }: SnippetsProps) {
   const { publisherId } = usePublisher();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));

@@ -12,7 +12,7 @@ export function daysOf({ from, until }: { from: string; until: string }): string
 }
 
 /**
- * Returns the last days, including today.
+ * Returns the last `count` days, including today.
  * @param now in milliseconds
  */
 export function lastDays(count: number, now: number): { from: string; until: string } {

@@ -32,12 +32,12 @@ export function Screen() {
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
-  // The chart needs the currencies first; its days are loaded in parallel.
+  // The chart appears only after the currencies have loaded, so its data is prefetched in parallel.
   usePrefetchQuery(listRollupsOptions(asked));
   const { data } = overview;
   const attention = useAttention();
-  // The totals and the attention list are above the rest, which would shift if either appeared later. The two
-  // are therefore shown together.
+  // The totals and the attention list are shown together. Otherwise, the later of the two would shift the
+  // content below.
   const isLoadingTop = isLoading(overview) || isLoading(attention);
   // Ordered by number of purchases, so that the main currency comes first.
   const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));

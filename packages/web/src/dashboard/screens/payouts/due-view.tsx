@@ -174,7 +174,9 @@ function CurrencyChoice({ totals }: { totals: readonly PreviewTotals[] }) {
   );
 }
 
-/** Notice that the preview for the URL's cutoff is gone because it was paid or the terms changed. */
+/**
+ * Notice that the URL's cutoff can no longer be previewed, because a payout was created or the terms changed.
+ */
 function ExpiredPreview({ error, onAgain }: { error: unknown; onAgain(): void }) {
   return (
     <Alert color="yellow" role="alert" icon={<Icon name="info" />} title={t('This preview has expired')}>

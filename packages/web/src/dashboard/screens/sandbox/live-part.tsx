@@ -138,7 +138,7 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
 const defaultSpan = 90;
 const spans = [0, 30, defaultSpan, 365] as const;
 
-/** Choice of the purchases to copy: purchases from the last days, or none. */
+/** Selector for the purchases to copy: either those from the last few days, or none. */
 function SpanChoice({ days, onChange }: { days: number; onChange(days: number): void }) {
   return (
     <NativeSelect

@@ -45,7 +45,7 @@ interface ScheduleEditorProps {
   schedules: readonly ShareSchedule[];
   /** Null for a new schedule. */
   schedule: ShareSchedule | null;
-  /** Window to which the schedule was dragged. The form starts with it. */
+  /** Window to which the schedule was dragged. The form starts with this window. */
   movedTo: Span | null;
   nowMs: number;
   /** Closes the form, and scrolls to the saved schedule. */

@@ -54,7 +54,10 @@ export const windowText = (
     until: formatWhen(endsAt, zone),
   });
 
-/** Returns a schedule's bars for a tier: one for the tier's share or the share for all creators, or none. */
+/**
+ * Returns a schedule's bars for a tier: a single bar for the tier's share or the share for all creators, or
+ * no bar.
+ */
 function barOf(terms: Terms, key: string, tierId: string | null, zone: Preferences['zone']): TimelineBar[] {
   const own =
     tierId === null

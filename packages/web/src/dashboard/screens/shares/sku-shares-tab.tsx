@@ -90,7 +90,7 @@ type Asked = Options<ListSkuSharesData>;
 interface SkuShareEditorProps {
   groupId: string;
   share: SkuShare | null;
-  /** Request for the page that has the share. */
+  /** Request for the page that contains the share. */
   asked: Asked;
   onDone(): void;
 }

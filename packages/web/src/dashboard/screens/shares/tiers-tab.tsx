@@ -96,7 +96,7 @@ type Asked = Options<ListShareTiersData>;
 interface TierEditorProps {
   group: CreatorGroup;
   tier: ShareTier | null;
-  /** Request for the page that has the tier. */
+  /** Request for the page that contains the tier. */
   asked: Asked;
   onDone(): void;
 }

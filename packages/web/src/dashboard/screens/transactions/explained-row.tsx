@@ -51,7 +51,10 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
   );
 }
 
-/** Table of the six rules as they were when the row was recorded. The first rule with a percentage applied. */
+/**
+ * Table of the six rules as they were when the row was recorded. The first rule that had a percentage is the
+ * one that applied.
+ */
 function Rules({ explained: { explanation }, label }: { explained: Explained; label: string }) {
   const isNarrow = useNarrow();
   return (

@@ -17,9 +17,9 @@ interface WizardProps {
 }
 
 /**
- * Wizard that rotates the secret without interrupting deliveries: it adds a new secret, both secrets sign for
- * a while, and then it removes the old secret. The service stores the step, so the wizard can be closed and
- * continued later.
+ * Wizard that rotates the secret without interrupting deliveries. It adds a new secret, lets both secrets
+ * sign for a while, and then removes the old one. The service stores the current step, so the reader can
+ * close the wizard and continue later.
  */
 export function RotationWizard({ endpoint, onClose }: WizardProps) {
   const { publisherId } = usePublisher();

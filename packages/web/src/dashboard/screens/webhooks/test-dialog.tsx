@@ -31,7 +31,7 @@ function Result({ endpoint: { endpointId, url }, onClose }: Omit<TestDialogProps
   const [turn, setTurn] = useState(0);
   const [result, setResult] = useState<WebhookTest | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn sends another test
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new turn sends another test
   useEffect(() => {
     const left = new AbortController();
     setResult(null);
