@@ -10,8 +10,8 @@ import { report, type Target } from './lib/report.ts';
 
 /**
  * Measures a quiet publisher's 20 creates and lists per second while each neighbor in turn puts its worst
- * load on the service for BENCH_SECONDS. BENCH_ROWS sets the number of rows in the payout, and BENCH_ONLY
- * selects neighbors. Every part of the service is running. The neighbors and the quiet publisher connect from
+ * load on the service for BENCH_SECONDS. BENCH_ROWS sets the number of rows in the payout. BENCH_ONLY selects
+ * neighbors. Every part of the service is running. The neighbors and the quiet publisher connect from
  * different addresses (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
@@ -21,10 +21,7 @@ const only = process.env.BENCH_ONLY?.split(',');
 const warmUpMs = 2_000;
 const memoryLimitMiB = 350;
 const p99LimitMs = 250;
-/**
- * Disk wait, in milliseconds, above which the disk is considered the bottleneck. Measured in the p99 of a
- * plain insert.
- */
+/** Disk wait in a plain insert's p99 above which the disk is considered the bottleneck, in milliseconds. */
 const slowDiskMs = 50;
 const p99LimitOfSlowDiskMs = 1_000;
 
@@ -117,8 +114,8 @@ async function startNeighbor(name: string, world: World): Promise<Outcome> {
 const calmAnswers = 10;
 
 /**
- * Waits at most a minute for the last neighbor's work to be done, which ten quick responses in a row
- * indicate.
+ * Waits until the last neighbor's work is done, but at most a minute. Ten quick responses in a row mean that
+ * it is done.
  */
 async function calm({ url }: BenchService): Promise<void> {
   const endMs = performance.now() + 60_000;

@@ -11,10 +11,10 @@ import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
 import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 
 /**
- * Compares the cost of normal operation with and without N stored purchases. N is BENCH_ROWS, by default 3
- * million; 10 million takes a quarter of an hour. Measures sustained single creates with posting on (just
- * after a checkpoint, and later), WAL and storage per purchase, pages and counts, how fast a backlog is
- * posted, and how much posting the backlog slows recording.
+ * Compares the cost of normal operation with and without N stored purchases. N is BENCH_ROWS. The default is
+ * 3 million; 10 million takes 15 minutes. Measures sustained single creates with posting on (just after a
+ * checkpoint, and later), WAL and storage per purchase, pages and counts, how fast a backlog is posted, and
+ * how much posting the backlog slows recording.
  */
 const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
@@ -47,8 +47,8 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
   console.log(`${rows} rows stored in ${Math.round(filled.seconds)} s`);
 
   const targets = { small: { url: service.url, key: smallKey }, large: service };
-  // Compares pages before the load, which records more purchases in an hour than the large publisher does in
-  // a week.
+  // Pages are compared before the load, because the load records more purchases per hour than the large
+  // publisher does per week.
   const pages = await comparePages(targets, new Date());
   const { empty, cold, full } = await comparedWithEmpty(service);
   const pagesOfLoad = await comparePagesWithinAnHour(targets);
@@ -204,8 +204,8 @@ async function measured(service: BenchService, count: number, work: () => Promis
 }
 
 /**
- * Measures how fast a backlog is posted that was added all at once. The measurement starts with the first
- * posted rows.
+ * Measures how fast the service posts a backlog that was added all at once. The measurement starts with the
+ * first posted rows.
  */
 async function drain(service: BenchService): Promise<Measured> {
   const { client } = service;

@@ -10,8 +10,9 @@ import { createMetrics } from '../packages/server/src/platform/telemetry/metrics
 import { namedMetrics } from './alerts/named-metrics.ts';
 
 /**
- * Checks that alerts and the Grafana dashboard query only metrics, labels and values that /metrics exposes. Each alert needs
- * a section with instructions, and tests in which it fires and stays silent. promtool runs the tests if it is installed.
+ * Checks that alerts and the Grafana dashboard query only metrics, labels and values that /metrics exposes.
+ * Each alert needs a section with instructions, a test in which it fires, and a test in which it stays
+ * silent. promtool runs the tests if it is installed.
  */
 interface Rule {
   alert: string;
@@ -57,8 +58,8 @@ process.stdout.write(`${rules.length} alerts, ${panels.length} panels; ${tested}
 
 /** Returns the labels of each metric that a process exposes. */
 function knownMetrics(): Map<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own
-  // Node's. Their labels are not public in the client's types.
+  const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own metric
+  // Metrics of Node. Their labels aren't public in the client's types.
   for (const metric of createMetrics().registry.getMetricsAsArray()) {
     const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };
     found.set(name, labelNames);

@@ -156,7 +156,7 @@ function* secretProblems(): Generator<string> {
     if (!(name in compose.secrets)) yield `deploy/make-secrets.sh creates ${name}, which no service uses`;
 }
 
-/** Yields processes that Prometheus does not scrape, or scrapes at the wrong port. */
+/** Yields processes that Prometheus does not scrape, or scrapes on the wrong port. */
 function* scrapeProblems(): Generator<string> {
   const targets = [...readFileSync('deploy/compose/prometheus.yaml', 'utf8').matchAll(/'([\w-]+):(\d+)'/g)];
   for (const [, name = '', port] of targets)

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 /**
  * Counts the words and forms that docs/glossary.md rules out. Each kind has a ceiling that may only fall. The
  * check fails if a count is above its ceiling, and also if it is below, so that progress isn't lost.
- * `--lower` writes lower ceilings, `--list KIND` prints each place.
+ * `--lower` lowers the ceilings, and `--list KIND` prints each occurrence.
  */
 const ceilingsPath = 'scripts/language-ceilings.json';
 

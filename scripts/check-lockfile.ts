@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Checks the lockfile's guarantees: every installation uses one version of each package with the same bytes, from any
- * registry, and install scripts run only where `allowScripts` permits them (docs/adr/0040-supply-chain.md).
+ * Checks the lockfile's guarantees: every installation gets the same version and bytes of each package from
+ * any registry, and install scripts run only where `allowScripts` permits them
+ * (docs/adr/0040-supply-chain.md).
  */
 interface LockEntry {
   version?: string;

@@ -16,7 +16,10 @@ if (fresh.length > 0) {
   if (status !== 0)
     fail(error?.message ?? 'To allow an exception, give the reason: `-- squawk-ignore <rule> -- <reason>`.');
 }
-/** First migration that runs on distributed tables. Earlier ones run on plain tables, which are distributed afterward. */
+/**
+ * First migration that runs on distributed tables. Earlier migrations run on plain tables, which are
+ * distributed afterward.
+ */
 const firstOnSpread = 26;
 for (const path of fresh) {
   if (Number(/(\d{4})_/.exec(path)?.[1]) < firstOnSpread) continue;

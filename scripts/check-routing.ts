@@ -3,10 +3,11 @@ import { relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Checks that statements work on tables that are distributed by publisher (docs/adr/0034-routing.md). If a statement names
- * several tenant tables, each must be tied to one publisher's id, given as a value. Loops over publishers must not skip
- * along an index. Values set by an update must not read a clock or a table. The check reads the SQL in the source. It does
- * not cover statements composed at run time or the query builder, which uses one table.
+ * Checks that statements work on tables that are distributed by publisher (docs/adr/0034-routing.md). If a
+ * statement names several tenant tables, each must be tied to one publisher's id, given as a value. A
+ * recursive query must not skip through an index from one publisher to the next. Values set by an update must
+ * not read a clock or a table. The check reads the SQL in the source. It does not cover statements composed
+ * at run time or the query builder, which uses one table.
  */
 const src = 'packages/server/src';
 

@@ -8,9 +8,10 @@ import semver from 'semver';
  * Some tools have one package per platform. If a registry lacks another platform's package, npm omits it from the lockfile,
  * and then `npm ci` rejects the lockfile. Missing packages are added as npm would add them: optional, for their platform only.
  *
- * npm prints a five-line warning for each package that does not support the Node on which npm runs. Only npm runs on that
- * Node. The pinned Node is an optional dependency of the root, one package per platform. Therefore, required versions are
- * compared with the pinned Node here, and removed from the lockfile if they exceed the root's own requirement.
+ * npm prints a five-line warning for each package that does not support the version of Node that npm itself
+ * runs on. Nothing else runs on that version. The pinned Node is an optional dependency of the root, one
+ * package per platform. Therefore, required versions are compared with the pinned Node here, and removed from
+ * the lockfile if they exceed the root's own requirement.
  */
 interface LockEntry {
   version?: string;
@@ -54,7 +55,10 @@ if (unsupported.length > 0) {
   if (removed.length > 0) process.stdout.write(`removed the engines of ${removed.join(', ')}\n`);
 }
 
-/** Returns installed packages that do not support the pinned Node. The lockfile no longer contains their engines. */
+/**
+ * Returns installed packages that do not support the pinned Node. Reads their manifests, because the lockfile
+ * no longer contains `engines`.
+ */
 function unsupportedByPinnedNode(): string[] {
   return Object.keys(lock.packages)
     .map((place) => ({ place, wants: manifestAt(`${place}/package.json`).engines?.node }))
@@ -79,7 +83,7 @@ function addForeignPlatforms(): string[] {
         ...(cpu !== undefined && { cpu: [cpu] }),
         ...(dev === true && { dev }),
         ...(libc !== undefined && { libc: [libc] }),
-        // Without it, npm would not add the pinned Node to its scripts' PATH.
+        // Without `bin`, npm would not add the pinned Node to its scripts' PATH.
         ...(name.startsWith('node-') && { bin: { node: 'bin/node' } }),
         optional: true,
         os: [os],

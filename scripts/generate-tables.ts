@@ -53,7 +53,10 @@ const otherNames: Readonly<Record<string, string>> = {
   row_id: 'attribution_id',
 };
 
-/** Columns whose name usually refers to another id: a publisher's event ids, a provider's account ids. */
+/**
+ * Columns that contain a different id than their name suggests, such as a publisher's event id or a
+ * provider's account id.
+ */
 const unbranded: readonly string[] = ['bounty_event.event_id', 'staff_account.account_id'];
 
 interface Column {

@@ -1,4 +1,4 @@
-/** Slices of packages/server/src, in the order that they may import one another (ARCHITECTURE.md). */
+/** Slices of packages/server/src, in import order (ARCHITECTURE.md). */
 export const slices: readonly string[] = [
   'audit',
   'publishers',

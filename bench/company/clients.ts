@@ -71,7 +71,7 @@ export async function send(
 
 const isText = (body: string | Buffer | readonly string[]): body is string | Buffer => !Array.isArray(body);
 
-/** Runs the work repeatedly in several concurrent lanes until time is up. */
+/** Runs the work repeatedly in several concurrent loops until time is up. */
 export async function keepBusy(
   world: World,
   lanes: number,

@@ -62,7 +62,7 @@ export async function largeArrays(world: World): Promise<Outcome> {
     const body = purchasesOf(1_000);
     const status = await send(agent, world.url + transactions, { key: world.secretKey, body });
     tally.add(status);
-    if (status !== 200) await sleep(1_000); // as Retry-After says
+    if (status !== 200) await sleep(1_000); // as the Retry-After header requests
   });
   await agent.destroy();
   return { summary: `arrays of 1,000: ${tally}` };

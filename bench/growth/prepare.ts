@@ -32,7 +32,7 @@ export async function makePrograms(service: BenchService): Promise<string> {
 }
 
 const step = 100_000;
-/** Number of unposted rows above which filling pauses, as real clients would. */
+/** Number of unposted rows above which filling pauses, just as real clients would pause. */
 const maxUnposted = 400_000;
 
 /**
@@ -49,7 +49,7 @@ export async function fill(client: pg.Client, rows: number): Promise<void> {
       fromDaysAgo: daysAgo(from),
       toDaysAgo: daysAgo(from + count),
     });
-    // As autovacuum does within a minute of a table growing.
+    // Autovacuum would do this within a minute after a table grows.
     if (from === 0) await client.query('analyze');
     while ((await countUnposted(client)) > maxUnposted)
       await new Promise((resolve) => setTimeout(resolve, 100));

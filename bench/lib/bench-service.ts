@@ -178,6 +178,6 @@ function resetPeakMemory({ pid }: ChildProcess): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // The system can't reset the peak, so it covers the whole run.
+    // The system can't reset the peak, so the peak covers the whole run.
   }
 }

@@ -29,7 +29,10 @@ const columns = `publisher_id, transaction_id, split_index, group_id, member_id,
   subtotal_minor, currency, total_minor, total_currency, transaction_date, platform, player_id, sku_id, tier_id,
   tier_share_millionths, sku_share_millionths, group_share_millionths`;
 
-/** SQL for a row's values: a random id, member and player numbers, a price, a time, and possibly a SKU. */
+/**
+ * SQL expressions for a row's values: a random id, member and player numbers, a price, a time, and possibly a
+ * SKU.
+ */
 interface Values {
   id: string;
   member: string;

@@ -97,7 +97,7 @@ function readTimes({ service, postgres }: BenchService['pids']): Times | null {
     for (const name of readdirSync('/proc')) {
       const times = /^\d+$/.test(name) ? ticksOf(name) : null;
       if (times?.parent === postgres) cluster += times.own;
-      // The postmaster's own times, and those of backends that have ended.
+      // Times of the postmaster itself, and of backends that have ended.
       if (Number(name) === postgres) cluster += (times?.own ?? 0) + (times?.children ?? 0);
     }
     return {

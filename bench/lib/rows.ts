@@ -7,7 +7,7 @@ import type pg from 'pg';
  */
 const usualRecording = 32;
 
-/** Purchases to add, spread over all of a publisher's members. */
+/** Purchases to add, spread across all of a publisher's members. */
 export interface NewRows {
   publisherId: string;
   /** Group to add to; all of the publisher's groups if absent. */

@@ -57,7 +57,7 @@ export async function openDashboards(staff: readonly Staff[], count: number): Pr
       repeat(tailMs, tail),
       ...polled.map(({ path, everyMs }) => repeat(everyMs, () => ask(path))),
     );
-    // People do not open all of their dashboards at once.
+    // The dashboards are opened one after another, as people would open them.
     await sleep(tailMs / count);
   }
   return {

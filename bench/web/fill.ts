@@ -118,7 +118,7 @@ const firstNames = [
 const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
 
 const largestStep = 102_400;
-/** Number of unposted rows above which filling pauses, as real clients would. */
+/** Number of unposted rows above which filling pauses, just as real clients would pause. */
 const maxUnposted = 400_000;
 /** Rows per recording commit. The number of rows in a step is a multiple of this number. */
 const together = 32;
@@ -140,7 +140,7 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
         fromDaysAgo: daysAgo(from),
         toDaysAgo: daysAgo(from + count),
       });
-    // As autovacuum does within a minute of a table growing.
+    // Autovacuum would do this within a minute after a table grows.
     if (from === 0) await client.query('analyze');
     while ((await countUnposted(client)) > maxUnposted) await sleep(100);
     if (!isPaid && from + count >= paidAt) {

@@ -7,7 +7,7 @@ import { publisherId } from './fill.ts';
 export interface Staff {
   url: string;
   cookie: { name: string; value: string };
-  /** Sends a request to a path under the publisher's. @throws Error unless the response is 200 */
+  /** Sends a request to a path under the publisher's path. @throws Error unless the response is 200 */
   ask(path: string): Promise<Response>;
 }
 

@@ -1,9 +1,9 @@
-/** Names in a PromQL expression: metrics, their labels, and the values with which labels are compared. */
+/** Names in a PromQL expression: metrics, their labels, and the values that labels are compared with. */
 export interface Named {
   metrics: Set<string>;
   /** Labels in a metric's braces. */
   labels: { metric: string; label: string; value: string | null }[];
-  /** Labels by which sums are grouped. */
+  /** Labels that sums are grouped by. */
   grouped: Set<string>;
 }
 

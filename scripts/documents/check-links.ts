@@ -2,7 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { all, problems, read, withoutBlocks } from './problems.ts';
 
-/** Checks that every link within the repository leads to an existing file and, if it names one, an existing heading. */
+/**
+ * Checks that every link within the repository points to an existing file and, if it names one, an existing
+ * heading.
+ */
 export function checkLinks(pages: readonly string[]): void {
   for (const page of pages) {
     for (const link of all(withoutBlocks(read(page)), /\]\(([^)\s]+)\)/g)) {

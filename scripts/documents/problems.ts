@@ -26,7 +26,7 @@ export function between(text: string, from: string, to: string): string {
   return start === -1 || end === -1 ? '' : text.slice(start + from.length, end);
 }
 
-/** Checks that a page lists exactly the names in the code, each one once. */
+/** Checks that a page lists each name in the code exactly once, and no other names. */
 export function sameLists(what: string, inCode: readonly string[], page: string, onPage: string[]): void {
   if (inCode.length === 0) problems.push(`no ${what} were found in the code`);
   for (const name of inCode.filter((each) => !onPage.includes(each)))

@@ -19,7 +19,9 @@ const confined = [
   '--ulimit=nproc=4096:4096',
 ];
 
-/** Option for runc, because Podman's default runtime does not support a machine with both generations of cgroups. */
+/**
+ * Option for runc, because Podman's default runtime does not support a machine with both versions of cgroups.
+ */
 const runtime = existsSync('/sys/fs/cgroup/unified') ? ['--runtime=runc'] : [];
 
 export interface ContainerOptions {

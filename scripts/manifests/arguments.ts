@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { runCommand } from '../../packages/server/src/main.ts';
 
-/** Checks with the command line itself that a command and its options exist. */
+/** Uses the command line itself to check that a command and its options exist. */
 export async function argumentProblems(who: string, args: readonly string[]): Promise<string[]> {
   const firstOption = args.findIndex((word) => word.startsWith('--'));
   const words = firstOption === -1 ? args : args.slice(0, firstOption);

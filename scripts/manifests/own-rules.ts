@@ -8,10 +8,10 @@ import { type Container, type Pods, podsOf } from './objects.ts';
 import { referenceProblems } from './references.ts';
 
 const imageUser = 10_001;
-/** Spare time for closing after the service's own limits have passed. */
+/** Extra time to shut down after the service's own limits have passed, in seconds. */
 const spareSeconds = 5;
 
-/** Checks that manifests match the service and each other, which no schema covers. */
+/** Checks that manifests match the service and each other. No schema covers these rules. */
 export async function ownProblems(manifests: readonly Manifest[]): Promise<string[]> {
   const problems = [...referenceProblems(manifests), ...clusterProblems(manifests)];
   for (const pods of podsOf(manifests)) {

@@ -114,7 +114,7 @@ function follow(
 const isThere = (packages: Record<string, LockEntry>, { name }: Wanted): boolean =>
   Object.keys(packages).some((place) => place.endsWith(`node_modules/${name}`)) && !tools.has(name);
 
-/** Peers that are build tools or types and do not run. */
+/** Peers that are build tools or types, and never run. */
 const tools = new Set(['typescript', 'vite', 'vitest', '@types/react', '@types/react-dom', '@types/node']);
 
 function componentOf({ place, name, entry }: Found): unknown {

@@ -1,5 +1,5 @@
-# Reads a folder's name and waits until the process that wrote it has ended. Then ends every process with the folder in its
-# arguments or environment (TMPDIR), and deletes the folder.
+# Reads a folder's name from standard input, and waits until the process at the other end has ended. Then ends
+# every process that has the folder in its arguments or environment (TMPDIR), and deletes the folder.
 IFS= read -r folder || exit 0
 case $folder in */attribution-run-*) ;; *) exit 1 ;; esac
 cat >/dev/null

@@ -10,7 +10,8 @@ const dist = join(web, 'dist');
 
 /** Builds `packages/web/dist` with compressed forms of each asset, so that the service never has to compress them. */
 export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
-  // The new build is made next to the previous build, which remains if the new build fails.
+  // The new build is written next to the previous build, so that the previous build remains if the new one
+  // fails.
   const made = `${dist}-new`;
   rmSync(made, { recursive: true, force: true });
   await build({

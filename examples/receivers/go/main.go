@@ -25,7 +25,8 @@ import (
 // Any client can send to this address, so do not buffer more of a body than an event needs.
 const maxBodyBytes = 1 << 20
 
-// Old requests are rejected, so that they can't be replayed. Clocks differ a little.
+// Old requests are rejected, so that they can't be replayed. The tolerance allows for small clock
+// differences.
 const tolerance = 5 * time.Minute
 
 // Webhook is an event that the service sends. The fields of Event depend on type and action.

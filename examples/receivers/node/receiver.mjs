@@ -10,7 +10,8 @@ const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 
 // Any client can send to this address, so do not buffer more of a body than an event needs.
 const maxBodyBytes = 1024 * 1024;
-// Old requests are rejected, so that they can't be replayed. Clocks differ a little.
+// Old requests are rejected, so that they can't be replayed. The tolerance allows for small clock
+// differences.
 const toleranceSeconds = 300;
 
 // An event can arrive twice. This set forgets the oldest events, and all of them when the process ends; a real
@@ -30,7 +31,7 @@ const server = createServer(async (request, response) => {
   try {
     webhook = verified(await bodyOf(request), request.headers);
   } catch {
-    // Not JSON, not an event, or a broken connection.
+    // The body isn't JSON or isn't an event, or the connection broke.
     webhook = null;
   }
   if (webhook === null) return answer(403, 'wrong signature, or an old request');
@@ -66,7 +67,7 @@ function verified(body, headers) {
   return webhook.eventId === id ? webhook : null;
 }
 
-/** Compares two texts in constant time. */
+/** Compares two strings in constant time. */
 function equal(expected, sent) {
   const [one, other] = [Buffer.from(expected), Buffer.from(sent)];
   return one.length === other.length && timingSafeEqual(one, other);

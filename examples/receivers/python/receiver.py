@@ -20,11 +20,11 @@ KEY = base64.b64decode(SECRET[len("whsec_") :] if SECRET.startswith("whsec_") el
 
 # Any client can send to this address, so do not buffer more of a body than an event needs.
 MAX_BODY_BYTES = 1024 * 1024
-# Old requests are rejected, so that they can't be replayed. Clocks differ a little.
+# Old requests are rejected, so that they can't be replayed. The tolerance allows for small clock differences.
 TOLERANCE_SECONDS = 300
 
-# An event can arrive twice. This forgets the oldest events, and all of them when the process ends; a real receiver
-# records processed events in its database, in the transaction that processes them.
+# An event can arrive twice. This set forgets the oldest events, and all of them when the process ends; a real
+# receiver records processed events in its database, in the transaction that processes them.
 MAX_SEEN = 1_000
 seen = {}
 seen_lock = threading.Lock()
@@ -52,7 +52,7 @@ def verified(body, headers):
     expected = b"v1," + base64.b64encode(hmac.new(KEY, message, hashlib.sha256).digest())
     # During a rotation there are two signatures, separated by a space.
     signatures = headers.get("webhook-signature", "").split(" ")[:16]
-    # Compares in constant time. Bytes, because texts must be ASCII.
+    # Compares in constant time. Compares bytes, because strings would have to be ASCII.
     if not any([hmac.compare_digest(expected, each.encode("utf-8", "replace")) for each in signatures]):
         return None
     webhook = json.loads(body.decode("utf-8"))
@@ -69,7 +69,7 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             webhook = verified(self.rfile.read(int(length)), self.headers)
         except (ValueError, KeyError, TypeError, RecursionError):
-            # Not JSON, or not an event.
+            # The body isn't JSON, or isn't an event.
             webhook = None
         if webhook is None:
             return self.answer(403, "wrong signature, or an old request")
@@ -91,7 +91,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    request_queue_size = 128  # connections that may wait; with the library's 5, a burst takes seconds
+    request_queue_size = 128  # waiting connections; with the library's default of 5, a burst takes seconds
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ export interface EventToSign {
   readonly event: object;
 }
 
-/** Request in the form in which the service sends it. */
+/** Request in the form that the service sends. */
 export interface SignedRequest {
   readonly body: string;
   readonly headers: Readonly<

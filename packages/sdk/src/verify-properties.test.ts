@@ -137,8 +137,8 @@ describe('a flipped bit', () => {
           refusedOnly,
         );
         if (webhook === null) return;
-        // The signature covers neither type, action and microseconds, nor the choice between two escapes of a
-        // character.
+        // The signature doesn't cover the type, the action or the microseconds. It also doesn't cover which
+        // of two escapes represents a character.
         expect(webhook.eventId).toBe(sent.eventId);
         expect(webhook.createdAt.toISOString().replace('T', ' ')).toBe(sent.createdAt.replace(/...$/, 'Z'));
         expect(JSON.stringify(webhook.event)).toBe(JSON.stringify(sent.event));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { contractHeader, contractRequest, envelope, secret } from '../test/contract-request.ts';
 
-// In one of the zones, some of these times don't exist or exist twice.
+// Some of these times are skipped or occur twice in one of the zones.
 const times = [
   '2026-11-21 10:00:00.123000',
   '2026-03-08 02:30:00.000000',

@@ -10,7 +10,7 @@ import {
 import { WebhookVerificationError } from './verification-error.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-/** Headers of fetch or of node:http. */
+/** Headers in the form that fetch or node:http provides. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -110,7 +110,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
   return values.length === 0 ? null : values.join(', ');
 }
 
-/** Checks the age of a request. @returns the header as it was sent; null without such a header */
+/** Checks the age of a request. @returns the header as it was sent; null if the header is missing */
 function checkTimestamp(
   timestamp: string | null,
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions,

@@ -149,7 +149,7 @@ test('text that PostgreSQL cannot store is rejected in query and body, and not f
         expect((await call(operation, headers, payload)).said, operation.path).toMatch(
           /^400 .*body.*U\+0000/,
         );
-    // Null is read as null and rejected by the schema; `call` would notice a 500.
+    // A query parameter that isn't valid UTF-8 must not cause an error; `call` would notice a 500.
     if (operation.method === 'GET')
       await call({ ...operation, path: `${operation.path}?group=%ff` }, headers);
     if (!operation.path.includes(noId)) continue;

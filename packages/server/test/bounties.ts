@@ -39,7 +39,7 @@ export interface Bounties extends Money {
   settleAndCheck(): Promise<number>;
   check(): Promise<number>;
   bounties(method: string, path: string, options?: CallOptions & { at?: TestService }): Promise<Answer>;
-  /** Returns a member's progress in a bounty; undefined before the member has started. */
+  /** Returns a member's progress toward a bounty; undefined before the member has started. */
   progress(bountyId: string, member?: 'A' | 'B'): Promise<ProgressRecord | undefined>;
   /** Formats progress as `completions/count[, count…]`, such as 1/0. */
   standing(bountyId: string, member?: 'A' | 'B'): Promise<string>;

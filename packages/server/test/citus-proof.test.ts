@@ -7,7 +7,7 @@ import { becomeCitus } from './citus-stand-in.ts';
 import { createEmptyDatabase, databaseUrl, type EmptyDatabase } from './database-url.ts';
 import { inDatabase } from './template-database.ts';
 
-// Tests the proof itself on a stand-in for Citus: it completes, and fails when it should.
+// Tests the proof itself on a stand-in for Citus. The proof must complete, and must fail when it should.
 let empty: EmptyDatabase;
 let admin: pg.Client;
 

@@ -92,6 +92,6 @@ export async function fillBooks(db: Db, groupId: string, { members, each, ofA }:
     )
     insert into credited_code (publisher_id, group_id, code_folded, membership_id)
     select distinct 'aurora', ${groupId}, 'many', membership_id from bought`.execute(db);
-  // As autovacuum would, but before the first read.
+  // Does what autovacuum would do, but before the first read.
   await sql`analyze attribution, payment, ledger_entry, membership`.execute(db);
 }

@@ -39,7 +39,10 @@ export interface Money extends Management {
   db(): Db;
   /** Posts until no rows are left. @returns the number of rows */
   settle(): Promise<number>;
-  /** Returns the money fields of a purchase's rows, which get and list must show alike. */
+  /**
+   * Returns the money fields of a purchase's rows. Getting the purchase and listing it must show the same
+   * fields.
+   */
   shown(transactionId: string, groupId?: string): Promise<Shown[]>;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
   /** Returns a single number as a bigint. */

@@ -34,7 +34,7 @@ test('workers without a privilege log it once a minute, not in every round', asy
   const workers = startWorkers(composed, false);
   const about = () => said.filter((line) => line.includes('permission denied for table unposted'));
   await until('workers to complain', () => about().length > 0);
-  await sleep(3_500); // each retries a second later
+  await sleep(3_500); // each worker retries after a second
   await workers.stop();
   await composed.stop();
   await owner.query('grant select on unposted to attribution');
@@ -46,7 +46,7 @@ test('a change that deadlocks at each attempt is answered with 503 and not saved
   const owner = await connect(service().testDatabase.ownerConnection);
   const transactionId = 'deadlocked';
   expect((await record(purchase({ transactionId }))).status).toBe(200);
-  // PostgreSQL's own error, for every attempt.
+  // Raises PostgreSQL's own error on every attempt.
   await owner.query(`
     create function deadlock() returns trigger language plpgsql as $$
     begin raise exception 'deadlock detected' using errcode = '40P01'; end $$;

@@ -18,7 +18,7 @@ export interface SmallDisk {
   readonly path: string;
   /**
    * Fills the free space to the last block.
-   * @param atMost bytes; space that others free in the meantime stays free
+   * @param atMost maximum in bytes, so that space freed in the meantime stays free
    */
   fill(atMost?: number): void;
   /** Returns the free space. */

@@ -68,7 +68,10 @@ interface Place {
   runner: { uid?: number; gid?: number };
 }
 
-/** Creates the server's folder, if necessary for another user, because PostgreSQL refuses to run as root. */
+/**
+ * Creates the server's folder. If the tests run as root, another user owns it, because PostgreSQL refuses to
+ * run as root.
+ */
 function makePlace(parent: string): Omit<Place, 'settings'> {
   const folder = mkdtempSync(join(parent, 'attribution-system-'));
   const cluster = join(folder, 'cluster');

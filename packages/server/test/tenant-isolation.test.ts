@@ -93,7 +93,7 @@ describe('names used by two publishers stay separate', () => {
 
 describe('a publisher that shares every id with another publisher', () => {
   const longAgo = '2024-05-01T12:00:00.000Z';
-  /** Returns numbered pages, counts and a purchase, using every kind of listing. */
+  /** Returns numbered pages, counts and a purchase, covering every kind of listing. */
   const everything = async (key: string): Promise<unknown[]> => {
     const answers = [await get('before', { key }), await get('waiting', { key })];
     for (const filter of [

@@ -76,7 +76,7 @@ export async function asAdmin(...statements: string[]): Promise<void> {
   }
 }
 
-/** Runs a statement as the superuser that the service's role may not run. */
+/** Runs, as the superuser, a statement that the service's role isn't allowed to run. */
 export async function asOperator(
   { adminConnection, database }: TestDatabase,
   statement: RawBuilder<unknown>,

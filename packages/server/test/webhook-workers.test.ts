@@ -185,7 +185,7 @@ describe('with lost connections to the database', () => {
     deliver();
     await publish();
     await settled(endpointId);
-    // Makes it look as if this worker had taken the delivery but never learned of it.
+    // Makes it look as if this worker had taken the delivery without ever learning that it did.
     const [worker] = await query<{ worker_id: string }>(
       sql`select worker_id from webhook_worker where alive_until > now() order by alive_until desc limit 1`,
     );

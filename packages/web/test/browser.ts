@@ -18,12 +18,12 @@ import { watchRequests } from './screens.ts';
 export const hasBrowser = inject('browserEndpoint') !== null;
 
 const traces = new URL('traces/', import.meta.url);
-/** True if traces are recorded. Recording makes the tests take half as long again. */
+/** True if traces are recorded. Recording makes the tests take 50% longer. */
 const keepsTraces = process.env.TRACES !== undefined;
 const demoProgram = new URL('../../../examples/demo-program.yaml', import.meta.url);
 
 export interface PageOptions extends SignInOptions {
-  /** Window size; that of a small laptop by default. */
+  /** Window size. The default is the size of a small laptop. */
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;

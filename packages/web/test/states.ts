@@ -69,7 +69,7 @@ export async function openStates(
   const who = { email: 'owner@aurora.example', name: 'Olga Owner' };
   await signIn(service(), 'owner', who);
   const person = await signIn(service(), 'owner', { ...who, ...forLong, publisherId: 'quiet' });
-  // Fails for a second page on the same service, where the sandbox already exists.
+  // This request fails for a second page on the same service, because the sandbox already exists.
   await person.ask('POST', '/admin/v1/publishers/aurora/sandbox', { replaces: null });
   return openAs(person, '/p/aurora/overview', options);
 }

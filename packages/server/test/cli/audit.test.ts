@@ -211,7 +211,7 @@ test('an entry shows actor, origin, change and reason, and names cannot control 
   expect(stdout.trimEnd().split('\n')).toHaveLength(3);
 });
 
-/** Output whose reader reads only on request. */
+/** Output stream that is read only when the test says so. */
 class SlowReader extends Writable {
   taken = 0;
   isAsked = false;

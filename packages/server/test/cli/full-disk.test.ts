@@ -30,7 +30,9 @@ function smallDisk(mebibytes: number): SmallDisk {
 
 /** Amount of free space at which the service does not consider the disk full. */
 const enoughBytes = 20 * 1_048_576;
-/** Amount slightly larger than a segment of PostgreSQL's log, which is not enough free space. */
+/**
+ * Amount of free space that isn't enough, although it is slightly larger than a segment of PostgreSQL's log.
+ */
 const segmentBytes = 18 * 1_048_576;
 
 function client(server: () => AttributionServer, key: () => string) {
@@ -97,7 +99,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     disk.fill(disk.freeBytes());
     await useUpLog(cluster);
     await answerOfCreates(503);
-    // Until the database is read-only, each create may crash the database, and a read may find it still
+    // Until the database is read-only, each create may crash it, and a read may come while it is still
     // starting.
     await readOnly(() => existsSync(join(DATA_DIR, 'reserve')));
     await reads('on a full disk');
@@ -107,7 +109,7 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     }
     expect(await fetch(`${server.url}/healthz`)).toMatchObject({ status: 200 });
 
-    // Even a start needs no free space.
+    // Even starting the service needs no free space.
     server.kill('SIGKILL');
     await server.ended;
     await killAll(postgresProcesses(cluster));
@@ -165,7 +167,7 @@ test.skipIf(!canMount || bin === null)(
   },
 );
 
-/** Fills the current segment of PostgreSQL's log, so that its next commit needs another one. */
+/** Fills the current segment of PostgreSQL's log, so that the next commit needs a new segment. */
 async function useUpLog(cluster: string): Promise<void> {
   const superuser = new pg.Client({ ...connectionsToRunning(cluster)?.connection, user: 'postgres' });
   superuser.on('error', () => undefined);

@@ -10,8 +10,8 @@ import { connect } from '../test-database.ts';
 afterEach(killLeftovers);
 
 /**
- * Creates a database with the schema from before settlement, and opens a transaction that reads a table that
- * the next migration changes.
+ * Creates a database with the last schema before settlement was added, and opens a transaction that reads a
+ * table that the next migration changes.
  */
 async function heldDatabase() {
   const database = await createEmptyDatabase();

@@ -73,8 +73,8 @@ beforeAll(async () => {
   );
   expect(added).toMatchObject({ code: 0 });
   await makeLargeLedger(admin, { rows: 3_000, days: 9, membersOfGroup: 5 });
-  // Simulates a table that was extended on another day, so it lacks the partitions that migrating creates
-  // today.
+  // Simulates a table that was last extended on another day and therefore lacks the partitions that migrating
+  // creates today.
   await admin.query(`
     drop table refused_request_before;
     create table refused_request_long_ago partition of refused_request for values from (minvalue) to ('01900000-0000-0000-0000-000000000000');

@@ -26,7 +26,7 @@ test('a process with --role api records and leaves posting to one with --role wo
   };
 
   const api = await start(environment, 'api');
-  // On its own line, after the line with its address.
+  // The process prints this on a separate line, after the line with its address.
   await until('the process to say what it leaves to others', () => api.stdout().includes('--role worker'));
   const recorded = await fetch(`${api.url}/v1/attributions/transactions`, {
     method: 'POST',

@@ -157,8 +157,8 @@ test('a second start in the same folder reports the first service and does not a
   );
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-  // Even with another port, a link printed by a command that runs alongside the service contains the
-  // service's address.
+  // A command that runs alongside the service prints links with the service's address, even if the command's
+  // own PORT differs.
   const invite = (email: string) =>
     runAttribution(['staff', 'invite', '--publisher', 'aurora', '--email', email, '--role', 'viewer'], {
       environment: { ...environment, PORT: '8080' },

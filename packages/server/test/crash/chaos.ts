@@ -28,7 +28,8 @@ const works = {
 type Work = keyof typeof works;
 
 /**
- * Kills processes repeatedly, each kind equally often, with pauses during which the load continues.
+ * Kills processes repeatedly, choosing each kind equally often. The load continues during the pauses between
+ * kills.
  * @returns the number of kills by kind, after `durationMs` and at least `minRounds` of every kind
  */
 export async function causeChaos(
@@ -97,7 +98,9 @@ export async function causeChaos(
   return kills;
 }
 
-/** Longest search for a busy backend. Some kinds of work run for only a few milliseconds each second. */
+/**
+ * Longest time to search for a busy backend. Some kinds of work run for only a few milliseconds each second.
+ */
 const searchMs = 1_500;
 
 /**

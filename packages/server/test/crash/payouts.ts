@@ -112,7 +112,7 @@ export async function closeBooks(connection: pg.ClientConfig, maxWaitMs: number)
   return { verdict, wronglyPosted, wronglyLogged };
 }
 
-/** Counts recordings that differ between rows and postings. */
+/** Counts recordings whose rows weren't posted exactly once. */
 async function countWronglyPosted(db: Db): Promise<number> {
   const { rows } = await sql<{ n: bigint }>`
     select count(*) as n

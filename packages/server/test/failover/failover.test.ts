@@ -51,13 +51,13 @@ interface Outcome {
   sentAgain: number;
   /** Number of purchases that were recorded again but are still missing afterward. */
   stillLost: number;
-  /** Other contradictions of the clients' records. */
+  /** Other contradictions between the database and the clients' records. */
   contradicting: string[];
   recordsAgainMs: number;
   promotedMs: number;
 }
 
-/** Records while the primary dies and its replica is promoted. */
+/** Records purchases while the primary dies and its replica is promoted. */
 async function failOver(bin: string, { isSynchronous, isBehind, isSilent }: Death): Promise<Outcome> {
   const { pair, relay, target, journal, ...load } = await startUnderLoad(bin, { isSynchronous, ...length });
   const { primary, replica } = pair;

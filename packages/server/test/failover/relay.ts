@@ -11,7 +11,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** @param socketPath Unix socket of the first PostgreSQL */
+/** @param socketPath Unix socket of the first PostgreSQL server */
 export async function startRelay(socketPath: string): Promise<Relay> {
   let target = socketPath;
   let isSilent = false;

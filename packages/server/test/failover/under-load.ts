@@ -100,7 +100,7 @@ export async function compare(
 }
 
 /**
- * Abandons several commits one after another. The server completes each.
+ * Abandons several commits one after another. The server still completes each commit.
  * @returns the number of server connections that the commits used
  */
 export async function giveUpCommits(postgres: SystemPostgres, poolSize: number): Promise<number> {

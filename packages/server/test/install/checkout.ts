@@ -8,7 +8,7 @@ import { makeDataFolder } from '../data-folder.ts';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** PATH without the checkout's Node, which doesn't exist until it is installed. */
+/** PATH without the checkout's own Node, because that Node doesn't exist until it is installed. */
 const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))

@@ -18,12 +18,12 @@ let admin: pg.Client;
 beforeAll(async () => {
   installation = await restoreOlderInstallation(readOlderContents());
   const client = await connectForAll();
-  // Simulates an autovacuum run before a large import. The planner then expects no rows of the further
+  // Simulates an autovacuum run before a large import, so that the planner expects no rows for the further
   // publishers.
   await client.query('analyze');
   for (const [publisherId, rows] of Object.entries(further)) await addSettledRows(client, publisherId, rows);
   await addTwoOfOneEntry(client);
-  // A foreign table next to ours is left alone.
+  // A table that doesn't belong to the service is left alone.
   await client.query(`
     create table kept as
     select a.publisher_id, a.attribution_id, p.share_millionths, p.share_minor, p.share_rule

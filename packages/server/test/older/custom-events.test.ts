@@ -7,7 +7,7 @@ import { connect } from '../test-database.ts';
 import { startService } from '../test-service.ts';
 import { readOlderContents, restoreOlderInstallation } from './older-installation.ts';
 
-/** More events than one step of the copy processes. */
+/** Number of events, which is more than the copy processes in one step. */
 const eventCount = 5_003;
 
 test('custom events of 0.1.0 keep their ids and contributions, even after they are dropped', async () => {

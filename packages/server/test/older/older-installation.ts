@@ -37,7 +37,7 @@ interface Answers {
 export interface OlderContents {
   /** Rows by table. */
   tables: ReadonlyMap<string, readonly Row[]>;
-  /** Rows that 0.1.0 deleted and inserted by posting the unposted rows, by table. */
+  /** Rows that 0.1.0 deleted and inserted when it posted the unposted rows, by table. */
   settled: ReadonlyMap<string, { gone: readonly Row[]; come: readonly Row[] }>;
   /** Aurora's purchases as shown by 0.1.0, with unposted rows and after posting. */
   purchases: ReadonlyMap<string, { shown: readonly Row[]; settled: readonly Row[] }>;

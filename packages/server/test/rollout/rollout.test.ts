@@ -43,8 +43,8 @@ describe.skipIf(rows === 0)(`a rollout from ${upgradesFrom}, under load`, () => 
     const preparedMs = await prepare();
     await load.more(200);
 
-    // Kills migrate at its first lock and at a late lock. The migration is one commit, so the older version
-    // keeps working.
+    // Kills migrate while it waits for its first lock, and again while it waits for a later one. The
+    // migration is a single commit, so the older version keeps working.
     for (const table of ['unsettled', 'ledger_entry']) {
       await stop();
       await killMigrate(rollout.database, ours, table);

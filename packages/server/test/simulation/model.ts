@@ -187,7 +187,10 @@ export class GroupModel {
     return { batches: this.batches.length, due };
   }
 
-  /** Returns whether a preview can still be paid as shown. Other payouts and refunds of its rows prevent it. */
+  /**
+   * Returns whether a preview can still be paid as shown. Another payout, or a refund of one of its rows,
+   * prevents that.
+   */
   isPayable(preview: Preview, currency: string | null): boolean {
     const { batches, due } = preview;
     const isIncluded = (each: string): boolean => currency === null || currency === each;

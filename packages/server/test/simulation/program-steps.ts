@@ -57,7 +57,7 @@ export async function editShares({ random, group, log, db, context }: Life): Pro
   await changeShares(db, context.publisherId, group, shares);
 }
 
-/** Changes the hold period and the minimum. */
+/** Changes the hold and the minimum. */
 export async function changeTerms(life: Life): Promise<void> {
   const { random, group, log, db, context } = life;
   group.holdDays = random.pick([0, 30, 30, 3_650]);

@@ -59,7 +59,7 @@ test.skipIf(!hasBrowser)(
     const recorded = await paste(command, body.key);
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
     expect(minutesOld(recorded.transactionDate)).toBeLessThan(10);
-    // Without a reload, because the page polls.
+    // The list updates without a reload, because the page polls.
     await list.getByText('4 of 6 done').waitFor();
     await page.getByRole('table', { name: 'Latest purchases' }).getByText(recorded.transactionId).waitFor();
     await list.getByRole('button', { name: 'Dismiss' }).click();

@@ -95,7 +95,7 @@ test.skipIf(!hasBrowser)('lists a misspelled name with its key, which can be mad
   const other = await startService({ beside: service() });
   for (const path of ['?statuss=refund', '?statuss=fraud'])
     await other.call('GET', `/v1/attributions/transactions${path}`, { key: keys().backend });
-  await other.close(); // saves what it counted
+  await other.close(); // closing saves the counts
   const page = await open('developer', '/p/aurora/developers');
   const ignored = page.getByRole('table', { name: 'Ignored names' });
   await ignored.getByRole('row', { name: /statuss backend listTransactions 2/ }).waitFor();

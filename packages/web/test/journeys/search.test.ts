@@ -80,7 +80,7 @@ test.skipIf(!hasBrowser)('offers the check and the refused requests of an unknow
   await page.keyboard.type('NEVERHEARD');
   await page.getByRole('button', { name: 'Refused requests with NEVERHEARD' }).waitFor();
   await page.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
-  // The first entry, so Enter opens it.
+  // This is the first entry, so Enter opens it.
   await page.keyboard.press('Enter');
   await page.getByText('NEVERHEARD is rejected in').waitFor();
   await page.keyboard.press('Escape');

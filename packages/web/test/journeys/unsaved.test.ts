@@ -8,7 +8,7 @@ const { open, service } = useDashboard();
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard your changes?' });
 const keep = (page: Page) => question(page).getByRole('button', { name: 'Keep editing' }).click();
 const discard = (page: Page) => question(page).getByRole('button', { name: 'Discard changes' }).click();
-/** Clicks on the page outside a drawer or dialog. */
+/** Clicks the page outside a drawer or dialog. */
 const clickOutside = (page: Page) => page.mouse.click(5, 400);
 
 interface FilledForm {

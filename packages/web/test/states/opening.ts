@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** Step that acts on a page. */
 export type Step = (page: Page) => Promise<unknown>;
 
-/** Combines steps into one, in order. */
+/** Combines steps into one step that runs them in order. */
 export const steps =
   (...all: readonly Step[]): Step =>
   async (page) => {

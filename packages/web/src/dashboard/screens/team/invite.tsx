@@ -77,7 +77,7 @@ function InviteForm({ onClose }: { onClose(): void }) {
         )}
         hint={
           isLocal(sent.url) &&
-          t('The link leads to this machine. For others to open it, start the service with PUBLIC_URL.')
+          t('The link points to this machine. To let others open it, start the service with PUBLIC_URL.')
         }
         value={sent.url}
         copy={t('Copy link')}
