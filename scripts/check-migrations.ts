@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { splitStatements } from '../packages/server/src/platform/database/schema/split-statements.ts';
 
-/** Lints unreleased migrations. `.squawk.toml` lists the released ones and the allowed exceptions. */
+/** Lints unreleased migrations. `.squawk.toml` lists the released migrations and the allowed exceptions. */
 const released = new Set(
   readFileSync('.squawk.toml', 'utf8').match(/packages\/server\/migrations\/\S+\.sql/g),
 );

@@ -1,4 +1,4 @@
-/** Slices of packages/server/src, in import order (ARCHITECTURE.md). */
+/** Slices of packages/server/src. Each slice may import only earlier slices (ARCHITECTURE.md). */
 export const slices: readonly string[] = [
   'audit',
   'publishers',

@@ -5,8 +5,8 @@ import { startSystemPostgres } from '../../packages/server/test/system-postgres.
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
 
 /**
- * Folder that contains another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin. The embedded one
- * doesn't support LZ4.
+ * Folder that contains another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin. The embedded
+ * PostgreSQL doesn't support LZ4.
  */
 const bin = process.env.BENCH_POSTGRES;
 /**

@@ -38,8 +38,8 @@ const path = '/v1/attributions/transactions';
 
 /**
  * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of
- * prepared parts. All parts of a kind have the same length, so the head with its Content-Length can be
- * prepared, too.
+ * prepared parts. All parts of a kind have the same length, so the head with its Content-Length can also be
+ * prepared.
  */
 const toLua = ({ url, key, entries }: Load): string => `
 math.randomseed(${randomInt(2 ** 40)})

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 /**
- * Rows per recording commit, which is one queue entry. 64 busy connections produce about this many rows per
- * commit.
+ * Rows per recording commit. Each commit is one queue entry. 64 busy connections produce about this many rows
+ * per commit.
  */
 const usualRecording = 32;
 

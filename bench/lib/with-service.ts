@@ -28,7 +28,7 @@ export async function withBenchService(
     process.exitCode = 1;
   } finally {
     clearTimeout(timer);
-    // Unfinished work may be waiting for a database that is gone.
+    // Unfinished work may be waiting for a database that no longer exists.
     setTimeout(() => process.exit(), stopWithinMs).unref();
     await service.stop();
     process.exit();

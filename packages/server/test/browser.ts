@@ -34,7 +34,7 @@ export class Browser {
     return answer.headers.get('location');
   }
 
-  /** @param path path under /admin/v1, or a whole path */
+  /** @param path path under /admin/v1, or a full path */
   async send(
     method: string,
     path: string,

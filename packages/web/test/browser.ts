@@ -155,7 +155,7 @@ function listen(page: Page, problems: string[]): void {
   });
 }
 
-/** Rules about colors (those tagged `cat.color`), the only rules whose results differ between themes. */
+/** Color rules, which axe tags `cat.color`. Only their results differ between themes. */
 const rulesOfColors = ['color-contrast', 'link-in-text-block'];
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

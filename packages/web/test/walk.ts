@@ -7,7 +7,7 @@ const wide = { width: 1_280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
 /**
- * Script that waits until the colors have changed to those of the other theme. The transition starts with the
+ * Script that waits until the page has changed to the other theme's colors. The transition starts with the
  * next frame.
  */
 const colorsToSettle = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>

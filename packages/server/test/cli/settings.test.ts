@@ -22,7 +22,7 @@ const fileOf = (name: string, content: string | Buffer): string => {
   return path;
 };
 
-/** Returns the first lines that a command prints with invalid settings. */
+/** Returns the first lines that a command prints if its settings are invalid. */
 const refusal = async (environment: Record<string, string>): Promise<string> => {
   const { code, stdout, stderr } = await runInProcess(['doctor'], { environment });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

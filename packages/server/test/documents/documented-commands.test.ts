@@ -32,7 +32,7 @@ let server: AttributionServer;
 let commands: Commands;
 let shell: Shell;
 let folder: string;
-/** All output so far, from which placeholders are filled. */
+/** All output so far. Placeholders are filled from this text. */
 let printed = '';
 /** Values for the key placeholders, from the demo's greeting. */
 let keys: Readonly<Record<string, string>>;

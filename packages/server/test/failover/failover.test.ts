@@ -39,7 +39,9 @@ interface Death {
   isSynchronous: boolean;
   /** True if the replica received nothing for a while before the primary died. */
   isBehind: boolean;
-  /** True if connections to the primary hang instead of ending, as if the primary's machine were gone. */
+  /**
+   * True if connections to the primary hang instead of ending, as if the primary's machine had lost power.
+   */
   isSilent: boolean;
 }
 

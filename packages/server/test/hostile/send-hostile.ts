@@ -11,7 +11,7 @@ import { ValidValues } from './valid-value.ts';
 /** Request with a wrong response. */
 export interface Failure {
   index: number;
-  /** Smallest set of mutations with which a valid request still fails. */
+  /** Smallest set of mutations that still makes a valid request fail. */
   mutatedBy: readonly string[];
   problem: string;
   /** The request as sent. */
@@ -33,7 +33,7 @@ export interface Sent {
 const lanes = 12;
 const maxRetries = 5;
 const maxFailures = 10;
-/** Number of leading characters by which two problems count as the same kind. */
+/** Number of leading characters that two problems of the same kind have in common. */
 const kindLength = 60;
 const mutationNames = Object.keys(mutations);
 /** Numbers that keep a request's random choices independent of each other. */

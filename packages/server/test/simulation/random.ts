@@ -32,7 +32,8 @@ export class Random {
 }
 
 /**
- * Returns the random choices for one place in a run. The choices don't depend on those made in other places.
+ * Returns the random choices for one place in a run. The choices don't depend on choices made in other
+ * places.
  */
 export function randomOf(seed: number, ...place: readonly number[]): Random {
   let mixed = seed >>> 0;

@@ -12,7 +12,7 @@ export function PageFailed({ error, reset }: { error: unknown; reset(): void }) 
   );
 }
 
-/** Page for a URL that doesn't exist, or that the role can't see. */
+/** Page shown for a URL that doesn't exist or that the role can't see. */
 export function NotHere() {
   return (
     <Container size="sm" py="xl">

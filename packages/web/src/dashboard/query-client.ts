@@ -3,7 +3,7 @@ import { client } from '../client/client.gen.ts';
 import { ApiFailure } from '../ui/api-failure.ts';
 import { fetchSignedIn } from './session/fetch-signed-in.ts';
 
-// The API has the page's own origin, so the browser sends the cookie.
+// The API has the same origin as the page, so the browser sends the cookie.
 client.setConfig({ baseUrl: '', credentials: 'same-origin', fetch: fetchSignedIn });
 client.interceptors.error.use((error, response) =>
   error instanceof ApiFailure ? error : new ApiFailure(response, error),

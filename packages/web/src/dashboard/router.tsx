@@ -40,7 +40,7 @@ const rootRoute = createRootRoute({
   notFoundComponent: NotHere,
 });
 
-/** Loads the sign-in dialog when a session first ends. */
+/** Loads the sign-in dialog the first time a session ends. */
 function SignInAgain() {
   const asked = useAskedToSignIn();
   const wasAsked = useRef(false);

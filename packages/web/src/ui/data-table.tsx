@@ -54,10 +54,10 @@ interface DataTableProps<Row> {
 const features = tableFeatures({ rowSelectionFeature });
 
 /**
- * Page of a list as a table. A click on a row, or Enter, opens it by setting `open=<key>` in the URL, which
- * the screen's `DetailDrawer` reads. J and K move from row to row, even while a row is open. On a phone a row
- * has two lines: `isUnderName` columns go under the first of the other columns, and an `isUnderAmount` column
- * goes under the last.
+ * Page of a list as a table. A click or Enter opens a row by setting `open=<key>` in the URL. The screen's
+ * `DetailDrawer` reads that parameter. J and K move from row to row, even while a row is open. On a phone a
+ * row has two lines: `isUnderName` columns go under the first of the other columns, and an `isUnderAmount`
+ * column goes under the last.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;

@@ -16,7 +16,7 @@ interface ShownOnceProps {
 
 /**
  * Dialog that shows a secret once. The secret isn't in a URL, cache or storage, so neither Back nor a reload
- * shows it again. Leaving the page discards the secret, even if the browser would restore the page from
+ * shows it again. Leaving the page discards the secret, even if the browser could restore the page from
  * memory.
  */
 export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {

@@ -37,7 +37,7 @@ interface TimelineProps {
 }
 
 /**
- * Lanes over time in one grid, with a line at each start and end, so that adjacent windows share a line and
+ * Lanes over time, drawn in one grid with a line at each start and end. Adjacent windows share a line, and
  * gaps are to scale. A click opens a window. Keyboard and screen reader users open a window from the
  * equivalent table.
  */

@@ -19,8 +19,8 @@ interface VersionedFormProps {
 }
 
 /**
- * Form of a versioned edit. After a stale edit, it shows the other person's values next to the input, which
- * isn't lost.
+ * Form of a versioned edit. After a stale edit, the input isn't lost, and the form shows the other person's
+ * values next to it.
  */
 export function VersionedForm({ edit, check, onSubmit, className, children }: VersionedFormProps) {
   const { isBusy, error, compared, save, takeTheirs } = edit;

@@ -177,7 +177,7 @@ const notice = (form: Locator) => form.getByRole('group', { name: 'Someone else 
 /** Presses a button whose request changes something. */
 const saving = async (form: Locator, button: Locator) => {
   const [response] = await Promise.all([
-    // A schedule's cost is estimated by a POST, too.
+    // Estimating a schedule's cost also sends a POST.
     form
       .page()
       .waitForResponse((each) => each.request().method() !== 'GET' && !each.url().endsWith('/simulate')),

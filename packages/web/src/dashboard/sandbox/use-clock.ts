@@ -18,8 +18,8 @@ export function useAdvance() {
         body: { to: new Date(toMs).toISOString(), aheadMs: clockAheadMs },
       });
     } finally {
-      // Reloads even after a failure, because someone else may have advanced the clock whose time the banner
-      // shows.
+      // Reloads even after a failure, because the banner shows the clock's time, and someone else may have
+      // advanced the clock.
       await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
     }
     // Payouts with an earlier cutoff can no longer be previewed.

@@ -50,7 +50,7 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
   );
 }
 
-/** Renders a menu item with our own role, because the library overwrites the role. */
+/** Renders a menu item as a button with the given role, because the library overwrites a `role` property. */
 const asRole = (role: string) => (props: object) => <button type="button" {...props} role={role} />;
 
 function ColorSchemeItems() {

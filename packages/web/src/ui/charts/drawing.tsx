@@ -17,8 +17,8 @@ interface DrawingProps {
 
 /**
  * Line chart over UTC days. Heights are floating-point numbers; the amounts beside the marker are exact. The
- * marker follows the pointer and the arrow keys. Positions are percentages, so nothing has to be measured,
- * and nothing shifts after the first paint.
+ * marker follows the pointer and the arrow keys. Positions are percentages. Nothing has to be measured, so
+ * nothing shifts after the first paint.
  */
 export function Drawing({ label, currency, days, series }: DrawingProps) {
   const [marked, setMarked] = useState<number | null>(null);

@@ -15,7 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 
-/** Balances of the creators, negative ones first. */
+/** Creators' balances, negative balances first. */
 export function BalancesView() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
