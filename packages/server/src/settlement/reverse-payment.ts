@@ -56,21 +56,7 @@ export async function reversePayment(
   if (reversal === null || payment === undefined) return true;
 
   const isFirst = payment.reversed_at === null;
-  await tx
-    .insertInto('refund_record')
-    .values({
-      publisher_id: publisherId,
-      refund_id: newRowId(),
-      attribution_id: attributionId,
-      action: reversal,
-      reverses_money: isFirst,
-    })
-    .execute();
-  const reversedAt = await readMoment(tx);
-  await sql`
-    update payment
-    set reversed_at = coalesce(reversed_at, ${reversedAt}), is_fraud = is_fraud or ${reversal === 'Fraud'}
-    where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
+  await recordReversal(tx, publisherId, { attributionId, reversal, reversesMoney: isFirst });
   if (isFirst && (await isRowPosted(tx, publisherId, attributionId))) {
     await returnMoney(tx, publisherId, attributionId, 'refund');
     await uncountRow(tx, publisherId, attributionId);
@@ -89,6 +75,43 @@ async function storePayment(tx: Tx, publisherId: string, attributionId: Attribut
     from attribution
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
     on conflict (publisher_id, attribution_id) do nothing`.execute(tx);
+}
+
+/**
+ * Inserts a refund record, and marks the locked payment as reversed.
+ * @param reversesMoney true for the first reversal of a payment; later ones only add a record
+ * @returns the time of the first reversal
+ */
+export async function recordReversal(
+  tx: Tx,
+  publisherId: string,
+  { attributionId, reversal, reversesMoney }: ReversalRecord,
+): Promise<Date> {
+  await tx
+    .insertInto('refund_record')
+    .values({
+      publisher_id: publisherId,
+      refund_id: newRowId(),
+      attribution_id: attributionId,
+      action: reversal,
+      reverses_money: reversesMoney,
+    })
+    .execute();
+  const now = await readMoment(tx);
+  const { rows } = await sql<{ reversed_at: Date }>`
+    update payment
+    set reversed_at = coalesce(reversed_at, ${now}), is_fraud = is_fraud or ${reversal === 'Fraud'}
+    where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
+    returning reversed_at`.execute(tx);
+  const [payment] = rows;
+  if (payment === undefined) throw new Error('a locked payment disappeared');
+  return payment.reversed_at;
+}
+
+interface ReversalRecord {
+  attributionId: AttributionId;
+  reversal: Reversal;
+  reversesMoney: boolean;
 }
 
 /** Locks a row's membership. Memberships are locked before payments everywhere, which prevents deadlocks. */

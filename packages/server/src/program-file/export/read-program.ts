@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { readStoredBounties } from '../../bounties/define/stored-bounties.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
+import { readGroups } from '../../publishers/read-groups.ts';
 import { readSchedulePage } from '../../revenue-shares/schedules/read-schedules.ts';
 import type { Plain } from './flow-yaml.ts';
 
@@ -25,31 +26,20 @@ export interface GroupSettings {
 }
 
 export async function readGroupSettings(tx: Tx, publisherId: string): Promise<GroupSettings[]> {
-  const { rows } = await sql<{
-    group_id: string;
-    name: string;
-    is_default: boolean;
-    share_millionths: number;
-    code_ttl_days: number;
-    hold_days: number;
-    payout_minimums: Record<string, number>;
-    disabled_currencies: string[];
-  }>`
-    select group_id, name, is_default, share_millionths, code_ttl_days, hold_days, payout_minimums, disabled_currencies
-    from creator_group
-    where publisher_id = ${publisherId}
-    order by created_at, group_id`.execute(tx);
-  return rows.map((row) => ({
-    groupId: row.group_id,
+  const groups = await readGroups(tx, publisherId);
+  return groups.map((group) => ({
+    groupId: group.groupId,
     settings: {
-      id: row.group_id,
-      name: row.name,
-      ...(row.is_default && { default: true }),
-      revShare: millionthsToPercent(row.share_millionths),
-      codeTTLInDays: row.code_ttl_days,
-      holdDays: row.hold_days,
-      payoutMinimums: row.payout_minimums,
-      disabledCurrencies: row.disabled_currencies,
+      id: group.groupId,
+      name: group.name,
+      ...(group.isDefault && { default: true }),
+      revShare: group.revShare,
+      codeTTLInDays: group.codeTtlDays,
+      holdDays: group.holdDays,
+      payoutMinimums: Object.fromEntries(
+        group.payoutMinimums.map(({ currency, amount }) => [currency, Number(amount)]),
+      ),
+      disabledCurrencies: group.disabledCurrencies,
     },
   }));
 }

@@ -4,12 +4,17 @@ import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
-import { readMoment } from '../../platform/database/moment.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
-import { isRowId, newRowId } from '../../platform/ids.ts';
+import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countStatus } from '../count-status.ts';
-import { lockMembership, type Reversal, returnMoney, type UncountRow } from '../reverse-payment.ts';
+import {
+  lockMembership,
+  type Reversal,
+  recordReversal,
+  returnMoney,
+  type UncountRow,
+} from '../reverse-payment.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 
 /**
@@ -88,21 +93,11 @@ async function takeBack(
   attributionId: AttributionId,
   status: Reversal,
 ): Promise<ClawedBack> {
-  await tx
-    .insertInto('refund_record')
-    .values({
-      publisher_id: publisherId,
-      refund_id: newRowId(),
-      attribution_id: attributionId,
-      action: status,
-      reverses_money: true,
-    })
-    .execute();
-  const takenAt = await readMoment(tx);
-  await sql`
-    update payment
-    set reversed_at = ${takenAt}, is_fraud = is_fraud or ${status === 'Fraud'}
-    where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`.execute(tx);
+  const takenAt = await recordReversal(tx, publisherId, {
+    attributionId,
+    reversal: status,
+    reversesMoney: true,
+  });
   const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
     insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
     select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${takenAt}

@@ -41,7 +41,7 @@ export class AttemptTrace {
         'attribution.attempt': tries + 1,
         ...(statusCode !== null && { 'http.response.status_code': statusCode }),
       },
-      error: statusCode === 200 ? null : statusCode === null ? (error ?? 'no answer') : String(statusCode),
+      error: statusCode === 200 ? null : statusCode === null ? (error ?? 'no response') : String(statusCode),
     });
   }
 }
