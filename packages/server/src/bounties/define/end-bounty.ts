@@ -9,7 +9,7 @@ import { lockOutPosting } from '../../settlement/settlement-lock.ts';
 import { recount } from '../count/recount.ts';
 
 /**
- * Ends a bounty now and permanently. It can't be reopened. A bounty that is already over keeps its end.
+ * Ends a bounty immediately. It can't be reopened. A bounty that is already over keeps its end.
  * @returns the end of the bounty
  * @throws Refusal NotFound when the bounty doesn't exist
  */

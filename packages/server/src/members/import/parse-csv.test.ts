@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Refusal } from '../../platform/refusal.ts';
 import { parseCsv } from './parse-csv.ts';
 
-const cellsOf = (text: string) => parseCsv(text).records.map(({ cells }) => cells);
+const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
 
 test.each([
   [
@@ -47,25 +48,23 @@ test.each([
       ['1', ''],
     ],
   ],
-  [
-    'a,b\n"x"y,z',
-    [
-      ['a', 'b'],
-      ['xy', 'z'],
-    ],
-  ],
+  ['a\n6" tall', [['a'], ['6" tall']]],
+  ['a\r"1\r\n2"\r', [['a'], ['1\n2']]],
   ['', []],
 ])('parses %j', (text, cells) => {
   expect(cellsOf(text)).toEqual(cells);
 });
 
 test('returns the line at which a record starts, with line breaks in cells', () => {
-  const { records } = parseCsv('a,b\n"1\n2\r\n3",x\n\n4,5');
-  expect(records.map(({ line }) => line)).toEqual([1, 2, 6]);
+  const records = parseCsv('a,b\n"1\n2\r\n3",x\n\n , \n4,5');
+  expect(records.map(({ line }) => line)).toEqual([1, 2, 7]);
 });
 
-test('returns the line of a quote that is never closed', () => {
-  expect(parseCsv('a,b\n1,2\n"3,4\n5,6').openQuote).toBe(3);
+test.each([
+  ['a,b\n1,2\n"3,4\n5,6', 'A quote that opens after line 2 is never closed.'],
+  ['a,b\r\n"1\r\n2",x\r\n"x"y,z', 'Line 4 has text after a closing quote.'],
+])('rejects %j', (text, message) => {
+  expect(() => parseCsv(text)).toThrow(message);
 });
 
 test('parses quoted cells with any text', () => {
@@ -84,8 +83,14 @@ test('parses quoted cells with any text', () => {
   );
 });
 
-test('returns without an error for any text', () => {
+test('parses any text or rejects it as invalid input', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'",;\t\r\n a') }), (text) => void parseCsv(text)),
+    fc.property(fc.string({ unit: fc.constantFrom(...'",;\t\r\n a') }), (text) => {
+      try {
+        parseCsv(text);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+    }),
   );
 });

@@ -1,4 +1,7 @@
-/** Record of a CSV file, with the line where it starts. */
+import { CsvError, parse } from 'csv-parse/sync';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** Record of a file, with the line at which it starts. */
 export interface CsvRecord {
   /** Line number, counted from 1 as in editors. */
   line: number;
@@ -8,88 +11,57 @@ export interface CsvRecord {
 const separators = [',', ';', '\t'] as const;
 
 /**
- * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and
- * semicolons or tabs as separators (the most frequent separator in the first line is used). Trims cells and
- * skips empty lines.
- * @returns the records, and the line of a quote that is never closed (null if there is none)
+ * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and semicolons
+ * or tabs as separators (the most frequent separator in the first line is used). Trims cells and skips empty lines.
+ * Line breaks in cells become line feeds.
+ * @throws Refusal InvalidInput for a quote that is never closed, or that is followed by more text in its cell
  */
-export function parseCsv(text: string): { records: CsvRecord[]; openQuote: number | null } {
-  const source = text.startsWith('\u{feff}') ? text.slice(1) : text;
-  const separator = separatorOf(source);
+export function parseCsv(text: string): CsvRecord[] {
+  const source = text.replaceAll(/\r\n?/g, '\n'); // the parser would count a line break of two characters twice
   const records: CsvRecord[] = [];
-  let record: CsvRecord = { line: 1, cells: [] };
-  let line = 1;
-  let at = 0;
-  const end = (): void => {
-    if (record.cells.some((cell) => cell !== '')) records.push(record);
-    record = { line, cells: [] };
-  };
-  while (at < source.length) {
-    const start = skipSpaces(source, at, separator);
-    const cell =
-      source[start] === '"' ? quotedCell(source, start, separator) : plainCell(source, at, separator);
-    if (cell === null) return { records, openQuote: line };
-    record.cells.push(cell.text);
-    line += cell.breaks;
-    at = cell.end;
-    if (source[at] === separator) {
-      at += 1;
-      if (at === source.length) record.cells.push('');
-    } else if (at < source.length) {
-      at += source.startsWith('\r\n', at) ? 2 : 1;
-      line += 1;
-      end();
-    }
+  let lastLine = 0;
+  try {
+    parse(source, {
+      bom: true,
+      delimiter: separatorOf(source),
+      record_delimiter: '\n',
+      trim: true,
+      relax_column_count: true,
+      relax_quotes: true, // a quote inside a cell is ordinary text, as in 6" tall
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      info: true,
+      raw: true,
+      on_record: ({ record: cells, info, raw }: ParsedRecord) => {
+        lastLine = info.lines;
+        records.push({ line: lastLine - raw.trim().split('\n').length + 1, cells });
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+      throw unreadable(`A quote that opens after line ${lastLine} is never closed.`);
+    throw unreadable(
+      `Line ${error.lines} has text after a closing quote. Write a quote inside quotes twice, as in "the ""best"" one".`,
+    );
   }
-  end();
-  return { records, openQuote: null };
+  return records;
 }
 
-interface Cell {
-  text: string;
-  /** Index of the character after the cell. */
-  end: number;
-  /** Number of line breaks in the cell. */
-  breaks: number;
+interface ParsedRecord {
+  record: string[];
+  /** Text of the record, including separators. */
+  raw: string;
+  info: { lines: number };
 }
+
+/** Creates the error for a file that can't be read. */
+export const unreadable = (message: string): Refusal =>
+  new Refusal('InvalidInput', message, { path: ['csv'] });
 
 function separatorOf(source: string): string {
-  const first = source.slice(0, source.search(/[\r\n]|$/));
+  const [first = ''] = source.split('\n', 1);
   const count = (separator: string): number => first.split(separator).length;
   return separators.reduce((best, each) => (count(each) > count(best) ? each : best));
-}
-
-const isBreak = (character: string | undefined): boolean => character === '\n' || character === '\r';
-
-function skipSpaces(source: string, from: number, separator: string): number {
-  let at = from;
-  while ((source[at] === ' ' || source[at] === '\t') && source[at] !== separator) at += 1;
-  return at;
-}
-
-function plainCell(source: string, from: number, separator: string): Cell {
-  let end = from;
-  while (end < source.length && source[end] !== separator && !isBreak(source[end])) end += 1;
-  return { text: source.slice(from, end).trim(), end, breaks: 0 };
-}
-
-/** @returns null when the quote is never closed */
-function quotedCell(source: string, from: number, separator: string): Cell | null {
-  let at = from + 1;
-  for (;;) {
-    const quote = source.indexOf('"', at);
-    if (quote === -1) return null;
-    if (source[quote + 1] === '"') {
-      at = quote + 2;
-      continue;
-    }
-    const text = source.slice(from + 1, quote).replaceAll('""', '"');
-    // Text after the closing quote belongs to the cell, so that nothing is lost silently.
-    const rest = plainCell(source, quote + 1, separator);
-    return {
-      text: `${text}${rest.text}`.trim(),
-      end: rest.end,
-      breaks: text.split(/\r\n|\r|\n/).length - 1,
-    };
-  }
 }

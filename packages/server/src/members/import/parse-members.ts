@@ -1,7 +1,6 @@
-import { Refusal } from '../../platform/refusal.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { foldCode } from '../read/resolve-codes.ts';
-import { parseCsv } from './parse-csv.ts';
+import { parseCsv, unreadable } from './parse-csv.ts';
 
 /** Line of a file, parsed as the input of a member. */
 export interface MemberLine {
@@ -55,9 +54,7 @@ interface CsvToParse {
  * @throws Refusal InvalidInput for an unreadable file
  */
 export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
-  const { records, openQuote } = parseCsv(csv);
-  if (openQuote !== null) throw unreadable(`The quote that opens on line ${openQuote} is never closed.`);
-  const [head, ...rest] = records;
+  const [head, ...rest] = parseCsv(csv);
   if (head === undefined) throw unreadable('The file is empty. Its first line must name the columns.');
   if (rest.length > maxLines)
     throw unreadable(`The file has ${rest.length} lines. Import at most ${maxLines} at a time.`);
@@ -74,8 +71,6 @@ export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
   refuseRepetitions(lines);
   return lines;
 }
-
-const unreadable = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['csv'] });
 
 function readColumns(cells: readonly string[]): ImportColumn[] {
   const known = new Map<string, ImportColumn>(importColumns.map((name) => [name.toLowerCase(), name]));
