@@ -3,14 +3,11 @@ import { createToken } from '../src/accounts/tokens/create-token.ts';
 import { testActor } from './test-actor.ts';
 import type { Answer, TestService } from './test-service.ts';
 
-/** Sends a request to the admin API. */
-export interface Asking {
-  /**
-   * Sends a request to a path under `/admin/v1/publishers/:publisherId`, or to the path as given if it starts
-   * with `/admin/`. The response is checked against the admin API's document.
-   */
-  (method: string, path: string, json?: unknown): Promise<Answer>;
-}
+/**
+ * Sends a request to a path under `/admin/v1/publishers/:publisherId`, or to the path as given if it starts
+ * with `/admin/`. The response is checked against the admin API's document.
+ */
+export type Asking = (method: string, path: string, json?: unknown) => Promise<Answer>;
 
 let tokens = 0;
 

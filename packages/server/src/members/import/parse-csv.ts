@@ -30,11 +30,9 @@ export function parseCsv(text: string): CsvRecord[] {
       relax_quotes: true, // a quote inside a cell is ordinary text, as in 6" tall
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-      info: true,
-      raw: true,
-      on_record: ({ record: cells, info, raw }: ParsedRecord) => {
-        lastLine = info.lines;
-        records.push({ line: lastLine - raw.trim().split('\n').length + 1, cells });
+      on_record: (cells, { lines }) => {
+        lastLine = lines;
+        records.push({ line: lines - breaksIn(cells), cells: cells.map((cell) => cell.trim()) });
         return null;
       },
     });
@@ -49,12 +47,7 @@ export function parseCsv(text: string): CsvRecord[] {
   return records;
 }
 
-interface ParsedRecord {
-  record: string[];
-  /** Text of the record, including separators. */
-  raw: string;
-  info: { lines: number };
-}
+const breaksIn = (cells: readonly string[]): number => cells.join('').split('\n').length - 1;
 
 /** Creates the error for a file that can't be read. */
 export const unreadable = (message: string): Refusal =>
