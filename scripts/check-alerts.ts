@@ -104,7 +104,7 @@ function checkSections(): void {
     const row = `| [${alert}](#${alert.toLowerCase()}) | ${labels.severity} | ${after} |`;
     if (!page.includes(row)) problems.push(`${pagePath} must have the row ${row}`);
     const section = page.split(`### ${alert}\n`)[1]?.split(/^##/m)[0] ?? '';
-    for (const part of ['**Means.**', '**Check.**', '**Do.**'])
+    for (const part of ['**Meaning.**', '**Check.**', '**Do.**'])
       if (!section.includes(part)) problems.push(`${pagePath}: ${alert} lacks ${part}`);
   }
   for (const name of named)
