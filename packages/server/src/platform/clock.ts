@@ -1,4 +1,3 @@
-/** Source of the current time. Tests provide their own. */
 export interface Clock {
   now(): Date;
 }

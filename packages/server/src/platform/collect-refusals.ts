@@ -11,10 +11,7 @@ const maxCollected = 100;
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];
 
-  /**
-   * Processes the part of the input at the path.
-   * @returns the result, or undefined if the part was refused
-   */
+  /** @returns the result, or undefined if the part was refused */
   async at<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await refusingAt(path, work);

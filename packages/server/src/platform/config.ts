@@ -19,7 +19,7 @@ import {
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
 /**
- * Settings of one process, read once from the environment. The name of a setting with a unit ends with the
+ * Settings of one process, read once from the environment. If a setting has a unit, its name ends with the
  * unit.
  */
 export interface Config extends ReplicaSettings, TraceConfig {
@@ -56,7 +56,7 @@ export interface Config extends ReplicaSettings, TraceConfig {
   readonly linkMissesPerMinute: number;
   readonly linkMissesPerMinutePerPlayer: number;
   readonly revShareOne: 'contract' | 'one-percent';
-  /** Origin without a trailing slash. If null, browsers use a loopback name. */
+  /** Origin without a trailing slash. Null if browsers use a loopback name. */
   readonly publicUrl: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
@@ -359,7 +359,7 @@ export const secretSettings: readonly (keyof Config)[] = [
 /** Error for an invalid setting. The message names the setting and its valid values. */
 export class ConfigError extends OperatorError {}
 
-/** Reads all settings from the environment. @throws ConfigError naming every invalid setting */
+/** @throws ConfigError naming every invalid setting */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([key, setting]) => {
@@ -388,7 +388,6 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   upgradesFrom: string;
 };
 
-/** Version of this service, from its package.json. */
 export const { version } = manifest;
 
 /** Oldest version whose database this version can migrate. */

@@ -6,12 +6,12 @@ interface Options<Value> {
   maxEntries: number;
 }
 
-/** Longest time that a value is used without being confirmed again. After that, the value is reloaded. */
+/** Longest time a value is used without being confirmed. After that, it is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
 /**
- * Time since an entry's last read after which the entry is no longer confirmed, so that an idle process
- * doesn't send queries.
+ * Time after an entry's last read during which the entry is confirmed. The limit keeps an idle process from
+ * sending queries.
  */
 const usedRecentlyMs = 30_000;
 
@@ -63,7 +63,6 @@ export class ConfirmedCache<Value> {
     return this.peek(key) ?? (this.#loading.get(key) || this.reload(key));
   }
 
-  /** Reads a value from the database even if it is cached. */
   reload(key: string): Promise<Value | null> {
     const startedAtMs = performance.now();
     const loading = this.#options

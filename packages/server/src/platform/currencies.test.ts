@@ -2,7 +2,6 @@ import { code as isoCurrency } from 'currency-codes';
 import { expect, test } from 'vitest';
 import { currencyCodes, currencyExponent } from './currencies.ts';
 
-/** Currency codes as listed in the contract. */
 const ofTheContract = (
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTC BTN ' +
   'BWP BYN BYR BZD CAD CDF CHF CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB ' +
@@ -21,7 +20,7 @@ test('has exactly the 168 currencies of the contract', () => {
   expect(currencyCodes).toEqual([...ofTheContract].sort());
 });
 
-/** Decimals for codes that are missing from the current ISO 4217 list. */
+/** Decimal places of codes that are missing from the current ISO 4217 list. */
 const ours: Readonly<Record<string, number>> = {
   BTC: 8, // satoshi
   GGP: 2, // local pounds, like GBP

@@ -1,7 +1,8 @@
 /**
- * The contract's currencies, grouped by the number of decimals in their major unit. Current and withdrawn ISO
- * 4217 codes follow the standard. BTC is counted in satoshi. The pounds of the Crown dependencies (GGP, IMP,
- * JEP) have the same number of decimals as GBP. Metals and XDR have no minor unit.
+ * The contract's currencies, grouped by the number of decimal places in their major unit. Current and
+ * withdrawn ISO 4217 codes follow the standard. BTC is counted in satoshi. The pounds of the Crown
+ * dependencies (GGP, IMP, JEP) have the same number of decimal places as GBP. Metals and XDR have no minor
+ * unit.
  */
 const exponents = {
   0: 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XAG XAU XDR XOF XPF',
@@ -22,10 +23,10 @@ const exponentOf: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** The contract's currency codes, in alphabetical order. */
+/** In alphabetical order. */
 export const currencyCodes: readonly string[] = [...exponentOf.keys()].sort();
 
-/** Returns the number of decimals in the currency's major unit (USD 2, JPY 0, BTC 8). */
+/** Returns the number of decimal places in the currency's major unit (USD 2, JPY 0, BTC 8). */
 export function currencyExponent(code: string): number {
   const exponent = exponentOf.get(code);
   if (exponent === undefined) throw new Error(`not a currency of the contract: ${code}`);

@@ -19,9 +19,9 @@ export function coverIds(ids: CoveredIds | null): void {
 export const coveredUntil = (): Date | null => (covered === null ? null : timeOfRowId(covered.end));
 
 /**
- * Generates an id for a row in a table partitioned by day. If there is no partition for the current time,
- * because the clock jumped or because partitions couldn't be created, the id belongs to the nearest day that
- * has one. This way, a purchase that writes such a row is still recorded.
+ * Generates an id for a row in a table partitioned by day. If the current day has no partition, because the
+ * clock jumped or partitions couldn't be created, the id is dated to the nearest day that has one, so that
+ * the row can still be inserted and the purchase recorded.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

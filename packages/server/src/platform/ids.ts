@@ -18,7 +18,10 @@ export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns whether the text has the format of a row id. PostgreSQL refuses to compare ids with other text. */
+/**
+ * Returns whether the text has the format of a row id. PostgreSQL raises an error when an id is compared with
+ * any other text.
+ */
 export const isRowId = (text: string): boolean => rowId.test(text);
 
 // Casts for ids that were just generated or that a caller sent. They don't check that such a row exists.
@@ -33,7 +36,7 @@ export const toRewardId = asId<RewardId>;
 export const toScheduleId = asId<ScheduleId>;
 export const toTierId = asId<TierId>;
 
-/** Converts text to an attribution's id. @throws Error if it is not a row id */
+/** @throws Error if the text is not a row id */
 export function toAttributionId(text: string): AttributionId {
   if (!isRowId(text)) throw new Error(`${text} is not a row id`);
   return text as AttributionId;
@@ -41,37 +44,43 @@ export function toAttributionId(text: string): AttributionId {
 
 const fromBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
-/** Returns `length` random base62 characters from the system's secure source. */
+/** Characters come from the system's secure random source. */
 export const randomBase62 = (length: number): string => fromBase62(length);
 
-/** Returns a random id of 21 characters. It never starts with a dash, which a command line would read as an option. */
+/**
+ * Returns a random id of 21 characters. It never starts with a dash, which a command line would interpret as
+ * an option.
+ */
 export const newPublicId = (): string => randomBase62(21);
 
-/** Characters for codes that people type from another screen: no 0 or O, and no 1, I or L. */
+/** Characters for codes that people copy by hand: no 0 or O, and no 1, I or L. */
 export const readableCharacters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const fromReadable = customAlphabet(readableCharacters);
 
-/** Returns `length` easily distinguishable random characters from the system's secure source. */
+/** Returns random characters that are easy to tell apart, from the system's secure random source. */
 export const randomReadable = (length: number): string => fromReadable(length);
 
 const maxClockSkewMs = 60_000;
 
 /**
  * Returns an id that sorts below the ids of all rows created at `time`, or above them if `side` is `later`.
- * An id starts with its time in milliseconds, and the clocks of different machines may differ by up to a
- * minute.
+ * The id's time is shifted by a minute, because the clocks of different machines may differ by that much.
  */
 export const rowIdFloor = (time: Date, side: 'earlier' | 'later' = 'earlier'): string =>
   rowIdAt(new Date(time.getTime() + (side === 'later' ? maxClockSkewMs : -maxClockSkewMs)));
 
 /**
- * Returns the lowest id that a row created at `time` can have, by the clock of the machine that created it.
+ * Returns the lowest id that a row created at `time` can have, according to the clock of the machine that
+ * created the row.
  */
 export function rowIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Returns the time at which a row's id was generated, by the clock of the machine that generated it. */
+/**
+ * Returns the time at which a row's id was generated, according to the clock of the machine that generated
+ * it.
+ */
 export const timeOfRowId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -4,7 +4,7 @@ import { maxAmountMinor, toMinorUnits } from './money.ts';
 
 const exponent = fc.integer({ min: 0, max: 8 });
 
-/** Writes minor units as a client would: 1234 with two digits is 12.34. */
+/** Formats minor units the way a client would: 1234 with two decimal places is 12.34. */
 const decimal = (minor: bigint, digits: number): string => {
   const text = String(minor).padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
@@ -13,7 +13,7 @@ const decimal = (minor: bigint, digits: number): string => {
 describe('toMinorUnits', () => {
   test('converts every decimal exactly', () => {
     fc.assert(
-      // A JSON number can represent any decimal with up to 15 significant digits.
+      // A JSON number can represent any decimal number with up to 15 significant digits.
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), exponent, (minor, digits) => {
         expect(toMinorUnits(Number(decimal(minor, digits)), digits)).toBe(minor);
       }),

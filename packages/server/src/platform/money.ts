@@ -4,11 +4,11 @@ import { currencyExponent } from './currencies.ts';
 export const maxAmountMinor = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Converts a number from a request to whole minor units. The conversion is exact, because the decimal digits are
- * shifted and never multiplied.
- * @param value the number as sent: in major units when `exponent` > 0, in minor units when it is 0
- * @param exponent decimals of the major unit, 0 … 8
- * @returns minor units, or null when the result is not a whole number of 0 … 2^53 − 1
+ * Converts a number from a request to whole minor units. The conversion is exact, because it shifts the
+ * decimal digits and never multiplies.
+ * @param value the number as sent: in major units if `exponent` > 0, in minor units if `exponent` is 0
+ * @param exponent number of decimal places in the major unit, from 0 to 8
+ * @returns minor units, or null if the result is not a whole number from 0 to 2^53 − 1
  */
 export function toMinorUnits(value: number, exponent: number): bigint | null {
   if (exponent === 0) return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
@@ -23,7 +23,7 @@ export function toMinorUnits(value: number, exponent: number): bigint | null {
   return minor <= maxAmountMinor ? minor : null;
 }
 
-/** Formats an amount in major units with all of its currency's decimals: 123456 USD → 1234.56. */
+/** Formats an amount in major units with all of its currency's decimal places: 123456 USD → 1234.56. */
 export function formatMinorUnits(amountMinor: bigint, currency: string): string {
   const exponent = currencyExponent(currency);
   const digits = String(amountMinor < 0n ? -amountMinor : amountMinor).padStart(exponent + 1, '0');
@@ -33,8 +33,8 @@ export function formatMinorUnits(amountMinor: bigint, currency: string): string 
 }
 
 /**
- * Converts an amount in decimal text from minor to major units: `499.5` in USD is `4.995`.
- * @param exactMinor ≥ 0, possibly with decimals
+ * Converts decimal text from minor to major units: `499.5` in USD becomes `4.995`.
+ * @param exactMinor ≥ 0, possibly with decimal places
  */
 export function shiftToMajorUnits(exactMinor: string, currency: string): string {
   const [whole = '0', fraction = ''] = exactMinor.split('.');

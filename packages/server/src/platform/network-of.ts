@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the network that requests from an address are counted under. For IPv4 this is the address itself;
+ * Returns the network under which requests from an address are counted. For IPv4 this is the address itself;
  * for IPv6 it is the /64, which belongs to one subscriber.
  * @param address as reported by a socket or a trusted proxy; returned unchanged if it is not an IP address
  */

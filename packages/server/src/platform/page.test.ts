@@ -16,7 +16,7 @@ function cursorOf(list: unknown, place: PageKey): string {
   return nextCursor;
 }
 
-/** Decodes a cursor. Returns the position or the refusal's code. */
+/** Decodes a cursor. Returns its position, or the refusal's code. */
 function read(list: unknown, cursor: string, by = pages): PageKey | null | string {
   try {
     return by.after(list, cursor);

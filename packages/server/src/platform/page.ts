@@ -10,7 +10,10 @@ export interface Page<Row> {
   nextCursor: string | null;
 }
 
-/** Position of a row in its list: the values that the list is sorted by, as text. Together they are unique. */
+/**
+ * Position of a row in its list: the values that the list is sorted by, as text. Together, the values are
+ * unique.
+ */
 export type PageKey = readonly string[];
 
 /**
@@ -23,14 +26,14 @@ export type Listing = unknown;
 const macBytes = 18; // a multiple of 3, so that base64 adds no padding bits to it
 
 /**
- * Keyset pages of long lists. Every page costs the same, and no page skips or repeats a row that existed the whole
- * time. A cursor is the last row's position, signed for its list. A caller therefore can't forge a cursor, use it for
- * another list, or read rows that it has no access to.
+ * Keyset pagination of long lists. Every page costs the same, and no row that exists throughout is skipped or
+ * repeated. A cursor is the last row's position, signed for its list. A caller therefore can't forge a
+ * cursor, use it for another list, or read rows without access to them.
  */
 export class Pages {
   readonly #secret: Buffer;
 
-  /** Creates pages whose cursors are signed. @param secret shared by all processes of an installation */
+  /** @param secret signs the cursors; shared by all processes of an installation */
   constructor(secret: Buffer) {
     this.#secret = secret;
   }
@@ -84,6 +87,6 @@ export class Pages {
   }
 }
 
-/** Creates the pages of an installation, whose processes accept each other's cursors. */
+/** Creates the pages of an installation. All of its processes accept each other's cursors. */
 export const openPages = async (db: Db, sealer: Sealer): Promise<Pages> =>
   new Pages(await serviceSecret(db, 'list-cursor', sealer));

@@ -13,10 +13,10 @@ export function percentToMillionths(percent: number): number {
   return Number(divideHalfEven(digits, 10n ** BigInt(-shift)));
 }
 
-/** Returns a percentage with at most four decimals: 123456 → 12.3456. */
+/** Returns a percentage with at most four decimal places: 123456 → 12.3456. */
 export const millionthsToPercent = (millionths: number): number => millionths / 10_000;
 
-/** Rounds a percentage to the four decimals that are stored. */
+/** Rounds a percentage to the four decimal places that are stored. */
 export const roundPercent = (percent: number): number => millionthsToPercent(percentToMillionths(percent));
 
 /** Divides whole numbers ≥ 0 and rounds to the nearest integer, with ties to even. */

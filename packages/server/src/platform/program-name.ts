@@ -5,7 +5,7 @@
 export const commandName = process.argv[1]?.startsWith('/usr/local/bin/') ? 'attribution' : 'npx attribution';
 
 /**
- * Returns a command as the operator types it, for messages that can be pasted.
+ * Returns a command as the operator types it, so that messages can be copied and pasted.
  * @param words the rest of the command, such as `keys create`
  */
 export const asTyped = (words: string): string => `${commandName} ${words}`;

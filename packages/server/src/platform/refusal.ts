@@ -39,9 +39,7 @@ export type RefusalCode = (typeof refusalCodes)[number];
 export type InputPath = readonly (string | number)[];
 
 interface Details {
-  /** Rejected part of the operation's input. */
   path?: InputPath;
-  /** Recommended delay before a retry, in seconds. */
   retryAfterSeconds?: number;
   /** Other refusals of the same input, for entry points that can report all of them at once. */
   others?: readonly Refusal[];
@@ -51,9 +49,10 @@ interface Details {
 }
 
 /**
- * Error that an operation throws when it rejects a request and has changed nothing. Each entry point translates it:
- * the API to a status and a body, the command line to an exit code, the program file to the line of its path. The
- * message tells the caller what to do, contains no secrets, and is worded for every entry point.
+ * Error that an operation throws when it rejects a request and has changed nothing. Each entry point
+ * translates the refusal: the API returns a status and a body, the command line sets an exit code, and the
+ * program file's errors name a line. The message tells the caller what to do, contains no secrets, and is
+ * worded for every entry point.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -72,10 +71,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Maximum number of mistakes that one refusal lists. */
 export const maxMistakes = 20;
 
-/** Joins mistakes into one message, up to `maxMistakes` of them. */
+/** Joins up to `maxMistakes` mistakes into one message. */
 export const joinMistakes = (mistakes: readonly string[]): string =>
   mistakes.slice(0, maxMistakes).join('; ') + (mistakes.length > maxMistakes ? '; and more' : '');
 
@@ -102,6 +100,6 @@ function below(path: InputPath, refusal: Refusal): Refusal {
   });
 }
 
-/** Creates the refusal for a database or queue that can't accept the request right now. */
+/** Creates the refusal for a request that the database or a queue can't accept right now. */
 export const unavailable = (message: string): Refusal =>
   new Refusal('Unavailable', message, { retryAfterSeconds: 1 });

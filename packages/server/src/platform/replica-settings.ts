@@ -1,6 +1,5 @@
 import { databaseUrl, type Setting, seconds, yesOrNo } from './setting-parsers.ts';
 
-/** Settings of the read replica for reports. */
 export interface ReplicaSettings {
   readonly databaseReadUrl: string | null;
   readonly databaseReadMaxAgeMs: number;

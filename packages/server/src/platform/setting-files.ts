@@ -4,7 +4,6 @@ import { getSystemErrorMessage } from 'node:util';
 /** Returns the name of the variable that contains the path of a secret setting's file. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/** Setting as provided by the operator. */
 export interface GivenSetting {
   /** Subject of an error message about the setting. */
   readonly subject: string;

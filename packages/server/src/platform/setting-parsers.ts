@@ -1,4 +1,3 @@
-/** Environment variable that configures the service. */
 export interface Setting<Value> {
   name: string;
   /** Text to parse if the variable is not set; '' means no value. */
@@ -18,7 +17,7 @@ export function databaseUrl(text: string): string | null {
   return text;
 }
 
-/** Hosts for which browsers allow secure cookies and passkeys over plain HTTP. */
+/** Hosts on which browsers allow secure cookies and passkeys over plain HTTP. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 export function publicUrl(text: string): string | null {
@@ -76,7 +75,7 @@ export function yesOrNo(text: string): boolean {
   return text === 'true';
 }
 
-/** Parses the URL of a trace collector and removes trailing slashes. */
+/** Removes trailing slashes from the URL. */
 export function collectorUrl(text: string): string | null {
   if (text === '') return null;
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text) || new URL(text).username !== '')

@@ -6,7 +6,7 @@ const latestMs = Date.UTC(2101, 0, 1) - 1;
 /**
  * Parses an ISO 8601 timestamp: a real calendar date and time of day, seconds optional, with `Z` or an offset
  * (`+02:00`, `+0200`, `+02`), in the years 1970 to 2100 (UTC). Digits beyond milliseconds are truncated.
- * @returns milliseconds since 1970, or null when the text is not such a timestamp
+ * @returns milliseconds since 1970, or null if the text is not such a timestamp
  */
 export function parseTimestamp(text: string): number | null {
   const parts = shape.exec(text);

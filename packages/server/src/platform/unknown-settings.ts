@@ -18,13 +18,16 @@ const files = secretSettings.map((key: keyof Config) => fileVariable(settings[ke
 const known: ReadonlySet<string> = new Set([...names, ...files]);
 
 /**
- * First words of our settings that other applications' settings rarely start with. For our other settings,
- * the first two words must match (LOG_LEVEL_…).
+ * First words that mark a variable as ours, because settings of other applications rarely start with them.
+ * Our other settings are recognized by their first two words (LOG_LEVEL_…).
  */
 const ownWords = /^(ATTRIBUTION|DATABASE|OIDC|OPERATIONS|RECORD|SECRETS?|SETTLE|SHUTDOWN|SMTP|WEBHOOKS?)_/;
 const ownPrefixes = names.flatMap((name) => /^[A-Z]+_[A-Z]+/.exec(name)?.[0] ?? []);
 
-/** Returns whether Kubernetes sets the variable for one of its services, whose name may start with one of our words. */
+/**
+ * Returns whether Kubernetes sets the variable to describe a service. Such a service's name may start with
+ * one of `ownWords`.
+ */
 const isSetByKubernetes = (name: string): boolean =>
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/.test(name);
 
@@ -43,7 +46,7 @@ function aboutUnknown(name: string): string | null {
 /** Minimum length of a suggested name. Short names are close to too many words (HOST to POST). */
 const minSuggestedLength = 8;
 
-/** Returns the setting that was probably meant, or null if none is similar. */
+/** Returns the setting that the operator probably meant, or null if no setting is similar. */
 function meantBy(written: string): string | null {
   const candidates = [...known].filter((name) => name.length >= minSuggestedLength);
   const withoutOwner = written.replace(/^ATTRIBUTION_/, '');

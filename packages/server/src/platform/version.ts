@@ -11,11 +11,11 @@ export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
 /**
- * Rejects an edit based on a version that is no longer current. Must be called under the lock that protects the
- * change.
+ * Rejects an edit if the version it is based on is no longer current. Must be called under the lock that
+ * protects the change.
  * @param what subject of the message, such as 'The tier Gold'
- * @param seen version that the actor saw; null if the target did not exist; undefined from an entry point without
- * versions
+ * @param seen version that the actor saw; null if the target did not exist; undefined if the entry point
+ * doesn't use versions
  * @param current null if the target does not exist
  * @throws Refusal Stale if the target was changed, NotFound if it was removed, Conflict if it was created
  */

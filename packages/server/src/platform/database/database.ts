@@ -41,7 +41,10 @@ export interface Database {
   readonly lists: Db;
   /** Read replica; null if DATABASE_READ_URL is not set. */
   readonly replica: Replica | null;
-  /** Returns the greatest age of replica data that the current request has read, or null if it has read none. */
+  /**
+   * Returns the age of the oldest replica data that the current request has read, or null if the request has
+   * read no replica data.
+   */
   readonly dataAgeMs: () => number | null;
   /** Announces that the current request is about to read from `reports`. */
   readonly expectReports: () => void;
@@ -51,7 +54,6 @@ export interface Database {
   readonly background: Db;
   /** Pool behind `background`, for named statements. */
   readonly backgroundPool: pg.Pool;
-  /** Connections for recording purchases. */
   readonly recording: pg.Pool;
   /** Pool `recording` as a `Db`, for the few recordings that need a transaction. */
   readonly recordingDb: Db;
@@ -63,7 +65,6 @@ export interface Database {
   readonly forPublisher: (publisherId: string | null, work: () => void) => void;
   /** Resolves when the database responds and accepts writes. Uses a connection of its own. */
   readonly checkReadiness: () => Promise<void>;
-  /** Returns the usage of the connections behind `db`. */
   readonly usage: () => PoolUsage;
   readonly close: () => Promise<void>;
 }
@@ -71,32 +72,29 @@ export interface Database {
 export interface PoolUsage {
   total: number;
   idle: number;
-  /** Number of queries waiting for a connection. */
   waiting: number;
 }
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
-  /** Number of connections for `db`. */
   poolSize: number;
   /** Number of concurrent recording commits. `recording` has extra connections for slow commits. */
   recordLanes: number;
   applicationName: string;
-  /** Replica from which `reports` are read. */
   replica?: ReplicaOptions | undefined;
   /** Limits for queries on `db`. Defaults to the limits of HTTP requests. */
   limits?: Limits;
-  /** Maximum database time of a request. */
+  /** Maximum database time of a request. Defaults to `requestMs`. */
   requestMs?: number;
-  /** Called when an idle connection breaks. The pool then replaces it. */
+  /** Called when an idle connection breaks, before the pool replaces it. */
   onIdleError?: (error: Error) => void;
 }
 
-/** Number of connections for lookups, which take a millisecond and are few once the caches are filled. */
+/** Lookups take a millisecond and are rare once the caches are filled. */
 const lookupConnections = 3;
-/** Number of connections for background work. Webhook delivery uses up to four at once, and each other worker uses one. */
+/** Webhook delivery uses up to four connections at once, and each of the other workers uses one. */
 const backgroundConnections = 6;
-/** Maximum number of requests waiting for a connection. Additional requests are rejected immediately. */
+/** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
 const maxWaiting = 2_000;
 /**
  * Connections per lane. A lane uses more than one connection only when a slow commit lets another commit
@@ -104,7 +102,7 @@ const maxWaiting = 2_000;
  */
 const connectionsPerLane = 3;
 
-/** Creates the pools. Connections are opened when first needed, but checks of a replica start immediately. */
+/** Creates the pools. Connections are opened on first use, but checks of a replica start immediately. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { limits = requestLimits, connection, applicationName, onIdleError, poolSize } = options;
   const session: Session = { isPooled: false };

@@ -5,9 +5,9 @@ import { hasCitus } from './has-citus.ts';
 
 /** Bytes on disk, including indexes. */
 export interface DiskUse {
-  /** Exact bytes by kind of data. */
+  /** Exact sizes by kind of data. */
   tables: ReadonlyMap<string, number>;
-  /** Estimated bytes of the largest publishers, largest first. */
+  /** Estimated sizes for the largest publishers, largest first. */
   publishers: readonly { publisherId: string; bytes: number }[];
 }
 
@@ -16,7 +16,7 @@ const publishersShown = 20;
 const pagesSampled = 256;
 const patienceMs = 1_000;
 
-/** Kinds of data by prefixes of table names. The first match applies. */
+/** Prefixes of table names for each kind of data. The first match applies. */
 const families: readonly (readonly [name: string, begins: readonly string[]])[] = [
   ['purchases', ['attribution', 'payment', 'refund_record', 'unposted']],
   ['webhooks', ['webhook_']],
@@ -41,13 +41,13 @@ interface TableSize {
   isSampled: boolean;
 }
 
-/** SQL expressions that measure a table. `c` is its row in pg_class. */
+/** SQL expressions that measure a table. `c` is the table's row in pg_class. */
 interface Measures {
-  /** Bytes with indexes. */
+  /** Bytes, including indexes. */
   total: RawBuilder<number>;
   /** Bytes of the rows, without indexes. */
   rows: RawBuilder<number>;
-  /** True if the rows are distributed by publisher among other nodes. */
+  /** True if the rows are distributed by publisher to other nodes. */
   isElsewhere: RawBuilder<boolean>;
 }
 
@@ -57,7 +57,10 @@ const ofOneNode: Measures = {
   isElsewhere: sql`false`,
 };
 
-/** Expressions for Citus, whose coordinator stores only empty copies of the tables that are on the nodes. */
+/**
+ * Expressions for Citus. The coordinator stores only empty copies of the tables that are distributed to other
+ * nodes.
+ */
 const ofAllNodes: Measures = {
   total: sql`case when d.logicalrelid is null then pg_total_relation_size(c.oid) else citus_total_relation_size(c.oid) end`,
   rows: sql`case when d.logicalrelid is null then pg_relation_size(c.oid) else citus_relation_size(c.oid) end`,
@@ -92,7 +95,7 @@ export async function readDiskUse(db: Db): Promise<DiskUse> {
   };
 }
 
-/** Reads the sizes of all tables. The size of a partitioned table is the sum of its partitions. */
+/** The size of a partitioned table is the sum of its partitions. */
 async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
   const measures = isCitus ? ofAllNodes : ofOneNode;
   const { rows } = await sql<TableSize>`
@@ -110,7 +113,8 @@ async function readSizes(db: Db, isCitus: boolean): Promise<TableSize[]> {
 }
 
 /**
- * Reads each publisher's part of each table from planner statistics, which list the hundred most frequent publishers.
+ * Estimates each publisher's part of each table from planner statistics, which list the hundred most frequent
+ * publishers.
  */
 async function readShares(db: Db): Promise<{ publisherId: string; bytes: number }[]> {
   const { rows } = await sql<{ publisherId: string; bytes: number }>`

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import type { Tx } from './in-transaction.ts';
 
-/** Current time of the database clock, truncated to milliseconds because clients don't send more precise times. */
+/**
+ * Current time according to the database clock, truncated to milliseconds because clients don't send more
+ * precise times.
+ */
 export const moment = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
 
 /**

@@ -37,7 +37,7 @@ interface NeedsProgramTx {
   readonly [inProgramTx]: true;
 }
 
-/** Tables as most code sees them: the program's tables can be read but not written. */
+/** Tables as most code sees them: the tables of `programTables` can be read but not written. */
 export type OpenTables = {
   [Table in keyof Tables]: {
     [Column in keyof Tables[Table]]: Column extends Guarded<Table> & keyof Selectable<Tables[Table]>
@@ -46,5 +46,4 @@ export type OpenTables = {
   };
 };
 
-/** Writer of the program's tables. */
 export type ProgramWriter = Pick<Transaction<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'>;

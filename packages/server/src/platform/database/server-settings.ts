@@ -1,20 +1,22 @@
 import { OperatorError } from '../operator-error.ts';
 
 /**
- * PostgreSQL settings for an installation with millions of purchases. The documentation, `deploy/` and the embedded
- * database use the same settings, and the gate checks that they agree.
+ * PostgreSQL settings for an installation with millions of purchases. The documentation, `deploy/` and the
+ * embedded database use these settings, and the gate checks that all of them agree.
  */
 export const serverSettings = {
   /**
-   * The first change to a page after a checkpoint writes the whole page to WAL, so fewer checkpoints mean
-   * less WAL.
+   * The first change to a page after a checkpoint causes PostgreSQL to write the whole page to WAL, so fewer
+   * checkpoints mean less WAL.
    */
   checkpoint_timeout: '30min',
   /** With a smaller limit, a busy half hour triggers a checkpoint long before the timeout. */
   max_wal_size: '8GB',
-  /** Halves the size of full pages in WAL, using less CPU time than the other methods. */
+  /** Halves the size of full-page images in WAL, and uses less CPU time than the other methods. */
   wal_compression: 'lz4',
-  /** SSDs read a random page as fast as the next page. With the default of 4, the planner avoids indexes. */
+  /**
+   * SSDs read random pages as fast as sequential pages. With the default of 4, the planner avoids indexes.
+   */
   random_page_cost: '1.1',
   autovacuum: 'on',
   /** With the default of 200, vacuuming ten million rows and their indexes takes hours. */

@@ -4,7 +4,7 @@ import { useTransactions } from '../../../test/transactions.ts';
 
 const { service, record, patch } = useTransactions();
 
-/** Table that stores the applied migrations. These rules don't apply to it. */
+/** Table that records the applied migrations. These rules don't apply to it. */
 const migrators = 'schema_migration';
 
 interface Table {
@@ -141,7 +141,7 @@ test('compares text in unique indexes byte by byte', async () => {
     join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
     join pg_collation o on o.oid = a.attcollation
     where i.indisunique and o.collname <> 'C'`.execute(service().testDatabase.database.db);
-  // People name tiers and keys in their own languages.
+  // Tier names and key names may be in any language.
   expect(rows.map(({ column }) => column).filter((column) => !column.endsWith('.name'))).toEqual([]);
 });
 

@@ -5,7 +5,6 @@ import { type LeftCommits, mayCommit } from './left-commits.ts';
 import type { Session } from './session.ts';
 
 interface Bounds {
-  /** Maximum duration of a query. */
   answerMs: number;
   ssl: pg.ClientConfig['ssl'];
   session: Session;
@@ -64,7 +63,7 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text);
 
-/** Fails a query because the request has no time left for it. */
+/** Fails a query because the request has no time left. */
 function tooLate(args: unknown[]): unknown {
   const callback = args.findLast((arg) => typeof arg === 'function') as Callback | undefined;
   if (callback === undefined) return Promise.reject(new NoAnswerError());

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
 import type pg from 'pg';
 
-/** Properties of a connection that are needed to cancel its query from another connection. */
+/** Properties of a connection that are needed to cancel its query over another connection. */
 export interface Cancellable {
   readonly host: string;
   readonly port: number;
@@ -15,8 +15,8 @@ const cancelCode = 80_877_102;
 const sslCode = 80_877_103;
 
 /**
- * Cancels a connection's query. The cancel request uses a new connection, as the protocol requires. It is best
- * effort: the server does not reply, and a frozen server reads the request only when it resumes.
+ * Cancels a connection's query. The cancel request uses a new connection, as the protocol requires. Canceling
+ * is best effort: the server does not reply, and a frozen server reads the request only when it resumes.
  * @param ssl TLS options of the connection
  */
 export function cancelQuery(
@@ -61,7 +61,7 @@ export function offersTls({ host, port }: { host: string; port: number }): Promi
   });
 }
 
-/** Encodes a PostgreSQL startup message: its length, then the numbers. */
+/** Encodes a PostgreSQL startup message: its length, followed by the numbers. */
 function message(...numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 + 4 * numbers.length);
   bytes.writeInt32BE(bytes.length, 0);

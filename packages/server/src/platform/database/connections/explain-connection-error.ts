@@ -4,7 +4,7 @@ import { sqlState, unavailability } from '../database-errors.ts';
 const moreOnTls = 'See docs/managed-postgresql.md.';
 const runDoctor = `Run \`${asTyped('doctor')}\` for details.`;
 
-/** Advice for each PostgreSQL error code that prevents a command from connecting. */
+/** Advice by PostgreSQL error code, for errors that prevent a command from connecting. */
 const byState: Readonly<Record<string, (message: string) => string>> = {
   '28P01': (message) =>
     `The database rejects the user or password in DATABASE_URL (${message}). Special characters in a password must be percent-encoded in the URL.`,
@@ -27,7 +27,7 @@ const certificate = (what: string) => (message: string) =>
   `The database's certificate ${what} (${message}). Add sslrootcert=FILE to DATABASE_URL, with the certificate of its authority. ${moreOnTls}`;
 const untrusted = certificate('is not trusted');
 
-/** Advice for each error code of the operating system or TLS. */
+/** Advice by error code of the operating system or TLS. */
 const byCode: Readonly<Record<string, (message: string) => string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -74,7 +74,7 @@ const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
 
 /**
  * Explains a connection error to the operator, with advice and without passwords.
- * @returns one or two sentences; null for an error that is not about the connection
+ * @returns one or two sentences, or null if the error is not about the connection
  */
 export function explainConnectionError(error: unknown): string | null {
   const cause = first(error);
@@ -91,7 +91,7 @@ export function explainConnectionError(error: unknown): string | null {
 
 /**
  * Returns the last of several errors, or the error itself. Connecting to a host with several addresses fails
- * once for each address, and one error is sufficient.
+ * once per address, and one error is enough.
  */
 function first(error: unknown): Error {
   if (error instanceof AggregateError && error.errors.length > 0) return first(error.errors.at(-1));

@@ -14,7 +14,7 @@ import type { Limits } from './limits.ts';
 import { currentBudget, leftMs } from './request-budget.ts';
 import type { Session } from './session.ts';
 
-/** Kysely dialect that also enforces the limits of its connections behind a pooler. */
+/** Kysely dialect that enforces the limits of its connections even behind a pooler. */
 export class BoundedDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
   readonly #session: Session;
@@ -67,7 +67,10 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/** Wraps a pool so that tenants take turns using its connections. Work outside of requests does not wait for a turn. */
+/**
+ * Wraps a pool so that tenants take turns using its connections. Work outside of requests does not wait its
+ * turn.
+ */
 export function fairPool(pool: pg.Pool, turns: FairTurns, waitMs: number): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {

@@ -15,7 +15,7 @@ export class LeftCommits {
   }
 
   /**
-   * Refuses a new connection once the number of commits left running equals the pool's maximum size. Each of
+   * Refuses a new connection once the number of commits left running reaches the pool's maximum size. Each of
    * these commits still uses a server connection. Without this limit, such commits could use up all
    * connections, including those for reads.
    * @throws NoAnswerError

@@ -8,7 +8,10 @@ export interface Limits {
   readonly statementMs: number;
   /** Maximum time that a transaction may be idle. */
   readonly idleInTransactionMs: number;
-  /** Time without a response after which the database is considered frozen or gone, and the connection is closed. */
+  /**
+   * Time without a response after which the database is considered frozen or gone and the connection is
+   * closed.
+   */
   readonly answerMs: number;
 }
 
@@ -19,8 +22,8 @@ export interface Limits {
 export const requestMs = 4_500;
 
 /**
- * Maximum database time of a request with several steps of up to `requestMs` each, such as a purchase with a thousand
- * rows.
+ * Maximum database time of a request with several steps of up to `requestMs` each, such as recording a
+ * purchase of a thousand rows.
  */
 export const requestOfStepsMs = 30_000;
 
@@ -33,7 +36,7 @@ export const requestLimits: Limits = {
   answerMs: 3_500,
 };
 
-/** Limits for lookups, such as checking a key, which precede everything else in a request. */
+/** Limits for lookups, such as checking a key, which come before everything else in a request. */
 export const lookupLimits: Limits = {
   connectMs: 2_000,
   lockMs: 1_000,
@@ -59,7 +62,7 @@ export const readinessLimits: Limits = {
   answerMs: 1_000,
 };
 
-/** Limits for background work, which is retried and which no client waits for. */
+/** Limits for background work, which is retried and which no client is waiting for. */
 export const backgroundLimits: Limits = {
   connectMs: 5_000,
   lockMs: 5_000,
@@ -68,7 +71,10 @@ export const backgroundLimits: Limits = {
   answerMs: 65_000,
 };
 
-/** Limits for commands, which may read an entire ledger or assign a million payments. Only the operator waits for them. */
+/**
+ * Limits for commands, which may read an entire ledger or assign a million payments to a payout. Only the
+ * operator waits for commands.
+ */
 export const commandLimits: Limits = {
   connectMs: 5_000,
   lockMs: 60_000,

@@ -3,15 +3,14 @@ import type pg from 'pg';
 import type { Db } from '../database.ts';
 import { isStatementLost } from '../database-errors.ts';
 
-/** Statements that the database parses and plans only once per connection. */
 export interface NamedStatements {
   query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]>;
 }
 
 /**
- * Creates a runner for prepared statements. Planning a small statement takes several times as long as running it, so
- * statements that run hundreds of times a second are named. If a pooler loses the names, the process continues
- * without them.
+ * Creates a runner for prepared statements. Planning a small statement takes several times as long as running
+ * it, so statements that run hundreds of times a second are named. If a pooler loses the names, the process
+ * continues with unnamed statements.
  * @param prepared false to never use names
  */
 export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatements {

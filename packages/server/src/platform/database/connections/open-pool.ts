@@ -9,19 +9,19 @@ import { prepareSession, type Session } from './session.ts';
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/** Options shared by all connections of a process to one server. */
 export interface PoolsOptions {
   connection: pg.ClientConfig;
   session: Session;
   applicationName: string;
-  /** Called when an idle connection breaks. The pool then replaces it. */
+  /** Called when an idle connection breaks, before the pool replaces it. */
   onIdleError?: ((error: Error) => void) | undefined;
 }
 
 export interface Pools {
   /**
    * Opens a pool of up to `max` connections.
-   * @param isShared true for the request pool, whose queries may only use the time that the request has left
+   * @param isShared true for the request pool, whose queries may only use the time that their request has
+   * left
    */
   open(max: number, limits: Limits, isShared?: boolean): pg.Pool;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export function openPools({ connection, session, applicationName, onIdleError }:
       // connection can emit more than one error, and an unhandled error event would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
       pool.on('error', (error) => {
-        // A closing pool does not wait for its connections to end, and the database may stop first.
+        // A closing pool does not wait for its connections to close, and the database may stop first.
         if (!isClosing) onIdleError?.(error);
       });
       pools.push(pool);

@@ -4,11 +4,11 @@ import type { Cancellable } from './cancel-query.ts';
 import { reliedOn } from './session.ts';
 
 /**
- * Unsuitable default setting of a database or role. It takes effect behind a pooler, where connections don't change
- * settings.
+ * Unsuitable default setting of a database or role. It takes effect behind a pooler, where the service
+ * doesn't change settings of connections.
  */
 export interface PoolerDefault {
-  /** Setting and value, for a message. */
+  /** Setting and value, as shown in a message. */
   found: string;
   /** Statement that sets a suitable default. */
   fix: string;
@@ -26,7 +26,7 @@ const limits: Readonly<Record<string, { minMs: number; wanted: string }>> = {
   client_connection_check_interval: { minMs: 1, wanted: "'1s'" },
 };
 
-/** Reads the unsuitable defaults. @returns null if there is no pooler */
+/** @returns null if there is no pooler */
 export async function defaultsBehindPooler(client: pg.ClientBase): Promise<PoolerDefault[] | null> {
   const { processID } = client as unknown as Cancellable;
   const { rows } = await client.query<{ pid: number; role: string; name: string; value: string }>(
@@ -40,7 +40,7 @@ export async function defaultsBehindPooler(client: pg.ClientBase): Promise<Poole
   return rows.flatMap(({ role, name, value }) => judge(name, value, role));
 }
 
-/** Checks the defaults behind a pooler. @throws OperatorError if the service cannot work with them */
+/** @throws OperatorError if the service can't work with the defaults */
 export async function refuseWrongDefaults(client: pg.ClientBase): Promise<void> {
   const wrong = (await defaultsBehindPooler(client))?.filter(({ isWrong }) => isWrong) ?? [];
   if (wrong.length > 0) throw new OperatorError(describePoolerDefaults(wrong));

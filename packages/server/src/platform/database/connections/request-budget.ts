@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Tenant of the current request, and the database time that the request has left. */
 export interface RequestBudget {
-  /** Publisher of the request; '' for a request without a publisher. */
+  /** Empty for a request without a publisher. */
   readonly tenant: string;
   /** End of the current step on performance.now()'s clock. Each subsequent step updates it (`beginStep`). */
   endsAtMs: number;
-  /** Maximum duration of the request, or of each of its steps. */
+  /** Maximum duration of the request, or of each of its steps if it has several. */
   readonly stepMs: number;
-  /** End of the request with all its steps, on the same clock. */
+  /** Latest end of the request, including all its steps, on the same clock. */
   readonly lastMs: number;
   /**
    * Time, on the same clock, up to which the request's reads from a replica saw all commits. Absent if
@@ -20,13 +20,13 @@ export interface RequestBudget {
 const budgets = new AsyncLocalStorage<RequestBudget>();
 
 /**
- * Runs a request's work with a budget that connections can read, although it is not passed through every
+ * Runs a request's work with a budget that connections can read without it being passed through every
  * function.
  */
 export const withBudget = <Result>(budget: RequestBudget, work: () => Result): Result =>
   budgets.run(budget, work);
 
-/** Returns the budget of the current request, or null in commands and background work. */
+/** Returns null in commands and background work. */
 export const currentBudget = (): RequestBudget | null => budgets.getStore() ?? null;
 
 /** Returns the time that the current request has left, or Infinity outside of requests. */
@@ -51,8 +51,8 @@ export function noteSeen(atMs: number): void {
 }
 
 /**
- * Returns the greatest age of the data that the current request has read, or null if it has read only from the
- * primary.
+ * Returns the age of the oldest data that the current request has read, or null if the request has read only
+ * from the primary.
  */
 export function dataAgeMs(): number | null {
   const seenAtMs = currentBudget()?.seenAtMs;

@@ -10,7 +10,7 @@ export interface Session {
   isPooled: boolean;
 }
 
-/** Settings that our statements rely on, independent of the defaults of the database and role. */
+/** Settings that our statements rely on, which may differ from the defaults of the database and role. */
 export const reliedOn = {
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
@@ -27,14 +27,14 @@ const clientCheckMs = 5_000;
 
 /**
  * Makes a new connection independent of the defaults of the database and role, and sets its limits. Behind a
- * pooler, it doesn't change any settings. A pooler is detected when the process id reported when the
- * connection starts differs from the id of the process that runs the query.
+ * pooler, no settings are changed. A pooler is in use if the process id reported when the connection started
+ * differs from the id of the process that runs the query.
  */
 export async function prepareSession(client: pg.ClientBase, session: Session, limits: Limits): Promise<void> {
   const { processID } = client as unknown as Cancellable;
   const settings = Object.entries({
     ...reliedOn,
-    jit: 'off', // queries read by key, so compiling them only costs time
+    jit: 'off', // queries look up rows by key, so compiling a query only costs time
     lock_timeout: limits.lockMs,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleInTransactionMs,

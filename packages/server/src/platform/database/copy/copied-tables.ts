@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Table to copy, including its partitions. */
 export interface CopiedTable {
   name: string;
   /** Name quoted for SQL. */
@@ -9,14 +8,16 @@ export interface CopiedTable {
   columns: string;
 }
 
-/** Partition of a table. Its properties are quoted for SQL. */
+/** Partition of a table. All properties are quoted for SQL. */
 export interface Partition {
   parent: string;
   name: string;
   bounds: string;
 }
 
-/** Condition that selects the service's tables: the same owner and schema as `schema_migration`. */
+/**
+ * Condition that selects the service's tables: those with the same owner and schema as `schema_migration`.
+ */
 const ofService = `relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
   and c.relowner = (select relowner from pg_class where oid = to_regclass('schema_migration'))`;
 

@@ -1,14 +1,17 @@
 import type pg from 'pg';
 import type { CopiedTable } from './copied-tables.ts';
 
-/** Checksum of a table's contents. A change to any row changes it. */
+/** Checksum of a table's contents. */
 export interface TableSum {
   rows: number;
-  /** Sum of 60 bits of each row's SHA-256 hash, so that the order of the rows does not matter. */
+  /** Sum of 60 bits of each row's SHA-256 hash. A sum does not depend on the order of the rows. */
   sum: string;
 }
 
-/** Settings that give rows the same text on both servers and prevent server limits from ending a long statement. */
+/**
+ * Settings that make both servers represent a row as the same text, and that prevent server limits from
+ * ending a long statement.
+ */
 const sessionSettings = `
   set timezone = 'UTC';
   set datestyle = 'ISO, MDY';
@@ -20,7 +23,6 @@ const sessionSettings = `
   set idle_in_transaction_session_timeout = 0;
   set client_connection_check_interval = '2s'`;
 
-/** Prepares a connection for copying and checksums. */
 export async function prepareCopying(client: pg.ClientBase): Promise<void> {
   await client.query(sessionSettings);
 }

@@ -13,7 +13,7 @@ import { copyTable } from './copy-table.ts';
 const lockNumber = 7_301_986_146;
 const patience = '30s';
 
-/** Locks the target of a move. @throws OperatorError if another process is moving to the same database */
+/** @throws OperatorError if another process is moving data to the same database */
 export async function lockTarget(client: pg.ClientBase): Promise<void> {
   await client.query(`set lock_timeout = '${patience}'`);
   try {
@@ -70,7 +70,7 @@ async function replacePartitions(client: pg.ClientBase, partitions: readonly Par
     await client.query(`create table ${name} partition of ${parent} ${bounds}`);
 }
 
-/** Reads the tables copied so far, with their row counts. */
+/** Returns the number of rows of each table copied so far. */
 export async function readDone(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; row_count: string }>(
     'select name, row_count from unfinished_move_table',
@@ -94,7 +94,10 @@ export async function moveTable(
   });
 }
 
-/** Recreates the next index or foreign key in its own commit. @returns its statement, or null if none is left */
+/**
+ * Recreates the next index or foreign key in its own commit. @returns its statement, or null if nothing is
+ * left to recreate
+ */
 export async function recreateNext(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ number: number; statement: string }>(
     'select number, statement from unfinished_move_statement order by number limit 1',
@@ -108,7 +111,6 @@ export async function recreateNext(client: pg.ClientBase): Promise<string | null
   return next.statement;
 }
 
-/** Ends the move, so that the service may use the database. */
 export async function endMove(client: pg.ClientBase): Promise<void> {
   await client.query('drop table unfinished_move, unfinished_move_table, unfinished_move_statement');
 }

@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const today = new Date(new Date().toISOString().slice(0, 10));
 const daysFromNow = (days: number): Date => new Date(today.getTime() + days * dayMs);
 
-/** Creates a database with partitions only for the given number of days from now. */
+/** Creates a database with partitions only up to the given number of days from now. */
 async function useDays(untilDay: number) {
   const testDatabase: TestDatabase = await createTestDatabase();
   onTestFinished(testDatabase.drop);
@@ -47,7 +47,6 @@ async function useDays(untilDay: number) {
   };
 }
 
-/** Returns the lowest id of a day. */
 const firstIdOf = (days: number): string =>
   `${rowIdAt(daysFromNow(days)).slice(0, 13)}-0000-0000-000000000000`;
 const named = (days: number): string => daysFromNow(days).toISOString().slice(0, 10).replaceAll('-', '');

@@ -4,7 +4,7 @@ import type { Db } from '../database.ts';
 import { sqlState } from '../database-errors.ts';
 import type { dayTables } from './day-tables.ts';
 
-/** Number of attempts. The next sweep, an hour later, tries again. */
+/** Number of attempts. If all fail, the next sweep tries again an hour later. */
 const attempts = 20;
 const maxPauseMs = 2_000;
 
@@ -24,7 +24,7 @@ export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
  * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other
- * sessions wait behind it. If the function doesn't get the lock, the call is repeated after a pause.
+ * sessions queue behind it. If the function doesn't get the lock, the call is repeated after a pause.
  */
 export async function dropWithoutBlocking(
   db: Db,

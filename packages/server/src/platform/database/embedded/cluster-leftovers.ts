@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const stopTimeoutMs = 30_000;
 
 /**
- * Stops a server that outlived the process that started it, and removes the lock files of a dead server. The caller
- * must hold the folder's lock, so that no other process is starting a server.
+ * Stops a server that outlived the process that started it, and removes the lock files of a dead server. The
+ * caller must hold the folder's lock, so that no other process is starting a server.
  */
 export async function clearLeftovers(directory: string, socketDirectory: string): Promise<void> {
   const running = readPostmasterFile(directory);
@@ -23,25 +23,24 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
     await stopOrphan(running.pid, directory);
     return;
   }
-  // Another process may now have the dead server's process id, in which case PostgreSQL would refuse to
-  // start.
+  // Another process may now have the dead server's process id. PostgreSQL would then refuse to start.
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
     rmSync(join(socketDirectory, name), { force: true });
   const path = postmasterFile(directory);
   if (!existsSync(path)) return;
   const text = readFileSync(path, 'utf8');
   // An empty file is removed, because its server died before writing it. Any other file must stay, because it
-  // names the shared memory that PostgreSQL uses to check that no old backend is left. Its process id is
-  // replaced with ours: PostgreSQL treats its parent's process id as stale.
+  // names the shared memory that PostgreSQL checks to make sure that no old backends are left. The process id
+  // in the file is replaced with ours: PostgreSQL considers its parent's process id stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
 }
 
 /**
- * Kills backends whose server is dead. Backends normally exit within moments, but a backend that waits for a
+ * Kills backends whose server is dead. Backends normally exit within moments. But a backend waiting for a
  * lock held by a killed backend never notices that its server is gone, and keeps the shared memory that a new
- * server needs. The caller must have checked that no server runs in the folder. Works only on systems with
- * /proc.
+ * server needs. The caller must have checked that no server is running in the folder. Works only on systems
+ * with /proc.
  */
 export function endOrphanedBackends(directory: string): void {
   if (!existsSync('/proc')) return;
@@ -57,7 +56,7 @@ export function endOrphanedBackends(directory: string): void {
   }
 }
 
-/** Reads postmaster.pid, which contains the process id on line 1 and the socket's folder on line 5. */
+/** Returns the process id (line 1) and the socket's folder (line 5). */
 export function readPostmasterFile(directory: string): { pid: number; socketDirectory: string } | null {
   try {
     const lines = readFileSync(postmasterFile(directory), 'utf8').split('\n');
@@ -90,7 +89,7 @@ function isOurPostgres(pid: number, directory: string): boolean {
   } catch {
     return false;
   }
-  // The process id may now belong to another application, so check its command.
+  // The process id may now belong to another application, so check the process's command.
   const ps = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
   const command = existsSync(`/proc/${pid}/cmdline`)
     ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

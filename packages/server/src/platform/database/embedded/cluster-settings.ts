@@ -2,12 +2,15 @@ import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { embeddedBufferBytes, serverSettings } from '../server-settings.ts';
 
-/** Smallest useful /dev/shm, which is Docker's default. PostgreSQL needs 1 MiB to start, and more for parallel queries. */
+/**
+ * Smallest useful size of /dev/shm, which is Docker's default. PostgreSQL needs 1 MiB to start, and more for
+ * parallel queries.
+ */
 const minSharedMemoryBytes = 64 * 1_024 ** 2;
 
 /**
- * Returns the settings of the embedded PostgreSQL as `name=value`. All other settings keep PostgreSQL's defaults. In
- * particular, fsync and full_page_writes remain on.
+ * Returns the settings of the embedded PostgreSQL, as `name=value`. All other settings have PostgreSQL's
+ * defaults. In particular, fsync and full_page_writes remain on.
  */
 export const clusterSettings = (): string[] => [
   'listen_addresses=',
@@ -34,8 +37,8 @@ const differences = {
 
 /**
  * Returns settings for a system whose /dev/shm is too small for PostgreSQL's shared memory, as in some
- * containers. With these settings, PostgreSQL uses files in its data folder instead. They are also required
- * for creating the cluster.
+ * containers. With these settings, PostgreSQL uses files in its data folder instead. They are also needed to
+ * create the cluster.
  */
 export function sharedMemorySettings(): string[] {
   try {
@@ -47,7 +50,10 @@ export function sharedMemorySettings(): string[] {
   }
 }
 
-/** Returns the memory limit of the container, or the machine's memory. Without a limit, Node reports 0 or a huge number. */
+/**
+ * Returns the memory limit of the container, or the machine's memory. If there is no limit, Node reports 0 or
+ * a huge number.
+ */
 function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -13,8 +13,8 @@ export class FolderInUseError extends OperatorError {
 
 /**
  * Acquires the lock that allows only one process at a time to run a database in the folder. If the process
- * that held the lock died, for example from `kill -9` or a machine failure, its lock is taken over. On Linux,
- * a reused process id is detected by the process's start time.
+ * that held the lock died, for example from `kill -9` or a machine failure, this process takes over the lock.
+ * On Linux, a reused process id is detected by the process's start time.
  * @returns a function that releases the lock
  * @throws FolderInUseError
  */
@@ -73,9 +73,9 @@ function liveOwner(lock: string): number | null {
 }
 
 /**
- * Returns the kernel's start time for a process, or '-' if unknown. The time is read from the process's first
- * thread, which started at the same time, because an emulator reports a different time in a process's own
- * /proc/PID/stat.
+ * Returns the kernel's start time for a process, or '-' if it is unknown. The time is read from the process's
+ * first thread, which started at the same time, because an emulator reports a different time in a process's
+ * own /proc/PID/stat.
  */
 function startTimeOf(pid: number): string {
   try {

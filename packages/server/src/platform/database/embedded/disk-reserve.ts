@@ -4,7 +4,7 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const mebibyte = 1_048_576;
-/** Size of the reserve: two WAL segments, which PostgreSQL needs to start after a crash, and a little more. */
+/** Two WAL segments, which PostgreSQL needs to start after a crash, and a little more. */
 const reserveBytes = 34 * mebibyte;
 /**
  * Free space below which PostgreSQL may crash on the next commit, because it allocates WAL in segments of 16
@@ -24,7 +24,7 @@ export class DiskReserve {
   #isReleased = false;
 
   /**
-   * Creates a reserve, without its file on disk.
+   * Does not create the file.
    * @param folder the data folder, in which `make` creates the file `reserve`
    */
   constructor(folder: string) {
@@ -33,26 +33,24 @@ export class DiskReserve {
   }
 
   /**
-   * Returns whether too little space is left for the database to write. Space freed by releasing the reserve doesn't
-   * count.
+   * Returns whether too little disk space is left for the database to write. Space freed by releasing the
+   * reserve doesn't count.
    */
   isFull(): boolean {
     return this.#isReleased ? !this.hasRoom() : this.#freeBytes() < fullBytes;
   }
 
-  /** Returns whether there is enough space to write again. */
   hasRoom(): boolean {
     return this.#freeBytes() >= reserveBytes + roomBytes;
   }
 
-  /** Deletes the reserve. */
   release(): void {
     this.#isReleased = true;
     rmSync(this.#path, { force: true });
     rmSync(`${this.#path}.new`, { force: true });
   }
 
-  /** Creates the reserve if it is missing and there is space for it. A failure is ignored. */
+  /** Creates the reserve if it is missing and there is space for it. Failures are ignored. */
   async make(): Promise<void> {
     this.#isReleased = false;
     if (this.#isMaking || existsSync(this.#path) || this.#freeBytes() < minFreeBytes) return;
@@ -86,9 +84,8 @@ function bytesLeft(folder: string): number {
   return bavail * bsize;
 }
 
-/** Returns the number of free bytes on a data folder's disk, or null if the folder doesn't exist. */
+/** Returns null if the folder doesn't exist. */
 export const freeBytes = (folder: string): number | null => (existsSync(folder) ? bytesLeft(folder) : null);
 
-/** Returns whether an error, or PostgreSQL's output, says that the disk is full. */
 export const isOutOfRoom = (error: unknown): boolean =>
   /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(error instanceof Error ? error.message : String(error));

@@ -30,12 +30,12 @@ import { type Runner, unprivilegedUser } from './unprivileged-user.ts';
  * PostgreSQL cluster that this process runs itself. It stores its data in a folder and listens only on a Unix socket.
  */
 export interface EmbeddedCluster extends DatabaseRoles {
-  /** Stops the server, which rolls back open transactions. */
+  /** Stops the server, rolling back open transactions. */
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** Folder of the cluster. Created if it does not exist. */
+  /** Created if it does not exist. */
   directory: string;
   /** Called with a message when the database crashes or the disk is full, and when it recovers. */
   onChange?: (message: string) => void;
@@ -50,11 +50,11 @@ const serviceRole = 'attribution';
 const ownerRole = 'attribution_owner';
 const readyTimeoutMs = 60_000;
 /**
- * Extra startup time after a crash, because gigabytes of WAL may have to be replayed and an interrupted
- * replay starts over.
+ * Additional startup time allowed after a crash, because gigabytes of WAL may have to be replayed and an
+ * interrupted replay starts over.
  */
 const recoveryTimeoutMs = 900_000;
-/** PostgreSQL's error code during its startup. */
+/** Error code returned by PostgreSQL while it is starting. */
 const startingUp = '57P03';
 /** Time within which backends normally notice that their server is gone. */
 const orphansLeaveMs = 3_000;
@@ -219,7 +219,10 @@ async function startServer(
 
 const asOptions = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting]);
 
-/** Returns the reason for a failed start. Once PostgreSQL has opened its log, the reason appears only there. */
+/**
+ * Returns the reason for a failed start. Once PostgreSQL has opened its log, the reason appears only in the
+ * log.
+ */
 function startError(directory: string, outcome: string): string {
   if (!outcome.includes('redirecting log output')) return outcome;
   const logs = globSync(join(directory, 'log', '*.log'));
@@ -255,8 +258,8 @@ async function waitUntilReady(
 }
 
 /**
- * Creates the database and its two roles if they are missing. Neither role is a superuser, so privilege checks apply
- * to both.
+ * Creates the database and its two roles if they are missing. Neither role is a superuser, so privilege
+ * checks apply to both.
  */
 async function ensureDatabase(socketDirectory: string): Promise<void> {
   await asSuperuser(socketDirectory, 'postgres', async (client) => {

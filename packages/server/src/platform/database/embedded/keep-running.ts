@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DiskReserve, isOutOfRoom } from './disk-reserve.ts';
 
 export interface KeepRunningOptions {
-  /** Starts a server, and resolves when it accepts connections. */
+  /** Resolves when the server accepts connections. */
   start(isReadOnly: boolean): Promise<ChildProcess>;
-  /** Shuts down a server, killing it if that takes longer than `patienceMs`. */
+  /** Shuts down a server, and kills it if the shutdown takes longer than `patienceMs`. */
   end(child: ChildProcess, patienceMs: number): Promise<void>;
   disk: DiskReserve;
   /** True to keep a reserve on the disk; false for short-lived processes. */
@@ -16,17 +16,17 @@ export interface KeepRunningOptions {
 
 const firstPauseMs = 200;
 const maxPauseMs = 5_000;
-/** Uptime after which the next crash counts as a first crash. */
+/** Uptime after which a crash is counted as a first crash. */
 const steadyMs = 5_000;
 const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
-/** Time allowed for a shutdown on a full disk, because the server may not be able to finish it. */
+/** Time allowed for a shutdown when the disk is full. The server may be unable to finish such a shutdown. */
 const changePatienceMs = 5_000;
 
 /**
- * Keeps a server running. After a crash, it is restarted as often as necessary, after increasingly long
- * pauses. While the disk is full, the server runs read-only in the space freed by the reserve, so that reads
- * work and the server doesn't crash. Once there is space again, the server accepts writes.
+ * Keeps a server running. After a crash, the server is restarted as often as necessary, with increasingly
+ * long pauses. While the disk is full, the server runs read-only in the space freed by the reserve, so that
+ * reads work and the server doesn't crash. Once there is space again, the server accepts writes.
  * @returns a function that stops the server permanently
  * @throws the error of the first start
  */
@@ -41,7 +41,7 @@ class SupervisedServer {
   readonly #stopped = new AbortController();
   #child: ChildProcess | null = null;
   #isReadOnly = false;
-  /** True while the server is being stopped in order to restart it with other settings. */
+  /** True while the server is being stopped to be restarted with other settings. */
   #isChanging = false;
   #pauseMs = 0;
   #startedMs = 0;

@@ -19,7 +19,7 @@ export function linkLibraries(folder: string): void {
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(relative(dirname(target), source), path);
     } catch (cause) {
-      // Another process that is starting at the same time has created the link.
+      // Another process starting at the same time has created the link.
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new OperatorError(
         `The library ${basename(target)} of the embedded PostgreSQL isn't linked, because packages were installed with --ignore-scripts, ` +

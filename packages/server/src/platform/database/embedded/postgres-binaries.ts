@@ -11,8 +11,9 @@ interface PostgresBinaries {
 }
 
 /**
- * Returns the PostgreSQL executables of the npm package for this system, ready to run.
- * @throws OperatorError that says what to do if there is no package for this system, or its libraries can't be linked
+ * Returns the paths of the PostgreSQL executables from this system's npm package, ready to run.
+ * @throws OperatorError that says what to do if there is no package for this system, or its libraries can't
+ * be linked
  */
 export function postgresBinaries(): PostgresBinaries {
   const root = packageFolder();

@@ -6,7 +6,7 @@ import { postgresBinaries } from './postgres-binaries.ts';
 
 /** System user that PostgreSQL runs as. */
 export interface Runner {
-  /** Null for the user of this process. */
+  /** Null to use this process's own user. */
   uid: number | null;
   gid: number | null;
   spawnOptions: Pick<SpawnOptions, 'uid' | 'gid'>;
@@ -61,7 +61,7 @@ function canReach(path: string, runner: Runner): boolean {
   return test.status === 0;
 }
 
-/** Returns the first folder in `path` that the user may not enter. */
+/** Returns the first folder in `path` that the user is not allowed to enter. */
 function blockedFolder(path: string, runner: Runner): string {
   const parent = dirname(path);
   if (parent === path) return path;

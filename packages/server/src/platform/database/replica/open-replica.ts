@@ -15,16 +15,15 @@ export interface ReplicaOptions {
   maxAgeMs: number;
   /** True if lists of purchases are read from the replica, in addition to totals and exports. */
   servesLists: boolean;
-  /** Called with a message when the service stops using the replica, and when it resumes. */
+  /** Called with a message when the service stops or resumes using the replica. */
   onChange: (message: string) => void;
 }
 
-/** State of a replica. */
 export interface Replica {
   state(): ReplicaState;
   ageMs(): number | null;
   seenAtMs(): number;
-  /** Returns the number of statements that each database has run for this process. */
+  /** Returns how many of this process's statements each database has run. */
   counts(): Readonly<Record<ReadFrom, number>>;
 }
 
@@ -34,18 +33,15 @@ export interface OpenReplica extends Replica {
 }
 
 interface Primary {
-  /** Separate driver for the request pool. */
   driver: Driver;
-  /** Pool for checking the primary. */
   readiness: pg.Pool;
   applicationName: string;
-  /** Number of connections to the replica, which equals the number of request connections to the primary. */
   poolSize: number;
   maxWaiting: number;
   limits: Limits;
 }
 
-/** Starts checking the replica. The replica is used once a check has shown that it keeps up. */
+/** Starts checking the replica. The replica is used as soon as a check shows that it is keeping up. */
 export function openReplica(
   { connection, maxAgeMs, onChange }: ReplicaOptions,
   { driver, readiness, applicationName, poolSize, maxWaiting, limits }: Primary,

@@ -19,9 +19,9 @@ interface Sides {
 }
 
 /**
- * Dialect that reads from the replica while it keeps up, and otherwise from the primary. A statement that fails
- * because the replica is gone, or because the replica canceled it to apply changes, is retried once on the primary.
- * Transactions run on the primary.
+ * Dialect that reads from the replica while it keeps up, and otherwise from the primary. If a statement fails
+ * because the replica is gone, or because the replica canceled it to apply changes, the statement is retried
+ * once on the primary. Transactions run on the primary.
  */
 export class ReadDialect extends PostgresDialect {
   readonly #sides: Sides;
@@ -92,7 +92,6 @@ class ReadDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** Connection to the replica that switches to the primary when necessary. */
 class ReadConnection implements DatabaseConnection {
   readonly #sides: Sides;
   #held: Held;
@@ -125,7 +124,7 @@ class ReadConnection implements DatabaseConnection {
     }
   };
 
-  /** Not supported, because reports are read page by page. */
+  /** Not supported, because reports are read a page at a time. */
   // biome-ignore lint/correctness/useYield: it always throws
   async *streamQuery(): AsyncGenerator<never> {
     throw new Error('reports are read page by page');

@@ -3,11 +3,11 @@ import { OperatorError } from '../../operator-error.ts';
 import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import { readConnection } from '../connections/read-connection.ts';
 
-/** Identity of a database, for checking whether it is a replica of another database. */
+/** Identity of a database, used to check whether the database is a replica of another. */
 export interface Identity {
   /** System identifier, which a cluster shares with its physical copies. */
   cluster: string;
-  /** Oid of the database in the cluster. */
+  /** Oid of the database within the cluster. */
   database: string;
   isReplica: boolean;
 }
@@ -26,7 +26,6 @@ export const otherDatabaseMessage =
 export const notReplicaMessage =
   'DATABASE_READ_URL names a database that accepts writes: the primary itself, or a promoted replica. Reports are read from DATABASE_URL until it names a replica.';
 
-/** Parses DATABASE_READ_URL into pg's options. */
 export async function readReplicaConnection(url: string): Promise<pg.ClientConfig> {
   try {
     return await readConnection(url);
@@ -36,13 +35,13 @@ export async function readReplicaConnection(url: string): Promise<pg.ClientConfi
   }
 }
 
-/** Rewrites a message about DATABASE_URL for the replica's setting. */
+/** Rewrites a message about DATABASE_URL so that it names the replica's setting. */
 export const ofReplica = (words: string): string => words.replaceAll('DATABASE_URL', 'DATABASE_READ_URL');
 
 /**
  * Checks that the replica is a copy of this database.
  * @returns a warning if the service can run but must read from the primary; null if the replica can be used
- * @throws OperatorError if it is a copy of another database
+ * @throws OperatorError if the replica is a copy of another database
  */
 export async function examineReplica(
   primary: pg.ClientConfig,

@@ -15,9 +15,9 @@ export interface WatchOptions {
   replica: pg.Pool;
   /** Maximum lag at which the replica is used. */
   maxAgeMs: number;
-  /** Called with a message when the service stops using the replica, and when it resumes. */
+  /** Called with a message when the service stops or resumes using the replica. */
   onChange: (message: string) => void;
-  /** Interval between checks of the replica. Defaults to one second. */
+  /** Defaults to one second. */
   checkEveryMs?: number;
 }
 
@@ -35,20 +35,21 @@ interface Sample {
 const pauseMs = 2_000;
 /**
  * Maximum number of samples, which cover ten minutes. If the replica is further behind, its lag is unknown
- * until it catches up.
+ * until the replica catches up.
  */
 const maxSamples = 600;
 
 /**
- * Measures the age of a replica's data by the WAL that it has replayed. The primary's WAL position is read once a
- * second. A replica that has reached this position has everything committed before that read. Clock differences and
- * an idle primary don't distort the measurement, and the age increases when a replica no longer receives WAL.
+ * Measures the age of a replica's data by the WAL that the replica has replayed. The primary's WAL position
+ * is read once a second. A replica that has reached this position has everything committed before the
+ * position was read. Clock differences and an idle primary don't distort the measurement, and the age
+ * increases when a replica no longer receives WAL.
  */
 export class ReplicaWatch {
   readonly #options: WatchOptions;
   readonly #counts: Record<ReadFrom, number> = { replica: 0, primary: 0 };
   #samples: Sample[] = [];
-  /** Time up to which the replica has all commits; null if unknown. */
+  /** Time up to which the replica has all commits; null if it is unknown. */
   #freshAtMs: number | null = null;
   /** Reason why the replica can't be used regardless of its lag. */
   #problem: string | null = 'it has not been checked yet';
@@ -86,7 +87,7 @@ export class ReplicaWatch {
     return ageMs !== null && ageMs <= this.#options.maxAgeMs ? 'used' : 'late';
   }
 
-  /** Returns an upper bound on the age of the replica's data, or null if unknown. */
+  /** Returns an upper bound on the age of the replica's data, or null if the age is unknown. */
   ageMs(): number | null {
     return this.#freshAtMs === null ? null : performance.now() - this.#freshAtMs;
   }
@@ -103,7 +104,6 @@ export class ReplicaWatch {
     this.#report();
   }
 
-  /** Counts a statement for the database that ran it. */
   count(from: ReadFrom): void {
     this.#counts[from] += 1;
   }

@@ -11,15 +11,14 @@ export interface AwaitOptions {
 }
 
 const pollEveryMs = 1_000;
-/** Time after which to retry connecting to a server that accepts connections but doesn't respond. */
+/** Time allowed to connect to a server that accepts connections but doesn't respond. */
 const connectTimeoutMs = 5_000;
 
 /**
- * Waits until another process has migrated the database and granted the service's role its rights. A process
- * that starts during a migration calls this function, because it must not begin work before the migration is
- * done.
+ * Waits until another process has migrated the database and granted the service's role its rights. Called by
+ * a process that starts during a migration, because it must not begin work before the migration is done.
  * @param connection the service's connection
- * @throws OperatorError with the remaining problem if the wait takes too long
+ * @throws OperatorError naming the remaining problem if the wait takes too long
  */
 export async function awaitSchema(
   connection: pg.ClientConfig,

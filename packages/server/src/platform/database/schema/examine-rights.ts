@@ -12,7 +12,7 @@ export interface RightsFlaw {
 
 /**
  * Examines the rights of this connection's role, which must be the service's.
- * @returns the flaws; empty if the owner and the service are separate roles with the rights that they need
+ * @returns the flaws; empty if the owner and the service are separate roles and each has the rights it needs
  */
 export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]> {
   const role = await ownRole(client);
@@ -34,8 +34,8 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
 }
 
 /**
- * Examines the rights to functions. Flaws in these rights are not grave, because the existing partitions last
- * for days.
+ * Examines the rights to functions. Flaws in these rights are not grave, because the existing partitions
+ * cover several days.
  */
 async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {
   const found = await readFunctionRights(client, role);
@@ -72,7 +72,7 @@ function tableFlaws(role: string, owner: string, wrong: ReturnType<typeof wrongR
             ),
           ]
         : []),
-      // This is not grave, because a newer version may update more columns than this version.
+      // Not grave, because a newer version may update more columns than this version.
       ...(columns.excess.length > 0
         ? [
             flaw(

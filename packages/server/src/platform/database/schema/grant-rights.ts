@@ -55,10 +55,7 @@ export async function ownRole(client: pg.ClientBase): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-/**
- * Checks that the role owns the tables.
- * @throws OperatorError if the owner is another role that this role is not a member of
- */
+/** @throws OperatorError if the owner is another role that this role is not a member of */
 export async function requireOwnership(client: pg.ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; name: string }>(
     `select pg_get_userbyid(relowner)::text as owner, current_database()::text as name
@@ -73,7 +70,7 @@ export async function requireOwnership(client: pg.ClientBase, role: string): Pro
   );
 }
 
-/** Returns the grants and revokes that correct a role's rights on tables. */
+/** Returns the grants and revokes that correct a role's rights to tables. */
 async function tableStatements(client: pg.ClientBase, role: string, owner: string): Promise<string[]> {
   if (await isSuperuser(client, role)) return []; // privileges don't apply to superusers
   const found = await readRights(client, role);
@@ -100,7 +97,7 @@ export async function isSuperuser(client: pg.ClientBase, role: string): Promise<
   return rows[0]?.rolsuper === true;
 }
 
-/** Returns statements that allow the service's role to use the schema but not to create tables in it. */
+/** Returns statements that allow the service's role to use the schema but not create tables in it. */
 async function schemaStatements(client: pg.ClientBase, role: string): Promise<string[]> {
   const { rows } = await client.query<{
     schema: string;

@@ -12,9 +12,9 @@ interface Holder {
 }
 
 /**
- * Runs `work` while another connection polls for the sessions whose locks a backend is waiting for.
- * @returns the error of `work`, or null, and a description of the last lock that it waited for, or null if it
- * did not wait
+ * Runs `work` while another connection polls for the sessions that hold the locks a backend is waiting for.
+ * @returns the error thrown by `work`, or null, and a description of the last lock that the backend waited
+ * for, or null if it did not wait
  */
 export async function watchingLocks(
   connection: pg.ClientConfig,
@@ -39,7 +39,7 @@ export async function watchingLocks(
       await client.end().catch(() => undefined);
     }
   };
-  // The holders are only for a message, so a failure to read them is ignored.
+  // The lock holders are only for a message, so a failure to read them is ignored.
   const watching = watch().catch(() => undefined);
   const error = await work().then(
     () => null,

@@ -17,20 +17,23 @@ import {
 import { readSpread, runOnCitus, spreadTables } from './spread-tables.ts';
 
 export interface MigrateOptions {
-  /** Called with a message when a migration waits for a lock, and with the progress of a migration in steps. */
+  /**
+   * Called with a message when a migration is waiting for a lock, and with the progress of a migration that
+   * runs in steps.
+   */
   onWait?: (message: string) => void;
   /** Time during which a migration that can't get its locks is retried. Defaults to 60 s. */
   patienceMs?: number;
 }
 
 const lockNumber = 7_301_986_142; // arbitrary, the same in every process, so that only one migrates at a time
-/** Longest wait for a table's lock. It is short because other sessions wait behind the migration. */
+/** Longest wait for a table's lock. The wait is short because other sessions queue behind the migration. */
 const lockTimeout = '2s';
 const patienceMs = 60_000;
 const maxPauseMs = 5_000;
 /**
- * Time after which waiting for another migration is reported. The wait is unlimited, since no other session waits
- * behind it.
+ * Time after which waiting for another migration is reported. The wait is unlimited, since no other session
+ * queues behind this process.
  */
 const migratorNoticeMs = 60_000;
 const progressEveryMs = 5_000;
@@ -75,9 +78,9 @@ export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {
 }
 
 /**
- * Returns the migrations before a switch. None of these is recorded in the schema until the switch is
- * recorded, so that the previous version can still start if this process is killed or a lock is refused.
- * Returns an empty list for an empty database or if there is no switch.
+ * Returns the migrations that come before a switch. The schema records none of them until it records the
+ * switch, so that the previous version can still start if this process is killed or can't get a lock. Returns
+ * an empty list for an empty database or if there is no switch.
  */
 function aheadOfSwitch(migrations: readonly Migration[]): readonly Migration[] {
   const place = isOfEmpty(migrations) ? -1 : migrations.findIndex(({ isSwitch }) => isSwitch);
@@ -92,8 +95,8 @@ const isAwaited =
     !prepared.has(name) && !caughtUp.has(name);
 
 /**
- * Applies a migration while the previous version runs. A migration in steps remains open, since that version may
- * write more rows.
+ * Applies a migration while the previous version is running. A migration in steps remains open, since the
+ * previous version may write more rows.
  */
 async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set<string>): Promise<Step> {
   const turn = await apply(client, migration);
