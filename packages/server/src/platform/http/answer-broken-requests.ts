@@ -8,7 +8,10 @@ const knownErrors: Readonly<Record<string, readonly [status: string, message: st
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Responds to bytes that can't be parsed as HTTP. They never become a request, so the response is written to the socket. */
+/**
+ * Responds to bytes that can't be parsed as HTTP. They never become a request, so the response is written
+ * directly to the socket.
+ */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) {
     socket.destroy();

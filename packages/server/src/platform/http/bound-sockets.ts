@@ -9,11 +9,11 @@ import type { TenantOf } from './bodies/bound-bodies.ts';
 export interface SocketBounds {
   maxConnections: number;
   maxConnectionsPerAddress: number;
-  /** Trusted proxies, whose connections carry requests from many clients. */
+  /** Trusted proxies. One connection from such a proxy carries requests from many clients. */
   trustProxy: readonly string[];
 }
 
-/** Interval at which connections without a request are closed while the service stops. */
+/** Interval at which connections without a request are closed while the service is stopping. */
 const quietMs = 1_000;
 
 interface Connection {
@@ -27,11 +27,11 @@ interface Connection {
 }
 
 /**
- * Limits the number of connections per address and in total. At the limit, a new connection replaces the oldest
- * connection on which no valid key was sent, or else the oldest idle connection. If neither exists, the new
- * connection is refused. A shutdown does not wait for connections without a request. Node itself closes only
- * connections that are idle when the shutdown starts, and would wait forever for a connection that a browser opened
- * in advance or for the rest of a request's headers.
+ * Limits the number of connections per address and in total. At the limit, a new connection replaces the
+ * oldest connection on which no valid key was sent, or otherwise the oldest idle connection. If neither
+ * exists, the new connection is refused. A shutdown does not wait for connections without a request. Node
+ * itself closes only connections that are idle when the shutdown starts, and would wait forever for a
+ * connection that a browser opened in advance or for the rest of a request's headers.
  */
 export function boundSockets(
   app: App,
@@ -50,8 +50,8 @@ export function boundSockets(
     if (left > 0) counts.set(address, left);
     else counts.delete(address);
   };
-  // Closes a connection from the address, or from any address for null. Returns false if there is no connection to
-  // close.
+  // Closes a connection from the address, or from any address if it is null. Returns false if there is no
+  // connection to close.
   const makeRoom = (address: string | null): boolean => {
     let victim: Connection | null = null;
     for (const connection of connections.values()) {

@@ -20,7 +20,7 @@ import { validatorCompiler } from './schemas/validator-compiler.ts';
 export interface HttpOptions {
   log: Log;
   requestTimeoutMs: number;
-  /** Maximum time that a client may go without reading any of its response. */
+  /** Maximum time a client may take without reading any of its response. */
   answerTimeoutMs: number;
   sockets: SocketBounds;
   metrics: Metrics;
@@ -38,7 +38,7 @@ export interface HttpUsage {
   connections(): number;
 }
 
-/** Creates the HTTP application with the features that all operations share, but without routes. */
+/** Creates the HTTP application with the features shared by all operations, but without routes. */
 export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsage } {
   const { log, requestTimeoutMs, answerTimeoutMs, sockets, metrics, tenantOf } = options;
   const { trustProxy } = sockets;
@@ -49,7 +49,7 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleSocketMs,
     http: { headersTimeout: Math.min(requestTimeoutMs, 10_000), connectionsCheckingInterval: 1_000 },
-    // The published game SDKs for this API append a slash to some paths.
+    // The published game SDKs for this API append slashes to some paths.
     routerOptions: { maxParamLength, querystringParser: parseQuery, ignoreTrailingSlash: true },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -61,7 +61,8 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
-  // An unknown `Expect` header is ignored. Otherwise Node would respond 417 itself, bypassing everything below.
+  // An unknown `Expect` header is ignored. Otherwise, Node itself would return 417, bypassing everything
+  // below.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setValidatorCompiler(validatorCompiler as never);
   app.setSerializerCompiler(serializerCompiler as never);
@@ -86,7 +87,10 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   };
 }
 
-/** While the server stops, closes each connection after its current response instead of waiting for the next request. */
+/**
+ * While the service is stopping, closes each connection after its current response instead of waiting for the
+ * next request.
+ */
 function closeConnectionsOnStop(app: App): void {
   let isStopping = false;
   app.addHook('preClose', async () => {

@@ -14,7 +14,6 @@ export function newRequestId(): string {
   return `${processName}-${requests.toString(36)}`;
 }
 
-/** Returns the client's request id if it is valid, otherwise a new request id. */
 export function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && validRequestId.test(sent) ? sent : newRequestId();

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Returns the name of the request's operation: its operationId, or the path of its route. */
+/** Returns the operationId of the request's route, or the path if there is no operationId. */
 export function operationOf(request: FastifyRequest): string {
   const { schema, url } = request.routeOptions;
   const { operationId } = (schema ?? {}) as { operationId?: string };

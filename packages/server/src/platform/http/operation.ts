@@ -14,10 +14,10 @@ import type { App } from './app-type.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Place of an operation: method, complete URL, and operation id in the document. */
+/** Location of an operation: its method, its complete URL, and its operation id in the document. */
 export type Where<Url extends string> = readonly [method: Method, url: Url, operationId: string];
 
-/** Response type that a handler may return, in which lists may be readonly. */
+/** Response type for handlers, in which lists may be readonly. */
 export type Answered<Value> = Value extends Date
   ? Value
   : Value extends readonly (infer Element)[]
@@ -27,8 +27,8 @@ export type Answered<Value> = Value extends Date
       : Value;
 
 /**
- * Request with the types that an operation's declaration gives it.
- * @template Config decides which properties it has, such as `group`
+ * Request whose types come from the operation's declaration.
+ * @template Config determines which additional properties the request has, such as `group`
  */
 export type OperationRequest<
   Params,
@@ -44,7 +44,6 @@ export type OperationRequest<
   Config
 >;
 
-/** Input and description of an operation. */
 export interface OperationInput<Path extends TProperties, Query extends TProperties, Body extends TSchema> {
   summary: string;
   description?: string;
@@ -59,7 +58,7 @@ interface Registration {
   exposeHeadRoute?: boolean;
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   path: TProperties | undefined;
-  /** Everything else that the document shows: descriptions, query, body and responses. */
+  /** Everything else in the document: descriptions, query, body and responses. */
   schema: FastifySchema;
 }
 
@@ -89,19 +88,19 @@ interface Declaration<
 > extends OperationInput<Path, Query, Body> {
   config: Config;
   tags: string[];
-  /** Content types of the body, unless it is JSON. */
+  /** Content types of the body; JSON if absent. */
   consumes?: string[];
   preValidation?: preValidationHookHandler;
   exposeHeadRoute?: boolean;
-  /** Response with status 200. */
+  /** Schema of the response with status 200. */
   answer: Answer;
-  /** Error responses by status. */
+  /** Schemas of error responses by status. */
   errors: Readonly<Record<number, object>>;
 }
 
 /**
- * Declares an operation of the publisher's API: key, group, path, query, body and responses. A handler that returns a
- * different response does not compile.
+ * Declares an operation of the publisher's API: key, group, path, query, body and responses. A handler that
+ * returns any other response does not compile.
  */
 export function operation<
   Config extends FastifyContextConfig,

@@ -9,8 +9,8 @@ export interface Health {
   checkDatabase(): Promise<unknown>;
   isStopping(): boolean;
   /**
-   * Returns the state of the read replica, or null if there is none. Readiness doesn't depend on it, since reads can
-   * use the primary.
+   * Returns the state of the read replica, or null if there is none. Readiness doesn't depend on the replica,
+   * since reads can use the primary.
    */
   replicaState?: (() => string | null) | undefined;
 }
@@ -19,7 +19,6 @@ const readyTimeoutMs = 2_000;
 
 const schema = (summary: string) => ({ hide: true, summary, response: { 200: Type.Unknown() } });
 
-/** Serves the health checks for supervisors and load balancers. */
 export function healthRoutes(app: App, health: Health): void {
   app.get('/healthz', { schema: schema('The process is alive.') }, (_request, reply) =>
     sendJson(reply, { status: 'ok' }),
@@ -36,7 +35,7 @@ export function healthRoutes(app: App, health: Health): void {
   );
 }
 
-/** Checks that the process is ready. @throws Refusal Unavailable, or the error of the database */
+/** @throws Refusal Unavailable, or the error of the database */
 async function requireReady(health: Health): Promise<void> {
   if (health.isStopping()) throw unavailable('The process is stopping.');
   let timer: NodeJS.Timeout | undefined;
@@ -50,7 +49,7 @@ async function requireReady(health: Health): Promise<void> {
   }
 }
 
-/** Returns the state that `/readyz` reports, for the metrics. */
+/** Returns the state that `/readyz` reports, for use in the metrics. */
 export const isReady = (health: Health): Promise<boolean> =>
   requireReady(health).then(
     () => true,

@@ -64,7 +64,7 @@ describe('a client that never reads', () => {
     const startedAtMs = performance.now();
     socket.write(get(largePage, keys().backend).repeat(4));
     await until(async () => (await gauge('answer_bytes')) > 0);
-    // The client notices only when it reads, but the service doesn't wait for it to read.
+    // The client notices only when it reads, but the service doesn't wait for that.
     await until(async () => (await gauge('answer_bytes')) === 0);
     expect(performance.now() - startedAtMs).toBeGreaterThan(1_900);
     socket.resume();

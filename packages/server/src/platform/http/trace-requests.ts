@@ -12,13 +12,12 @@ import type { App } from './app-type.ts';
 
 interface RequestTrace {
   readonly own: Trace;
-  /** The caller's span. */
   readonly parent: Trace | null;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Trace of the request; null if it is not sampled. */
+    /** Null if the request is not sampled. */
     trace: RequestTrace | null;
   }
 }
@@ -28,14 +27,14 @@ export interface TraceRequestsOptions {
   isAuthenticated(request: FastifyRequest): boolean;
   /** Returns whether the caller may choose the request's trace. */
   trustsTrace(request: FastifyRequest): boolean;
-  /** Returns the request's publisher, for an attribute of the span. */
+  /** Returns the publisher to record as an attribute of the span. */
   publisherOf(request: FastifyRequest): string | null;
 }
 
 /**
- * Traces authenticated requests, in the caller's trace if it is trusted. Requests from unauthenticated
- * clients don't create spans, so that these clients can't flood the collector. When tracing is off, this
- * function doesn't add any hooks.
+ * Traces authenticated requests. The request joins the caller's trace if the caller is trusted. Requests from
+ * unauthenticated clients don't create spans, so that these clients can't flood the collector. When tracing
+ * is off, this function doesn't add any hooks.
  */
 export function traceRequests(
   app: App,
@@ -82,7 +81,7 @@ export function traceRequests(
         ...(schema?.operationId !== undefined && { 'attribution.operation': schema.operationId }),
         ...(publisherId !== null && { 'attribution.publisher_id': publisherId }),
       },
-      // By OpenTelemetry's conventions, a 4xx response is not an error of the server's span.
+      // By OpenTelemetry's conventions, a 4xx response is not an error on the server's span.
       error: statusCode >= 500 ? String(statusCode) : null,
     };
   };

@@ -14,7 +14,7 @@ const timeoutMs = 15_000;
 /**
  * Creates a function that sends email through SMTP_URL. Each message opens its own connection, since few
  * messages are sent.
- * @returns null when SMTP_URL is not set
+ * @returns null if SMTP_URL is not set
  */
 export function mailSender({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): SendMail | null {
   if (smtpUrl === null) return null;

@@ -5,15 +5,16 @@ import { OperatorError } from '../operator-error.ts';
 /** Error for a secret that can't be sealed or opened with this process's keys. The message says what to do. */
 export class SealError extends OperatorError {}
 
-/** Relation of a stored secret to this process's keys. */
+/** State of a stored secret in relation to this process's keys. */
 export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
 
 /** Encryption of secrets in the database. All processes of an installation share the same keys. */
 export interface Sealer {
   /**
    * Encrypts a secret.
-   * @param place owner of the secret, such as its table and key; the secret can be opened only for the same place
-   * @returns `sealed:v1:`, the id of the key, then nonce, ciphertext and tag in base64url
+   * @param place owner of the secret, such as its table and key; the secret can be opened only for the same
+   * place
+   * @returns `sealed:v1:`, followed by the id of the key, then nonce, ciphertext and tag in base64url
    * @throws SealError if there is no key
    */
   seal(secret: string, place: readonly string[]): string;
@@ -24,9 +25,9 @@ export interface Sealer {
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
-  /** Prefix of all secrets sealed with the first key; null if there is no key. */
+  /** Prefix of all secrets sealed with the first key; null if there are no keys. */
   readonly currentPrefix: string | null;
-  /** Hash that identifies the first key without revealing it; null if there is no key. */
+  /** Hash that identifies the first key without revealing it; null if there are no keys. */
   readonly fingerprint: string | null;
 }
 

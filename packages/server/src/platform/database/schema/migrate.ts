@@ -107,16 +107,15 @@ async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set
 
 /** Result of preparing an upgrade. */
 export interface Preparation {
-  /** Migrations that were applied or continued. */
   prepared: string[];
   /** Migration for which the previous version must be stopped; null if there is none. */
   theSwitch: string | null;
 }
 
 /**
- * Performs the part of an upgrade that the running version supports: the migrations before the switch. They are not
- * recorded in the schema, so that processes of that version can restart. A migration in steps remains open, and the
- * next call or the upgrade processes the rows written after this call.
+ * Performs the part of an upgrade that the running version supports: the migrations before the switch. They
+ * are not recorded in the schema, so that processes of the running version can restart. A migration in steps
+ * remains open, and the next call or the upgrade processes the rows written after this call.
  * @throws OperatorError as `migrate` does
  */
 export async function prepareUpgrade(
@@ -150,24 +149,22 @@ const nothingToPrepare = (): OperatorError =>
 interface Step {
   name: string;
   isDone: boolean;
-  /** Number of rows that a step processed. */
   rows: number;
 }
 
 interface Turn extends Step {
-  /** Migrations that this turn completed, for the caller's result. */
+  /** Migrations that this turn completed. */
   applied: readonly string[];
 }
 
 const doneAtOnce = ({ name }: Migration): Step => ({ name, isDone: true, rows: 0 });
 
-/** Strategy for upgrading a schema. */
 interface Way {
   next(pending: Pending): Migration | null;
   take(client: pg.Client, migration: Migration, pending: Pending): Promise<Turn>;
-  /** Called in its own commit when no migration is left. */
+  /** Called in its own commit when no migrations are left. */
   finish(client: pg.Client): Promise<void>;
-  /** True if the service uses the database at the same time and should get half of its capacity. */
+  /** True if the service is using the database at the same time and should get half of its capacity. */
   pauses: boolean;
 }
 
@@ -216,11 +213,13 @@ interface Migrating {
   patience: number;
   onWait: (message: string) => void;
   way: Way;
-  /** Migrations in steps for which this process has gathered the tables' statistics. */
+  /** Migrations in steps for which this process has already run `analyze`. */
   analyzed: Set<string>;
 }
 
-/** Takes the next turn, retrying it while locks are unavailable. @returns null when no migration is left */
+/**
+ * Takes the next turn, and retries it while locks are unavailable. @returns null when no migrations are left
+ */
 async function withPatience(migrating: Migrating): Promise<Turn | null> {
   const { patience, onWait } = migrating;
   const startedAt = performance.now();
@@ -240,7 +239,7 @@ async function withPatience(migrating: Migrating): Promise<Turn | null> {
 
 interface Outcome {
   turn: Turn | null;
-  /** Migration that did not get a lock, and a sentence about the part of it that was applied. */
+  /** Migration that did not get a lock, and a sentence about the steps that were already applied. */
   refused: { name: string; waitedFor: string | null; kept: string } | null;
 }
 
@@ -248,7 +247,7 @@ async function takeTurn({ connection, client, onWait, way, analyzed }: Migrating
   // Only transaction-level advisory locks work through PgBouncer.
   await client.query('begin isolation level read committed');
   try {
-    // The server, database or role may set limits by default.
+    // The server, database or role may have default limits.
     await client.query(
       'set local lock_timeout = 0; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
@@ -262,7 +261,7 @@ async function takeTurn({ connection, client, onWait, way, analyzed }: Migrating
     if (next !== null) {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const { error, waitedFor } = await watchingLocks(connection, rows[0]?.pid ?? 0, async () => {
-        // With statistics from before a large import, a step would read all of a publisher's rows for each
+        // With statistics from before a large import, each step would read all of a publisher's rows for each
         // row that it copies.
         if (next.isInSteps && !analyzed.has(next.name)) await client.query('analyze');
         analyzed.add(next.name);
@@ -298,5 +297,5 @@ async function apply(client: pg.Client, migration: Migration): Promise<Step> {
   return { name, isDone: result.is_done, rows: Number(result.rows) };
 }
 
-/** Returns whether the error is an unavailable lock or a deadlock, so that a retry may succeed. */
+/** Returns whether the error is an unavailable lock or a deadlock, which a retry may resolve. */
 const isLockRefused = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');

@@ -14,20 +14,19 @@ export interface Migration {
   isSwitch: boolean;
 }
 
-/** Migration that has been applied to a database. */
 export interface AppliedMigration {
   name: string;
   sha256: string;
-  /** Null if the version that applied the migration did not record this. */
+  /** Null if the version that applied the migration did not record its oldest version. */
   oldestVersion: string | null;
 }
 
-/** State of a database's schema as this version of the service sees it. */
+/** State of a database's schema from the point of view of this version of the service. */
 export type SchemaState =
   | { kind: 'current' }
   | { kind: 'empty' }
   | { kind: 'behind'; missing: string[] }
-  /** Created by a newer version; this version may run on it. */
+  /** Created by a newer version; this version may run on the schema. */
   | { kind: 'ahead'; unknown: string[] }
   | { kind: 'unknown'; reason: string };
 
@@ -36,7 +35,10 @@ const header = /^-- oldest program: (\d+\.\d+\.\d+)$/m;
 const inSteps = /^-- in steps$/m;
 const theSwitch = /^-- the switch$/m;
 
-/** Reads this version's migrations, in order. A migration without the line `oldest program` requires this version. */
+/**
+ * Returns this version's migrations, in order. If a migration lacks the line `oldest program`, its resulting
+ * schema requires this version.
+ */
 export function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -95,7 +97,7 @@ function compareNewer(newer: readonly AppliedMigration[]): SchemaState {
 
 /**
  * Compares versions by their three numbers, ignoring suffixes.
- * @returns true if the first version is older
+ * @returns true if `one` is older than `other`
  */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));

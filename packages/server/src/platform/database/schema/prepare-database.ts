@@ -3,19 +3,17 @@ import { grantRights, ownRole } from './grant-rights.ts';
 import { type MigrateOptions, migrate } from './migrate.ts';
 import { schemaState } from './schema-records.ts';
 
-/**
- * Connections for an installation's two roles. If there is only one role, the two connections are the same.
- */
+/** Connections for an installation's two roles. If there is only one role, the connections are identical. */
 export interface DatabaseRoles {
-  /** Connection of the service's role. */
   connection: pg.ClientConfig;
-  /** Connection of the role that owns the tables and may change them. */
+  /** Connection as the role that owns the tables and may change their schema. */
   ownerConnection: pg.ClientConfig;
 }
 
 /**
- * Brings the schema and the rights up to date, as the owner. Rights are checked every time, which also fixes
- * them after a restore. Rights on a schema that is newer than this version are left to the newer version.
+ * Brings the schema and the rights up to date, as the owner. Rights are checked every time, so that they are
+ * also fixed after a restore. Rights on a schema that is newer than this version are left to the newer
+ * version.
  * @returns the names of the migrations that it applied
  * @throws OperatorError as `migrate` and `grantRights` do
  */

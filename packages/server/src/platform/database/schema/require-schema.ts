@@ -8,7 +8,7 @@ import { schemaState } from './schema-records.ts';
 /**
  * Checks, as the service's role, that this version can run on the database. Does not change the database.
  * @returns warnings about problems that don't prevent the service from running
- * @throws OperatorError with the problem that prevents it from running, and what to do
+ * @throws OperatorError naming the problem that prevents the service from running, and what to do
  */
 export async function requireSchema(connection: pg.ClientConfig): Promise<string[]> {
   const client = new pg.Client(connection);

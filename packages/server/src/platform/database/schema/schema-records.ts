@@ -12,8 +12,8 @@ import {
 /**
  * Records of a database's migrations. `schema_migration` lists the applied migrations, which a process checks
  * to decide whether it may run. `schema_preparation` lists the migrations applied ahead of an upgrade. The
- * running version doesn't recognize these migrations and must still be able to restart. The upgrade moves
- * their records from the second table to the first.
+ * running version doesn't recognize those migrations and must still be able to restart. The upgrade moves
+ * their records from `schema_preparation` to `schema_migration`.
  */
 
 /** Creates the table of applied migrations, or adds its last column, which version 0.1.0 lacked. */
@@ -56,15 +56,13 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
   return compareSchema(readMigrations(), await readApplied(client, columns.includes('oldest_program')));
 }
 
-/** Migrations still to be applied to a schema. */
 export interface Pending {
-  /** Migrations that have not been applied yet, in order. */
+  /** In order. */
   migrations: readonly Migration[];
-  /** Names of the prepared migrations. */
   prepared: ReadonlySet<string>;
 }
 
-/** Reads the migrations that remain. @throws OperatorError if this version can neither migrate the schema nor run on it */
+/** @throws OperatorError if this version can neither migrate the schema nor run on it */
 export async function readPending(client: pg.Client): Promise<Pending> {
   const known = readMigrations();
   const applied = await readApplied(client);
@@ -101,7 +99,6 @@ export async function recordApplied(
   ]);
 }
 
-/** Records that a migration was applied ahead of the upgrade. */
 export async function recordPrepared(client: pg.Client, { name, sha256 }: Migration): Promise<void> {
   await client.query(
     `create table if not exists schema_preparation (
@@ -121,7 +118,9 @@ export async function adoptPrepared(client: pg.Client, migration: Migration): Pr
   await recordApplied(client, migration);
 }
 
-/** Returns the columns of the table found on the search path, or an empty array if there is no such table. */
+/**
+ * Returns the columns of the table found on the search path, or an empty array if the table does not exist.
+ */
 async function columnsOf(client: pg.ClientBase | pg.Pool, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute

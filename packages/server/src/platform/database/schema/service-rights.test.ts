@@ -17,14 +17,13 @@ async function preparedDatabase() {
   };
 }
 
-/** Database for tests whose statements are all rejected, so that the tests can share it. */
+/** Database for tests in which every statement is rejected, so that the tests can share the database. */
 let untouched: TestDatabase;
 beforeAll(async () => {
   untouched = await createTestDatabase();
 });
 afterAll(() => untouched.drop());
 
-/** Reads all roles' privileges on each table. */
 const privileges = async (client: pg.Client): Promise<unknown> =>
   (
     await client.query('select relname, relacl::text from pg_class where relkind = $1 order by relname', [
@@ -63,7 +62,7 @@ test('grants the service’s role update only on the listed columns of tables ab
   expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns]))).toEqual(
     Object.fromEntries(Object.entries(updatedColumns).map(([name, columns]) => [name, columns.toSorted()])),
   );
-  // Every table with amounts must be in one of the lists.
+  // Every table that contains amounts must be in one of the lists.
   const owner = await connect(ownerConnection);
   const withAmounts = await owner.query<{ name: string }>(
     `select distinct c.relname as name
@@ -78,7 +77,7 @@ test('grants the service’s role update only on the listed columns of tables ab
   expect(others).toEqual(chosen);
 });
 
-/** Tables with amounts chosen by staff. */
+/** Tables that contain amounts chosen by staff. */
 const chosen: readonly string[] = ['bounty_reward'];
 
 test('finds no problems in a prepared database, and changes nothing when it is prepared again', async () => {

@@ -5,10 +5,10 @@ type Right = (typeof rights)[number];
 
 /**
  * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and
- * `doctor` and `serve` check it. Apart from these, the role may select, insert, update and delete in every
- * table, but may not truncate or alter any table. The owner of the tables revokes the same rights from
- * itself, except on its bookkeeping tables, so that financial records can be changed only after a deliberate
- * grant.
+ * `doctor` and `serve` check it. Apart from the rights in this list, the role may select, insert, update and
+ * delete in every table, but may not truncate or alter any table. The owner of the tables revokes the same
+ * rights from itself, except on its bookkeeping tables, so that financial records can be changed only after a
+ * deliberate grant.
  */
 export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
@@ -39,8 +39,8 @@ const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'cha
 
 /**
  * Columns that the service updates in tables with financial records. If the service's role is not the owner,
- * it may update only these columns, because a purchase and its share are written once. A function that runs
- * with the owner's rights updates the totals of a payout that is being filled.
+ * the role may update only these columns, because a purchase and its share are written once. A function that
+ * runs with the owner's rights updates the totals of a payout that is being filled.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
@@ -59,24 +59,21 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   progress_reward: ['reward_completed', 'reward_reference_id'],
 };
 
-/**
- * Append-only tables. Changing one of their rows would alter earned or paid amounts, or the record of an
- * actor's changes.
- */
+/** Append-only tables. Changing one of their rows would alter earned or paid amounts, or the audit log. */
 export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
 
 const bookkeeping = 'schema_migration';
 
 /**
- * Function that adds to the totals of payouts. With Citus, the function runs as its caller, because there the
- * caller has the necessary rights on the table.
+ * Function that adds to the totals of payouts. With Citus, it runs as its caller, which has the necessary
+ * rights on the table there.
  */
 export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigint[])';
 
 /**
- * Functions that run with the owner's rights and that only the service's role may call. The role can't create
- * or drop tables, so the first functions create and drop daily partitions for it. The role can't update the
- * totals of payouts either, so the last function adds to them.
+ * Functions that run with the owner's rights and that only the service's role may call. The service's role
+ * can't create or drop tables, so the first functions create and drop daily partitions for it. The service's
+ * role can't update the totals of payouts either, so the last function adds to the totals.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
@@ -86,20 +83,19 @@ const functionsOfService: readonly string[] = [
   addToPayouts,
 ];
 
-/** Function and a role's right to execute it. */
 export interface FunctionRights {
   /** Signature in SQL, including the schema. */
   signature: string;
   owner: string;
-  /** True if the role may execute it. */
+  /** True if the role may execute the function. */
   isExecuted: boolean;
-  /** True if every role may execute it. */
+  /** True if every role may execute the function. */
   isPublic: boolean;
-  /** True if it runs as its owner but should run as its caller, or vice versa. */
+  /** True if the function runs as its owner but should run as its caller, or vice versa. */
   isOfWrongRole: boolean;
 }
 
-/** Reads whether a role, or `public`, may execute the service's functions. */
+/** Returns whether a role, or `public`, may execute the service's functions. */
 export async function readFunctionRights(client: pg.ClientBase, role: string): Promise<FunctionRights[]> {
   const { rows } = await client.query<FunctionRights>(
     `select p.oid::regprocedure::text as signature, pg_get_userbyid(p.proowner)::text as owner,
@@ -118,20 +114,20 @@ export async function readFunctionRights(client: pg.ClientBase, role: string): P
   return rows;
 }
 
-/** Rights of a role on one table. */
 export interface TableRights {
   table: string;
   schema: string;
   owner: string;
   /** Rights that the role holds, out of select, insert, update, delete and truncate. */
   held: string[];
-  /** Columns that it may update; null with Citus, where rights are granted on whole tables. */
+  /** Columns that the role may update; null with Citus, where rights are granted on whole tables. */
   updates: string[] | null;
 }
 
 /**
- * Reads a role's rights on the service's tables, including grants to `public`, grants to roles that it is a member
- * of, and grants on individual columns. Partitions are accessed through their tables.
+ * Reads a role's rights on the service's tables, including grants to `public`, grants to roles that the role
+ * is a member of, and grants on individual columns. Rights on partitions are not read, because partitions are
+ * accessed through their tables.
  */
 export async function readRights(client: pg.ClientBase, role: string): Promise<TableRights[]> {
   const { rows } = await client.query<TableRights>(
@@ -159,7 +155,6 @@ export async function readRights(client: pg.ClientBase, role: string): Promise<T
 const tablesSchema = `(select relnamespace from pg_class where oid = to_regclass('${bookkeeping}'))`;
 const tablesOwner = `(select relowner from pg_class where oid = to_regclass('${bookkeeping}'))`;
 
-/** Excess rights of a role, and rights that it needs but lacks. */
 export interface WrongRights {
   table: string;
   schema: string;
@@ -170,8 +165,8 @@ export interface WrongRights {
 }
 
 /**
- * Compares a role's rights with those that it should have.
- * @param isOwner true for the owner of the tables, which writes its own bookkeeping
+ * Compares a role's actual rights with the rights that it should have.
+ * @param isOwner true for the owner of the tables, which writes to its own bookkeeping tables
  */
 export function wrongRights(found: readonly TableRights[], isOwner: boolean): WrongRights[] {
   return found.flatMap(({ table, schema, held, updates }) => {

@@ -1,6 +1,7 @@
 /**
- * Splits SQL into statements, without their semicolons. It ignores semicolons in comments, quoted names, strings and
- * dollar-quoted text. It does not support `begin atomic` bodies, which the migrations don't use.
+ * Splits SQL into statements, without their semicolons. Semicolons in comments, quoted names, strings and
+ * dollar-quoted text are ignored. `begin atomic` bodies are not supported, because the migrations don't use
+ * them.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
@@ -48,7 +49,7 @@ function pastQuoted(sql: string, at: number): number {
   const quote = sql[at];
   if (quote === "'" || quote === '"') {
     const hasEscapes = quote === "'" && /(?:^|\W)[eE]$/.test(sql.slice(Math.max(at - 2, 0), at));
-    // A doubled quote is treated as the end of one string and the start of the next. This doesn't affect the result.
+    // A doubled quote is treated as the end of one string and the start of another. The result is the same.
     for (let place = at + 1; place < sql.length; place += 1) {
       if (hasEscapes && sql[place] === '\\') place += 1;
       else if (sql[place] === quote) return place + 1;

@@ -7,14 +7,13 @@ import { splitStatements } from './split-statements.ts';
  * later migrations run on the nodes one at a time (docs/adr/0043-growing.md).
  */
 
-/** Calls in migrations that distribute a table. They are skipped until all tables exist. */
+/** Statements in migrations that distribute a table. They are skipped until all tables exist. */
 const spreads = /^select (?:distribute_by_publisher|replicate_to_all_nodes)\('\w+'\)$/;
-/** Comments before a statement. */
 const comments = /(?:--[^\n]*\n|\/\*[\s\S]*?\*\/|\s)*/y;
 
 export interface Spread {
   hasCitus: boolean;
-  /** True if the publishers' tables are distributed across the nodes. */
+  /** True if the publishers' tables are distributed to the nodes. */
   isSpread: boolean;
 }
 
@@ -29,10 +28,7 @@ export async function readSpread(client: pg.ClientBase): Promise<Spread> {
   return { hasCitus: true, isSpread: spread[0]?.isSpread === true };
 }
 
-/**
- * Runs a migration's SQL on Citus.
- * @returns the result of its last statement
- */
+/** @returns the result of the last statement */
 export async function runOnCitus(
   client: pg.ClientBase,
   sql: string,
@@ -63,7 +59,7 @@ interface Key {
 /**
  * Distributes every table that is not distributed yet. Tables shared by all publishers are copied to each
  * node, and all others are split by publisher. The tables' foreign keys are dropped first and added back one
- * at a time, because Citus rejects a key to a table that is not distributed yet. Must be called in a
+ * at a time, because Citus rejects a foreign key to a table that is not distributed yet. Must be called in a
  * transaction. Tables may contain rows.
  * @returns the number of tables that were distributed
  */

@@ -8,12 +8,12 @@ interface Waiter {
 
 const maxWaiters = 1_000;
 
-/** Memory for responses, shared among tenants. A request may wait briefly for memory. */
+/** Memory for responses, shared among tenants. A request may briefly wait for memory. */
 export class AnswerMemory {
   readonly totalBytes: number;
   readonly #shares: FairShares;
   readonly #places = new FairShares(maxWaiters);
-  /** Waiting requests, in order of arrival. */
+  /** In order of arrival. */
   readonly #waiters = new Set<Waiter>();
   readonly #maxWaitMs: number;
 
@@ -33,8 +33,7 @@ export class AnswerMemory {
   }
 
   /**
-   * Reserves memory, waiting for it if necessary. @returns false if not enough memory became available in
-   * time
+   * Reserves memory, after waiting if necessary. @returns false if not enough memory became available in time
    */
   reserve(tenant: string, bytes: number): boolean | Promise<boolean> {
     if (this.take(tenant, bytes)) return true;

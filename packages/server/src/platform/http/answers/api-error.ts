@@ -1,6 +1,6 @@
 import type { InputPath, Refusal, RefusalCode } from '../../refusal.ts';
 
-/** Default status of each error code. A route may override it. */
+/** Default status for each error code. A route may override the status. */
 const statusOf: Readonly<Record<RefusalCode, number>> = {
   InvalidGroup: 400,
   CodeNotInGroup: 400,
@@ -42,23 +42,24 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
  */
 export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
-/** Status and form of a refusal on a route where the contract deviates from the default. */
+/** Status and form of a refusal on a route on which the contract deviates from the default. */
 export interface RefusalAnswer {
   status?: number;
   form?: ErrorForm;
 }
 
 interface Details extends RefusalAnswer {
-  /** Recommended delay before a retry, in seconds. Sent as Retry-After. */
   retryAfterSeconds?: number | null;
-  /** Part of the input that is rejected. */
   path?: InputPath | null;
-  /** Individual mistakes if the message lists several. */
+  /** Individual mistakes, if the message lists several. */
   mistakes?: readonly string[];
   facts?: Refusal['facts'];
 }
 
-/** Error that becomes a response. The message is sent to the client, so it says what to do and contains no secrets. */
+/**
+ * Error that becomes a response. The client sees the message, so the message says what to do and contains no
+ * secrets.
+ */
 export class ApiError extends Error {
   readonly code: RefusalCode;
   readonly status: number;
@@ -66,7 +67,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly path: InputPath | null;
   readonly mistakes: readonly string[];
-  /** Additional properties for a body with code and message. */
+  /** Additional properties of the body, next to code and message. */
   readonly facts: Refusal['facts'];
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {
@@ -81,7 +82,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts an operation's refusal to the response of its route. */
 export const answerTo = (
   { code, message, retryAfterSeconds, path, facts }: Refusal,
   answer: RefusalAnswer = {},

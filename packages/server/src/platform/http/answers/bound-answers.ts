@@ -8,12 +8,11 @@ import type { TenantOf } from '../bodies/bound-bodies.ts';
 import { reservePages } from '../reserve-pages.ts';
 import { AnswerMemory } from './answer-memory.ts';
 
-/** Memory for large responses that are being prepared or sent. */
 const totalBytes = 32 * 1024 * 1024;
 const maxWaitMs = 500;
 /**
- * Size from which a response is counted. Smaller responses fit into the system's buffers, unless other data is queued
- * before them.
+ * Size from which a response is counted. Smaller responses fit into the operating system's buffers, unless
+ * other data is queued before them.
  */
 const countedFromCharacters = 32 * 1024;
 /** Age after which a response that is still being sent may be cut off if its tenant needs the memory. */
@@ -27,9 +26,9 @@ interface Sending {
 }
 
 /**
- * Limits the memory used for responses, which publishers share. A large page is read only if there is memory
- * for it. A large response is counted until its last byte has left the process, no matter how slow the client
- * is. If no memory is available, a read gets a 503 unless a slow client of the same publisher can be cut off.
+ * Limits the memory for responses, which publishers share. A large page is read only if there is memory for
+ * it. A large response is counted until its last byte has left the process, no matter how slow the client is.
+ * If no memory is available, a read gets a 503 unless a slow client of the same publisher can be cut off.
  */
 export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { heldBytes(): number } {
   const memory = new AnswerMemory(totalBytes, maxWaitMs);
@@ -50,7 +49,7 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
     if (reservedBytes === 0 && !isCounted) return done(null, payload);
     request.reservedBytes = 0;
     const tenant = answerTenant(request);
-    // Convert text to bytes, so that the counted buffer is the only copy and the text can be freed.
+    // Convert text to bytes, so that the counted buffer is the only copy and the original text can be freed.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     const length = Buffer.isBuffer(bytes) ? bytes.length : 0;
     if (reservedBytes > 0 && reply.statusCode === 200) noteSize(request, length);
@@ -72,12 +71,12 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
 function counts(request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
   if (reply.hasSharedBody || request.method === 'HEAD') return false;
-  // A response that is queued behind another one on its connection has no socket yet.
+  // A response that is queued behind another response on its connection has no socket yet.
   const { socket } = reply.raw;
   return payload.length > countedFromCharacters || socket === null || socket.writableLength > 0;
 }
 
-/** Responses being sent, oldest first, and the memory that they use. */
+/** Responses being sent, oldest first, and the memory they use. */
 class Sendings {
   readonly #memory: AnswerMemory;
   readonly #metrics: Metrics;
@@ -101,7 +100,7 @@ class Sendings {
 
   /**
    * Reserves memory, cutting off slow clients of the same tenant if necessary. @returns false if not enough
-   * memory is left
+   * memory is available
    */
   take(tenant: string, bytes: number): boolean {
     while (!this.#memory.take(tenant, bytes)) if (!this.#cutOffSlowest(tenant)) return false;

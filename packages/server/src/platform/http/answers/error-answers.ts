@@ -10,28 +10,31 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Form of this route's 400 responses, if the contract requires a form other than the default. */
     badRequestForm?: ErrorForm;
-    /** Responses of this route to refusals, where they differ from the default. */
+    /** Responses of this route to refusals that deviate from the default. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
   interface FastifyInstance {
-    /** Called for every error response. It must not throw or take long. */
+    /** Called for every error response. Must not throw or take long. */
     onRefused: ((request: FastifyRequest, error: ApiError) => void) | null;
   }
 }
 
 /**
- * Path that contains raw bytes. Node passes on each byte of 128 or above as one character, regardless of the
+ * Path that contains raw bytes. Node turns each byte of 128 or above into one character, regardless of the
  * encoding.
  */
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
 /**
- * Maximum number of remembered messages about missing rights. Each message names a table, and there are fewer
- * tables than that.
+ * Maximum number of messages about missing rights that are remembered. Each message names a table, and there
+ * are fewer tables than that.
  */
 const maxMessages = 500;
 
-/** Logs each missing right once, since every request may fail on it until `attribution migrate` grants it. */
+/**
+ * Logs each missing right only once, since every request may fail because of it until `attribution migrate`
+ * grants the right.
+ */
 function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
   const logged = new Set<string>();
   return (log, { message }) => {
@@ -44,7 +47,7 @@ function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
   };
 }
 
-/** Turns every thrown error into the response that the contract requires, and logs unexpected errors. */
+/** Converts every thrown error to the response that the contract requires, and logs unexpected errors. */
 export function answerErrors(app: FastifyInstance): void {
   app.decorate('onRefused', null);
   const logRefused = logUnavailable(app);
@@ -95,7 +98,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   }
 }
 
-/** Sends a value unchanged. The bodies are built by our own code, so no serializer has to filter them. */
+/** Sends a value unchanged. Our own code builds the bodies, so no serializer needs to filter them. */
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
 

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operationOf } from '../operation-of.ts';
 
-/** Maximum number of lines per second. */
 const maxLines = 10;
-/** Maximum number of kinds counted per second. A reason may quote a value, so the number of kinds has no natural bound. */
+/**
+ * Maximum number of kinds counted per second. A kind contains a reason, which may quote a value, so the
+ * number of kinds is otherwise unbounded.
+ */
 const maxKinds = 20;
 const spanMs = 1_000;
 
@@ -16,8 +18,8 @@ interface Kind {
 }
 
 /**
- * Logs 503 responses: up to ten lines per second, and one more line that counts the remaining responses by operation
- * and reason.
+ * Logs 503 responses: up to ten lines per second, followed by a line that counts the remaining responses by
+ * operation and reason.
  */
 export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, error: Error) => void {
   let lines = 0;

@@ -7,7 +7,7 @@ const byteOrderMark = '\ufeff';
 /**
  * Sends a CSV file as a stream. If writing fails partway, the connection is cut, so that a client can't
  * mistake a partial file for a complete one.
- * @param write writes the file without ending the stream
+ * @param write writes the file, but doesn't end the stream
  */
 export function sendCsv(
   reply: FastifyReply,

@@ -8,9 +8,7 @@ import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /**
-     * True if the body's buffer is shared by all responses, so that a slow client doesn't cost any memory.
-     */
+    /** True if all responses share the body's buffer, so that slow clients don't cost any memory. */
     hasSharedBody: boolean;
   }
 }
@@ -23,11 +21,11 @@ export interface Forms {
   br: Buffer;
 }
 
-/** Handler that sends the same content to every client. */
 export type SharedAnswer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * Creates a handler that sends shared content. The first request loads it and compresses it off the event loop.
+ * Creates a handler that sends shared content. On the first request, the content is loaded, and compressed
+ * off the event loop.
  * @param headers at least content type and caching
  */
 export function sharedAnswer(
@@ -37,7 +35,6 @@ export function sharedAnswer(
   return answerForms(headers, () => prepare(load));
 }
 
-/** Creates a handler that sends shared content that is already compressed. */
 export function answerForms(
   headers: Readonly<Record<string, string>>,
   load: () => Promise<Forms>,
@@ -62,17 +59,21 @@ export function answerForms(
   };
 }
 
-/** Size from which a body is sent in chunks. Sending it all at once would block the process while the system copies it. */
+/**
+ * Size from which a body is sent in chunks. Sending it all at once would block the process while the
+ * operating system copies it.
+ */
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 /**
- * Maximum number of concurrent large responses, shared among addresses. The system buffers several megabytes for each
- * slow client.
+ * Maximum number of concurrent large responses, shared among addresses. The operating system buffers several
+ * megabytes for each slow client.
  */
 const places = new FairShares(50);
 
 function takePlace({ ip }: FastifyRequest, { raw }: FastifyReply): void {
-  // A response queued behind another one on its connection has no socket yet, so its end would go unnoticed.
+  // A response queued behind another response on its connection has no socket yet, so its end would go
+  // unnoticed.
   if (raw.socket === null || !places.take(ip, 1)) {
     throw unavailable('Too many clients are loading this at once. Try again.');
   }

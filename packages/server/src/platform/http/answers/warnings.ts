@@ -1,12 +1,13 @@
 import type { FastifyReply } from 'fastify';
 
-/** Maximum number of names in a response's warning. A longer warning ends with the number of remaining names. */
+/**
+ * Maximum number of names in a response's warning. A longer warning ends with the number of names left out.
+ */
 const maxNamed = 10;
 const maxNameLength = 64;
 /** Characters that could end the header or look like the next warning. */
 const unsafe = /[^A-Za-z0-9_.[\]$-]/g;
 
-/** Appends a warning to the X-Warning header of the response. */
 export function warn(reply: FastifyReply, warning: string): void {
   const before = reply.getHeader('x-warning');
   reply.header('x-warning', before === undefined ? warning : `${before}, ${warning}`);

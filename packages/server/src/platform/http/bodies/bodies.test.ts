@@ -164,7 +164,7 @@ describe('an unexpected body is neither read nor counted', () => {
   ])('%s', async (_what, method, path, status) => {
     const sockets = await Promise.all(Array.from({ length: 20 }, open));
     const answers = sockets.map((socket) => once(socket, 'data'));
-    // These bodies would use up the memory limit if memory were reserved for them.
+    // These bodies would exceed the memory limit if memory were reserved for them.
     for (const socket of sockets)
       socket.write(head(`${method} ${path} HTTP/1.1`, `content-length: ${fiveMiB}`));
     for (const [answer] of await Promise.all(answers)) {

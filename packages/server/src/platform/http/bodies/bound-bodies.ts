@@ -7,16 +7,16 @@ import type { App } from '../app-type.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the body that are in memory and charged to the tenant. */
+    /** Bytes of the request's body that are in memory and charged to the tenant. */
     bodyBytes: number;
   }
 }
 
-/** Tenant of a request; null for an unauthenticated client. */
+/** Returns the tenant of a request, or null for an unauthenticated client. */
 export type TenantOf = (request: FastifyRequest) => string | null;
 
 /**
- * Function that reads a whole body.
+ * Reads a whole body.
  * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client
  * aborts
  */
@@ -24,13 +24,15 @@ export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Pr
 
 export const bodyLimitBytes = 5 * 1024 * 1024;
 /**
- * Memory for bodies that are being read or processed. Their parsed values use several times as much memory.
+ * Memory for bodies that are being read or processed. The values parsed from these bodies use several times
+ * as much memory.
  */
 const totalBytes = 32 * 1024 * 1024;
 
 /**
- * Limits the memory used for bodies, which publishers share. Bodies are counted as they arrive and are read only
- * while there is memory left. Their memory is freed when the response is ready or the body ends early.
+ * Limits the memory for bodies, which publishers share. Bodies are counted as they arrive and are read only
+ * while there is memory left. The memory of a body is freed when the response is ready or the body ends
+ * early.
  */
 export function boundBodies(
   app: App,

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '../app-type.ts';
 
-/** Largest remainder of a rejected body that is read and discarded. If more remains, the connection is closed. */
+/**
+ * Largest remainder of a rejected body that is read and discarded. If more remains, the connection is closed.
+ */
 const drainedBytes = 32 * 1024 * 1024;
 
 /** Connections on which a response was sent while the body was still arriving. */

@@ -1,12 +1,12 @@
 /**
- * Names and values of a query string or form. The value of a name that appears more than once is a list. Null means
- * that the name or value is not percent-encoded UTF-8. Invalid input is not repaired.
+ * Names and values of a query string or form. If a name appears more than once, its value is a list. Null
+ * means that the name or value is not percent-encoded UTF-8. Invalid input is not repaired.
  */
 export type Pairs = Readonly<Record<string, string | string[] | null>>;
 
 /**
  * Parses `a=1&b=2`, with `+` for a space.
- * @param allowed pattern of names and values before they are decoded
+ * @param allowed pattern that names and values must match before they are decoded
  */
 export function parsePairs(text: string, allowed: RegExp): Pairs {
   const pairs: Record<string, string | string[] | null> = Object.create(null);

@@ -28,7 +28,7 @@ export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   // Some clients send "application/json" with every request, even a DELETE without a body.
   for (const method of ['DELETE', 'OPTIONS'])
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  // `100 Continue` is sent only once it is certain that the body will be read.
+  // `100 Continue` is sent only once the body is certain to be read.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!readMethods.has(request.method)) return done();
@@ -45,7 +45,7 @@ export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const bytes = await read(request, payload);
     if (bytes.length >= largeBytes) {
-      // Parse one large body at a time, taking turns among publishers and letting other events run in between.
+      // Parse one large body at a time. Publishers take turns, and other events run in between.
       await nextTurn(tenantOf(request) ?? '');
       if (hasLeft(request))
         throw new ApiError('InvalidInput', 'The client disconnected before the response.');
@@ -64,7 +64,7 @@ const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroy
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Returns the reason to reject a body based on its headers, or null if it may be read. */
+/** Returns the reason to reject a body because of its headers, or null if the body may be read. */
 function refusal(request: FastifyRequest): ApiError | null {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity' && !isWithoutBody(request)) {

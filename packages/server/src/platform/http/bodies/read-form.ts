@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../answers/api-error.ts';
 import { type Pairs, parsePairs } from './parse-pairs.ts';
 
-/** Maximum size of a form. Forms have only a handful of fields, so a larger form would only waste time. */
+/**
+ * Maximum size of a form. Forms have only a handful of fields, so reading a larger form would only waste
+ * time.
+ */
 const maxFormBytes = 64 * 1024;
 const anything = /^/;
 
-/**
- * Reads the fields of a form.
- * @throws ApiError 400 if it is not percent-encoded UTF-8, 413 above 64 KiB
- */
+/** @throws ApiError 400 if the form is not percent-encoded UTF-8, 413 above 64 KiB */
 export function readForm(bytes: Buffer): Pairs {
   if (bytes.length > maxFormBytes) throw new ApiError('PayloadTooLarge', 'The form is larger than 64 KiB.');
   const pairs = isUtf8(bytes) ? parsePairs(bytes.toString('utf8'), anything) : null;

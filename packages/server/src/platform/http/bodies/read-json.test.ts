@@ -11,7 +11,7 @@ const reason = (text: string): string => {
     return (error as Error).message;
   }
 };
-// Pads a body, without adding a value, so that it is long enough to be checked.
+// Pads a body, without adding a value, so that the body is long enough to be checked.
 const weighed = (json: string): string => json + ' '.repeat(20_000);
 
 describe('readJson', () => {

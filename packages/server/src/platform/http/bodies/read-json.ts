@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../answers/api-error.ts';
 
-/** Maximum nesting depth, which is greater than that of any body that the API accepts. */
+/** Maximum nesting depth, which is greater than the depth of any body that the API accepts. */
 const maxDepth = 64;
 /**
  * Maximum number of values: 1,000 entries with 50 values each. An object with this many distinct keys takes 50 ms to
@@ -13,8 +13,8 @@ const maxValues = 50_000;
 const checkedFromBytes = 16 * 1024;
 
 /**
- * Parses a JSON body. It must be valid UTF-8. It must not be so deeply nested, or contain so many values, that
- * parsing it would block other requests: 5 MiB of `[` takes a second.
+ * Parses a JSON body. The body must be valid UTF-8. It must not be so deeply nested, or contain so many
+ * values, that parsing it would block other requests: 5 MiB of `[` takes a second.
  * @throws ApiError 400
  */
 export function readJson(bytes: Buffer): unknown {
@@ -30,13 +30,16 @@ export function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Text that may be part of a key that modifies a prototype. The third entry covers letters written as escapes. */
+/**
+ * Text that may be part of a key that modifies a prototype. The third entry matches letters written as
+ * escapes.
+ */
 const suspects = ['__proto__', 'constructor', '\\u00'];
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /**
- * Rejects JSON that is too deeply nested or has too many values. Malformed JSON may pass, but the parser rejects it
- * quickly.
+ * Rejects JSON that is too deeply nested or has too many values. Malformed JSON may pass, but the parser
+ * rejects it quickly anyway.
  */
 function checkComplexity(bytes: Buffer): void {
   let depth = 0;
@@ -65,10 +68,12 @@ function checkComplexity(bytes: Buffer): void {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** String length from which `indexOf` finds the end faster than a loop does. */
+/** String length from which `indexOf` finds the end of the string faster than a loop does. */
 const longText = 64;
 
-/** Returns the end of the string that starts at `at`, or the end of the body if the string is not closed. */
+/**
+ * Returns the end of the string that starts at `at`, or the end of the body if the string is unterminated.
+ */
 function endOfText(bytes: Buffer, at: number): number {
   for (;;) {
     for (const near = Math.min(at + longText, bytes.length); at < near; at += 1) {

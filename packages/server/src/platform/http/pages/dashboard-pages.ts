@@ -13,13 +13,17 @@ export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', impo
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
 
-/** Paths that the dashboard's single page handles without a session; `insidePaths` require a session. */
+/**
+ * Paths that the dashboard's single page handles without a session. The paths in `insidePaths` require a
+ * session.
+ */
 const outsidePaths = ['/sign-in', '/invitation', '/reset-password'];
 const insidePaths = ['/', '/account', '/p/*'];
 
 /**
- * Returns the content security policy, which allows only this origin. The dashboard's components add a few styles to
- * the page with the nonce. Styles that scripts set on individual elements are not subject to the policy.
+ * Returns the content security policy, which allows only this origin. The dashboard's components use the
+ * nonce to add a few styles to the page. Styles that scripts set on individual elements are not subject to
+ * the policy.
  */
 const policyOf = (nonce: string): string =>
   [
@@ -36,7 +40,7 @@ const policyOf = (nonce: string): string =>
   ].join('; ');
 
 /**
- * Serves the dashboard. All of its paths serve a single page, which is never cached. Assets may be cached
+ * Serves the dashboard. All of its paths return a single page, which is never cached. Assets may be cached
  * forever.
  */
 export function dashboardPages(app: App, folder: string = builtPages): void {
@@ -86,8 +90,8 @@ export function dashboardPages(app: App, folder: string = builtPages): void {
 }
 
 /**
- * Creates a function that rereads a file whenever it has changed, since the dashboard may be rebuilt while the
- * service runs.
+ * Creates a function that rereads a file whenever it has changed, since the dashboard may be rebuilt while
+ * the service is running.
  */
 function reloaded<Value>(path: string, parse: (text: string) => Value): () => Value | null {
   let value: Value | null = null;

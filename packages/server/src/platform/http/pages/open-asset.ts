@@ -17,7 +17,7 @@ const isHashed = (name: string): boolean => /-[\w-]{8}\.\w+$/.test(name);
 
 /**
  * Creates a handler that sends a file from the folder, using the compressed forms that the build created.
- * @returns null when there is no such file
+ * @returns null if there is no such file
  */
 export function openAsset(folder: string, name: string): SharedAnswer | null {
   const type = types[extname(name)];

@@ -1,13 +1,16 @@
 import { type ApiDocument, type Media, type Operation, operationsOf } from './api-document.ts';
 
-/** Example request and its response. Together, the examples tell one story, which a test replays against the service. */
+/**
+ * Example request and its response. Together, the examples tell one story, which a test replays against the
+ * service.
+ */
 export interface Example {
-  /** Summary of the example; required when an operation has several. */
+  /** Required if an operation has several examples. */
   summary?: string;
-  /** Parameters of the path and the query. */
+  /** Path and query parameters. */
   parameters?: Readonly<Record<string, unknown>>;
   body?: unknown;
-  /** 200 when absent. */
+  /** Defaults to 200. */
   status?: number;
   answer: unknown;
 }

@@ -1,4 +1,4 @@
-/** Parts of the OpenAPI document that this folder reads and changes. */
+/** Parts of the OpenAPI document that are read and changed in this folder. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, object>;

@@ -15,7 +15,7 @@ const headers = {
   },
 };
 
-/** Names and examples of refusals that all operations share. */
+/** Name and example of each refusal that all operations share, by status. */
 const shared: Readonly<Record<string, { name: string; code: RefusalCode; message: string }>> = {
   401: {
     name: 'Unauthorized',

@@ -15,7 +15,7 @@ const strict = {
   schema: { type: 'boolean' },
 };
 
-/** Statuses of responses that are sent without checking the names in a request. */
+/** Statuses of responses for which the names in the request have not been checked. */
 const warnsOfNothing: ReadonlySet<string> = new Set(['401', '403', '429', '500', '503']);
 
 /** Adds the header parameters and response headers about unknown names to every operation. */

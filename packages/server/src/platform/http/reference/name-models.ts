@@ -15,9 +15,9 @@ const ownMarks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Moves each schema with a title to the components, under that name, and replaces it with a reference that
- * keeps the description in that place. Patterns are replaced with portable patterns that don't need flags.
- * @throws Error if two different schemas have the same name
+ * Moves each schema with a title to the components, under that title. In its place, a reference remains, with
+ * the original description. Patterns are replaced with portable patterns that don't need flags.
+ * @throws Error if two different schemas have the same title
  */
 export function nameModels<Document extends object>(document: Document): Document {
   const models = new Map<string, object>();

@@ -9,7 +9,7 @@ import { nameModels } from './name-models.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for internal operations, which are omitted from the API's document. */
+    /** True for internal operations, which are left out of the API's document. */
     hidden?: boolean;
   }
 }
@@ -20,8 +20,8 @@ interface SliceDocuments {
 }
 
 /**
- * Generates the API's document from the schemas that are also used for validation. Must be called before routes are
- * registered.
+ * Generates the API's document from the schemas that are also used for validation. Must be called before
+ * routes are registered.
  */
 export async function describeApi(app: App, { examples, webhooks }: SliceDocuments): Promise<void> {
   await app.register(swagger, {

@@ -6,9 +6,9 @@ interface Rule {
 }
 
 /**
- * Rewrites an object schema with a rule about its properties as several complete object schemas, one for each way to
- * satisfy the rule. The meaning is the same, but client generators can't handle branches that contain only
- * `required`.
+ * Rewrites an object schema that has a rule about its properties as several complete object schemas, one for
+ * each way to satisfy the rule. The meaning is the same, but client generators can't handle branches that
+ * contain only `required`.
  */
 export function spellOutRules(schema: Json): Json {
   const {
@@ -23,8 +23,8 @@ export function spellOutRules(schema: Json): Json {
   } = schema;
   const all = properties as Json;
   const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
-  // If an object must have at least one property and may have only the listed ones, it must have at least one
-  // of those.
+  // If an object must have at least one property and may have only the listed properties, it must have at
+  // least one of the listed properties.
   const some =
     minProperties === 1 && additionalProperties === false ? Object.keys(all).map(having) : undefined;
   const rules = (oneOf ?? anyOf ?? some) as readonly Rule[] | undefined;

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Pairs } from '../bodies/parse-pairs.ts';
 
-/** Names that an operation reads. All other names are ignored. */
+/** Names of properties and parameters that an operation reads. All other names are ignored. */
 export interface KnownNames {
   query: ReadonlySet<string>;
   /** Null if the operation reads no body, stores any property, or rejects unknown properties. */
@@ -26,14 +26,13 @@ interface Shape {
 /** Maximum number of list entries to check. No operation accepts a longer list. */
 const maxEntries = 1_000;
 /**
- * Maximum number of names collected for one request. The first few names are reported, and the rest are
- * counted.
+ * Maximum number of names collected per request. The first few names are reported, and the rest are counted.
  */
 export const maxNames = 1_000;
 
 /**
- * Marks an object schema that accepts these properties without a warning, because callers may send an object
- * back as they read it.
+ * Marks an object schema that accepts these properties without a warning, because callers may send back an
+ * object as they received it.
  */
 export const alsoSent = (...names: readonly string[]) => ({ 'x-also-sent': names });
 
@@ -68,9 +67,10 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 }
 
 /**
- * Finds the names in a request that the operation doesn't recognize. Allocates no memory if there are none.
+ * Finds the names in a request that the operation doesn't recognize. Allocates no memory if all names are
+ * recognized.
  * @returns up to `maxNames` distinct names, with the path of nested names (`metrics.joindate`), or null if
- * there are no such names
+ * all names are recognized
  */
 export function unknownNames(known: KnownNames, query: Pairs, body: unknown): Set<string> | null {
   let found: Set<string> | null = null;

@@ -28,14 +28,23 @@ type Property = {
 
 type Shape = { properties?: Record<string, Property>; additionalProperties?: boolean };
 
-/** Marks a list whose values may contain commas. Each value counts both as a whole and as its separate parts. */
+/**
+ * Marks a list parameter whose values may contain commas. Each value sent is matched both as a whole and as
+ * its separate parts.
+ */
 export const wholeToo = { 'x-whole-too': true };
 
 const none: Pairs = Object.freeze({});
-/** Pattern of a query string without raw bytes. Node's HTTP parser passes on each byte of 128 or above as one character. */
+/**
+ * Pattern that matches a query string without raw bytes. Node's HTTP parser turns each byte of 128 or above
+ * into one character.
+ */
 const ascii = /^[\x21-\x7e]*$/;
 
-/** Parses a query string for the router, which can't reject it. `checkQuery` rejects invalid query strings. */
+/**
+ * Parses a query string for the router, which has no way to reject it. `checkQuery` rejects invalid query
+ * strings.
+ */
 export const parseQuery = (text: string): Pairs => (text === '' ? none : parsePairs(text, ascii));
 
 /**
@@ -97,8 +106,8 @@ function readParameter(property: Property, sent: string | string[]): unknown {
 }
 
 /**
- * Adds each value as a whole to the parts of all values, up to the maximum list length. A value that is too
- * long to count as a whole can only be a list, so it is skipped.
+ * Adds each whole value to the parts of all values, up to the maximum list length. A value longer than
+ * `maxWholeLength` can only be a list, so it is not added.
  */
 function withWhole(
   values: readonly string[],
@@ -110,5 +119,5 @@ function withWhole(
   return [...all];
 }
 
-/** Maximum length of a value that counts as a whole. */
+/** Maximum length of a value that may be meant as a whole. */
 const maxWholeLength = 255;

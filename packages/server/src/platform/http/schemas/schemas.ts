@@ -2,22 +2,24 @@ import { type TSchema, Type } from 'typebox';
 import { currencyCodes } from '../../currencies.ts';
 import { refusalCodes } from '../../refusal.ts';
 
-// A schema with a `title` is a model. The document contains it once, under this name, and refers to it elsewhere.
+// A schema with a `title` is a model. The document contains each model once, under its title, and refers to
+// it elsewhere.
 
 /** Pattern of text that PostgreSQL can store: well-formed Unicode without U+0000. */
 export const storable = '^[^\\u0000\\p{Surrogate}]*$';
 /** Pattern of well-formed text without control characters. */
 export const plain = '^[^\\p{Control}\\p{Surrogate}]*$';
-/** Pattern of plain text without characters that change the direction of text (Unicode's bidirectional controls). */
+/**
+ * Pattern of plain text without characters that change the text direction (Unicode's bidirectional controls).
+ */
 export const visible = '^[^\\p{Control}\\p{Surrogate}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** Description of the `visible` pattern. */
 export const onlyVisible =
   'well-formed Unicode without control characters or characters that change the text direction';
 
 /**
- * Patterns in the API's document, without flags or classes that some languages don't support. Text sent as
- * UTF-8 is well-formed anyway.
+ * Equivalents of these patterns for the API's document, without flags or classes that some languages don't
+ * support. Text sent as UTF-8 is always well-formed.
  */
 export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [storable, '^[^\\x00]*$'],
@@ -25,7 +27,6 @@ export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [visible, '^[^\\x00-\\x1F\\x7F-\\x9F\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]*$'],
 ]);
 
-/** Schema of text of at most `maxLength` characters. */
 export const text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, pattern: storable, ...(description === undefined ? {} : { description }) });
 
@@ -35,7 +36,7 @@ export const timestamp = (description: string) =>
     description: `${description} ISO 8601 with Z or an offset, years 1970 to 2100.`,
   });
 
-/** Returns a model with a different description, for use in one place in the document. */
+/** Returns a copy of a model with a description for one particular place in the document. */
 export const described = <S extends TSchema>(model: S, description: string): S =>
   Object.defineProperties({} as S, {
     ...Object.getOwnPropertyDescriptors(model),
@@ -51,8 +52,8 @@ const currencyCode = Type.String({
 export const currency = (description: string) => described(currencyCode, description);
 
 /**
- * Rule that an object has exactly one of these properties. The document contains one form of the object for
- * each property.
+ * Rule that an object has exactly one of these properties. The document shows a separate form of the object
+ * for each property.
  */
 export const oneOfThese = (...names: readonly string[]) => ({
   oneOf: names.map((name) => ({ required: [name] })),
@@ -79,7 +80,7 @@ export const pageSize = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Number of entries per page.' }),
 );
 
-/** Fields of every page of a group's items, in addition to the items. */
+/** Fields of every page of a group's items, in addition to the items themselves. */
 export const pagingFields = {
   groupId: Type.String(),
   groupName: Type.String(),
@@ -103,7 +104,6 @@ const asText = {
   'text/plain': { schema: Type.String({ description: 'Human-readable text. It may change.' }) },
 };
 
-/** Error response in the default form. */
 export const errorBody = (description: string) => ({ description, content: asJson(problem) });
 
 /** Error response with only a message, or plain text. */
@@ -120,7 +120,7 @@ export const messageBody = (description: string) => ({
   },
 });
 
-/** Error response for saving a schedule. */
+/** Error response when saving a schedule fails. */
 export const errorsBody = (description: string) => ({
   description,
   content: {
@@ -136,13 +136,11 @@ export const errorsBody = (description: string) => ({
 
 export const textBody = (description: string) => ({ description, content: asText });
 
-/** Error responses of operations that read a body. */
 export const bodyErrors = {
   413: errorBody('PayloadTooLarge: the body is larger than 5 MiB.'),
   415: errorBody('InvalidInput: the operation does not support this content type.'),
 } as const;
 
-/** Error responses of all operations that require a key. */
 export const commonErrors = {
   401: errorBody('Unauthorized: the key is missing, malformed, unknown, expired or revoked.'),
   429: errorBody(

@@ -6,7 +6,7 @@ import { startService } from '../../../../test/test-service.ts';
 
 type Content = Record<string, { schema: object }>;
 
-// Response schemas for all operations, with the operations' names.
+// Returns the response schemas of all operations, with the operations' names.
 async function schemasOfAnswers(): Promise<Map<object, string>> {
   const schemas = new Map<object, string>();
   const onRoute = ({ method, url, schema }: RouteOptions): void => {

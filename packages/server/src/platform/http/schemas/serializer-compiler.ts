@@ -4,14 +4,13 @@ import type { FastifySerializerCompiler } from 'fastify';
 type Serialize = (answer: unknown) => string;
 
 /**
- * Compiled serializers of the process. Many routes share a schema, because every GET route is also a HEAD
- * route.
+ * Compiled serializers, by schema. Many routes share a schema, because every GET route is also a HEAD route.
  */
 const compiled = new WeakMap<object, Serialize>();
 
 /**
- * Serializes responses according to their schemas. A schema is compiled for its first response, because
- * compiling all schemas took half of the startup time and most processes use only a few.
+ * Serializes responses according to their schemas. A schema is compiled when its first response is sent,
+ * because compiling all schemas took half of the startup time and most processes use only a few.
  */
 export const serializerCompiler: FastifySerializerCompiler<object> = ({ schema }) => {
   let serialize: Serialize | undefined;

@@ -7,23 +7,22 @@ import { onlyVisible, storable, visible } from './schemas.ts';
 
 /** Human-readable problem with a value. */
 export interface Problem {
-  /** JSON pointer of the value that is the subject of the message, such as /3/subtotal. */
+  /** JSON pointer to the value that the message is about, such as /3/subtotal. */
   pointer: string;
-  /** JSON pointer of the mistake: an unknown property of the value, or the value itself. */
+  /** JSON pointer to the mistake: an unknown property of the value, or the value itself. */
   wrongAt: string;
   message: string;
   /**
-   * True if null may be the cause, because the value is null or because it violates a rule about properties, which
-   * treats null as present.
+   * True if null may be the cause, either because the value is null or because the value violates a rule
+   * about properties that treats null as present.
    */
   mayBeNull: boolean;
 }
 
-/** Validator that stops at the first problem, which bounds the cost of validating requests. */
+/** Stops at the first problem, which bounds the cost of validating requests. */
 const first = newValidator(false);
-/** Validator that finds all problems. */
 const every = newValidator(true);
-/** Maximum number of problems that are processed. */
+/** Maximum number of problems that are examined. */
 const maxProblems = 1_000;
 
 interface Validator {
@@ -39,7 +38,7 @@ function newValidator(allErrors: boolean): Validator {
     allErrors,
     strictTypes: false,
     verbose: true,
-    // OpenAPI's keywords, and our own.
+    // OpenAPI's keywords and our own.
     keywords: [
       'example',
       'x-case-insensitive',
@@ -61,7 +60,7 @@ function newValidator(allErrors: boolean): Validator {
   return { ajv, compiled: new WeakMap() };
 }
 
-/** Returns the first problem with a value, or null. Does not change the value. */
+/** Returns the first problem with a value, or null if the value is valid. Does not change the value. */
 export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   const errors = errorsOf(first, schema, value);
   if (errors.length === 0) return null;
@@ -72,12 +71,12 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
 }
 
 /**
- * Returns all problems with a value, at most one for each place in the value. Use this only for values of
- * bounded size, such as files.
+ * Returns all problems with a value, at most one for each place in the value. Only for values of bounded
+ * size, such as files.
  */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
   const errors = errorsOf(every, schema, value).slice(0, maxProblems);
-  // The errors of a choice's branches are dropped, because the choice reports its own error.
+  // Errors from the branches of a choice are dropped, because the choice reports its own error.
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   const isOfChoice = ({ schemaPath, instancePath }: ErrorObject): boolean =>
     choices.some(
@@ -126,10 +125,10 @@ export const pathOf = ({ wrongAt }: Problem): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Marks a body schema in which `null` for an optional property counts as absent. */
+/** Marks a body schema in which `null` is treated as absent for optional properties. */
 export const nullIsAbsent = { 'x-null-is-absent': true };
 
-/** Validates a value and removes optional nulls if the schema says so. @returns the value or the error */
+/** Validates a value, after removing optional nulls if the schema says so. @returns the value or the error */
 export function checkValue(schema: TSchema, value: unknown): { value: unknown } | { error: ApiError } {
   const problem = problemOfCreated(schema, value);
   if (problem === null) return { value };
@@ -143,20 +142,26 @@ export function checkValue(schema: TSchema, value: unknown): { value: unknown } 
   };
 }
 
-/** Returns the first problem with a value after removing optional nulls from it, if the schema says so. */
+/** Returns the first problem with a value, after removing optional nulls if the schema says so. */
 export function problemOfCreated(schema: TSchema, value: unknown): Problem | null {
   const problem = firstProblem(schema, value);
   if (problem?.mayBeNull !== true || !isCreated(schema) || !dropNulls(schema, value)) return problem;
   return firstProblem(schema, value);
 }
 
-/** Lists every mistake in a value that doesn't contain long lists. Treats null as `problemOfCreated` does. */
+/**
+ * Lists every mistake in a value that doesn't contain long lists. Treats null the way `problemOfCreated`
+ * does.
+ */
 export function mistakesIn(schema: TSchema, value: unknown): string[] {
   if (isCreated(schema)) dropNulls(schema, value);
   return everyProblem(schema, value).map(problemText);
 }
 
-/** Maximum number of entries or properties for which all mistakes are listed. Checking more would take too long. */
+/**
+ * Maximum number of entries or properties in a value for which all mistakes are listed. Checking larger
+ * values would take too long.
+ */
 const maxParts = 1_000;
 
 function isLong(value: unknown): boolean {
@@ -175,7 +180,7 @@ type Shape = {
   maxItems?: number;
 };
 
-/** Removes optional properties that are null. @returns false if there were none */
+/** Removes optional properties that are null. @returns false if no properties were removed */
 function dropNulls(schema: Shape, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
@@ -199,7 +204,7 @@ function dropNulls(schema: Shape, value: unknown): boolean {
   return dropped;
 }
 
-/** Returns whether an error is about a rule on the properties of an object (`oneOfThese`, `anyOfThese`). */
+/** Returns whether an error comes from a rule on the properties of an object (`oneOfThese`, `anyOfThese`). */
 const isRule = ({ keyword, parentSchema }: ErrorObject): boolean =>
   (keyword === 'oneOf' || keyword === 'anyOf') && parentSchema?.type === 'object';
 
@@ -269,7 +274,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
 const namesOf = (branches: readonly { required: readonly string[] }[]): string =>
   branches.flatMap(({ required }) => required).join(' or ');
 
-/** Quotes a name from a request, shortened and well-formed. */
+/** Quotes a name from a request, after shortening it and making it well-formed. */
 const quoted = (name: string): string =>
   JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name).toWellFormed();
 
