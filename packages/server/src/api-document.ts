@@ -15,7 +15,6 @@ import { payoutEvents } from './settlement/payouts/described-events.ts';
 import { describeWebhook } from './webhooks/describe-webhook.ts';
 import { webhookEvents } from './webhooks/described-events.ts';
 
-/** Examples of all operations for the API's document. */
 export const examples: Examples = {
   ...pingExamples,
   ...groupExamples,
@@ -27,7 +26,6 @@ export const examples: Examples = {
   ...bountyExamples,
 };
 
-/** Webhooks for the API's document. */
 export const webhooks = Object.fromEntries(
   [
     ...memberEvents,

@@ -28,13 +28,19 @@ import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 
 export interface AppOptions {
-  /** False for a process that runs only background work and serves only health checks and metrics. */
+  /** False for a process that only does background work, which serves only health checks and metrics. */
   servesApi?: boolean;
-  /** Separate application for metrics and the reference. Null disables them; if absent, this application serves them. */
+  /**
+   * Separate application for metrics and the reference. Null disables them. If absent, the main application
+   * serves them.
+   */
   operations?: App | null;
-  /** Aborted when the process is about to stop. The process then still serves all requests but is no longer ready. */
+  /**
+   * Aborted when the process is about to stop. The process still serves all requests, but reports that it is
+   * not ready.
+   */
   stopping?: AbortSignal;
-  /** Called after the response to a request that may have written data. */
+  /** Called after the response to any request that may have written data. */
   onWrite?: () => void;
 }
 
@@ -54,7 +60,6 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
   return app;
 }
 
-/** Adds the routes of the publisher's API, slice by slice. */
 async function apiRoutes(app: App, service: Service): Promise<void> {
   const { config, clock, metrics, programs, misses, recordQueue, operations } = service;
   const { db, lists } = service.database;
@@ -82,16 +87,22 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   bountyRoutes(app, { db, clock, programs, misses });
 }
 
-/** Returns the tenant whose share of memory a request uses. Staff requests without a publisher share the tenant ''. */
+/**
+ * Returns the tenant whose share of memory a request uses. Staff requests that don't name a publisher share
+ * the tenant ''.
+ */
 const tenantOf: TenantOf = (request) =>
   publisherOf(request) ?? (request.routeOptions.config?.staff === undefined ? null : '');
 
-/** Interval for reading the disk use, which changes slowly. */
+/** Disk use changes slowly. */
 const diskUseEveryMs = 300_000;
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Adds the X-Data-Age header, an upper bound on the data's age, to responses that were read from the replica. */
+/**
+ * Adds the X-Data-Age header, an upper bound on the age of the data, to responses that were read from the
+ * replica.
+ */
 function addDataAge(app: App, database: Database): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const ageMs = database.dataAgeMs();
@@ -150,7 +161,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
   traceRequests(app, {
     isAuthenticated: ({ routeOptions: { config: route } }) =>
       route?.key !== undefined || route?.staff !== undefined,
-    // A public key is in every player's game, so it can't be trusted.
+    // Public keys are shipped in games, where every player can read them, so their traces can't be trusted.
     trustsTrace: ({ keyPrincipal }) => keyPrincipal?.keyKind === 'secret',
     publisherOf,
   });

@@ -44,7 +44,7 @@ export type Service = ReturnType<typeof composeService>;
 
 /**
  * Composes the components that requests and background work share in one process. `serve`, the demo, the
- * tests and the generators all use it. Composing does not query the database.
+ * tests and the generators all use it. Does not query the database.
  */
 export function composeService(foundation: Foundation) {
   const { config, database, sealer, clock, metrics, log } = foundation;
@@ -89,7 +89,7 @@ export function composeService(foundation: Foundation) {
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
     openPages: () => openPages(db, sealer),
     openAuthCodeSecret: () => authCodeSecret(db, sealer),
-    /** Resolves when the queued purchases are recorded. The database remains open. */
+    /** Resolves when the queued purchases have been recorded. The database remains open. */
     async stop() {
       await recordQueue.drained();
       await keyUses.stop();
@@ -101,7 +101,9 @@ export function composeService(foundation: Foundation) {
   };
 }
 
-/** Parameters of an operation except for the first, which contains the parts provided by other slices. */
+/**
+ * Parameters of an operation without the first parameter, which contains the parts provided by other slices.
+ */
 type Rest<Operation> = Operation extends (parts: never, ...rest: infer Parameters) => unknown
   ? Parameters
   : never;
@@ -109,8 +111,8 @@ type Rest<Operation> = Operation extends (parts: never, ...rest: infer Parameter
 export type Operations = ReturnType<typeof composeOperations>;
 
 /**
- * Composes the operations that need the clock or a part from a later slice. They are wired only here, for the API,
- * the workers, the commands, the demo and the tests.
+ * Composes the operations that need the clock or a part from a later slice. The API, the workers, the
+ * commands, the demo and the tests all get these operations here.
  */
 export function composeOperations(clock: Clock) {
   const uncount: UncountRow = async (tx, publisherId, ...row) =>

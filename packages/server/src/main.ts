@@ -8,7 +8,6 @@ import { commandName } from './platform/program-name.ts';
 import { Refusal } from './platform/refusal.ts';
 
 /**
- * Runs one command.
  * @param argv arguments after the executable's name
  * @returns the exit code: 0 success, 1 failure, 2 invalid arguments or settings
  */
@@ -23,8 +22,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       isDone = true;
     },
   });
-  // A reader that closes the pipe (`attribution … | head`) must not stop the work or cause an error. A
-  // command also succeeds if its work is done and only its output can't be written.
+  // If a reader closes the pipe (`attribution … | head`), the work must not stop and no error must occur. A
+  // command also succeeds if its work is done but its output can't be written.
   surroundings.stderr.on('error', () => undefined);
   surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || exitCode === 1 || isDone) return;
@@ -44,8 +43,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 type AddCommands = (program: Command, tools: CommandTools) => void;
 
 /**
- * Commands by their first word, in the order that the help shows them. For a fast start, only the named
- * command's file is loaded. All files are loaded for arguments without a command, such as --help.
+ * Commands by their first word, in the order in which the help shows them. For a fast start, only the named
+ * command's file is loaded. If the arguments don't name a command, as for --help, all files are loaded.
  */
 const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => (await import('./cli/serve.ts')).addServeCommand,
@@ -97,7 +96,7 @@ async function commandLine(
   return program;
 }
 
-/** Prints an error. @returns the exit code */
+/** @returns the exit code */
 function report(error: unknown, { stderr }: Surroundings): number {
   const print = (text: string) => void stderr.write(`${printable(text)}\n`);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

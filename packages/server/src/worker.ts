@@ -40,7 +40,7 @@ const purgeEveryMs = 3_600_000;
 const pollEveryMs = 1_000;
 
 export interface Workers {
-  /** Called when this process has written data, so that there may be work. */
+  /** Called when this process has written data that may have to be processed. */
   wake(): void;
   /** Resolves when the current work is done. */
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Workers {
  * Starts the background work of all slices. Each loop sleeps while idle. This process wakes the loops after
  * writing data, and one poll per second finds work from other processes
  * (docs/adr/0022-idle-and-isolation.md).
- * @param isSpread true when publishers are distributed across several nodes (`hasCitus`)
+ * @param isSpread true if publishers are distributed across several nodes (`hasCitus`)
  */
 export function startWorkers(service: Service, isSpread: boolean): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;

@@ -11,8 +11,8 @@ export interface RecordedActor {
 
 /**
  * Returns whether another person must mark the payout paid. This is the case if the publisher requires a
- * second person and both actors are the same person. A token counts as the person who created it, so that a
- * person can't pay their own payout with a token.
+ * second person and both actors are the same person. A token counts as the person who created it, so that
+ * people can't use a token to pay their own payouts.
  * @param creating actor who created the payout; null if unknown
  */
 export async function needsAnotherPerson(
@@ -32,7 +32,7 @@ async function requiresFourEyes(tx: Db | Tx, publisherId: string): Promise<boole
   return rules.fourEyesPayouts;
 }
 
-/** @returns null for a token whose creator is unknown, because it could belong to either person */
+/** @returns null for a token whose creator is unknown, because the token could belong to either person */
 async function personBehind(
   tx: Db | Tx,
   publisherId: string,

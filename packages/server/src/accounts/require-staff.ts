@@ -9,12 +9,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Access that an operation of the admin API requires: a permission at the publisher in the path, a
-     * signed-in caller, or no authentication (`public`, for operations such as signing in).
+     * signed-in caller, or nothing (`public`, for operations such as signing in).
      */
     staff?: Permission | 'signed-in' | 'public';
-    /** Requires a sign-in within the last five minutes. Operator tokens are exempt. */
+    /** True to require a sign-in within the last five minutes. Operator tokens are exempt. */
     fresh?: boolean;
-    /** Rejects operator tokens. For operations that pay out money or change permissions. */
+    /** True to reject operator tokens. For operations that pay out money or change permissions. */
     people?: boolean;
   }
   interface FastifyRequest {
@@ -23,20 +23,19 @@ declare module 'fastify' {
   }
 }
 
-/** Person with a session. */
 export interface SignedInPerson {
   readonly kind: 'staff';
   readonly userId: string;
   readonly sessionId: string;
   readonly name: string;
   readonly email: string;
-  /** Time when a password, passkey or code was last verified. */
+  /** Time at which a password, passkey or code was last verified. */
   readonly signedInAt: Date;
   /** True after a sign-in with a password and a code, or with a passkey. */
   readonly hasSecondFactor: boolean;
 }
 
-/** Client with an operator token, which belongs to one publisher. */
+/** Client with an operator token. An operator token belongs to one publisher. */
 export interface TokenCaller {
   readonly kind: 'token';
   readonly tokenId: string;
@@ -47,24 +46,27 @@ export interface TokenCaller {
 
 export type AdminCaller = SignedInPerson | TokenCaller;
 
-/** Role of a person at a publisher. In a sandbox, it is the role at the live publisher. */
+/** Role of a person at a publisher. In a sandbox, this is the person's role at the live publisher. */
 export interface PersonRole {
   role: Role;
   lacks: 'two-factor' | null;
   isSandbox: boolean;
 }
 
-/** Verifier that authenticates admin API requests, passed in by composition.ts. */
+/** Authenticates admin API requests. Passed in by composition.ts. */
 export interface StaffVerifier {
-  /** @returns null without a valid session or token */
+  /** @returns null if there is no valid session or token */
   authenticate(request: FastifyRequest): Promise<AdminCaller | null>;
-  /** @returns the person's role and its missing requirements; null for a person outside the publisher's staff */
+  /**
+   * @returns the person's role and the requirements that the person doesn't meet yet; null for a person who
+   * isn't on the publisher's staff
+   */
   roleOf(person: SignedInPerson, publisherId: string): Promise<PersonRole | null>;
   /** @throws Refusal Forbidden for a change that another site may have sent */
   refuseCrossSite(request: FastifyRequest): void;
 }
 
-/** Caller of an admin operation, with the role at the publisher in the path. */
+/** Caller of an admin operation, with the caller's role at the publisher in the path. */
 export type Staff = (StaffPrincipal | TokenPrincipal) & { readonly role: Role; readonly isSandbox: boolean };
 
 /** Path prefix of the admin API; every route under it must set `staff`. */
@@ -73,7 +75,7 @@ const adminPath = '/admin/v1';
 const freshMs = 5 * 60_000;
 const staffOfRequest = new WeakMap<FastifyRequest, Staff>();
 
-/** Returns the caller of a route that requires a permission. */
+/** Returns the caller on a route that requires a permission. */
 export function staffOf(request: FastifyRequest): Staff {
   const staff = staffOfRequest.get(request);
   if (staff === undefined) throw new Error("the route doesn't require a permission");
@@ -130,7 +132,6 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
   );
 }
 
-/** Rejects U+0000, which PostgreSQL can't store in text. */
 const unstorable = (where: 'query' | 'body'): Refusal =>
   new Refusal('InvalidInput', `The ${where} contains the character U+0000. Remove it.`);
 

@@ -1,6 +1,6 @@
 import { versionOf } from '../platform/version.ts';
 
-/** Permissions of a publisher's staff, with their descriptions on the Team screen (docs/roles.md). */
+/** Permissions that staff can have, with their descriptions on the Team screen (docs/roles.md). */
 export const permissions = {
   read: 'See everything except secrets',
   unmasked: 'See buyers’ names and ids',
@@ -58,5 +58,4 @@ export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>
 
 export const isRole = (value: string): value is Role => (roles as readonly string[]).includes(value);
 
-/** Returns the version of a person's role, which is used to detect stale edits. */
 export const roleVersion = (role: Role): string => versionOf([role]);

@@ -4,10 +4,9 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 
-/** A publisher's rules for its staff. */
 export interface StaffRules {
   demandsTwoFactor: boolean;
-  /** True if a payout must be marked paid by a different person than the one who created it. */
+  /** True if payouts must be marked paid by a person other than the one who created the payout. */
   fourEyesPayouts: boolean;
 }
 

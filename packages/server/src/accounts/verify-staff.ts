@@ -9,7 +9,6 @@ import { refuseCrossSite } from './sign-in/refuse-cross-site.ts';
 import { readSession } from './sign-in/sessions.ts';
 import { hashToken, isToken } from './tokens/token-format.ts';
 
-/** Creates the verifier that authenticates admin API requests by session cookie or operator token. */
 export function createStaffVerifier(db: Db, signIn: SignIn, clock: Clock): StaffVerifier {
   return {
     async authenticate({ headers: { authorization, cookie, host } }) {

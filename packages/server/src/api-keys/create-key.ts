@@ -12,7 +12,7 @@ import { hashKey, type KeyKind, kindOfKey, newKey } from './key-format.ts';
 
 export interface NewKey {
   publisherId: string;
-  /** 1 … 255 characters, unique among the publisher's keys that aren't revoked. */
+  /** 1 to 255 characters, unique among the publisher's keys that haven't been revoked. */
   name: string;
   kind: KeyKind;
   /** Group that the key is scoped to; null for the whole publisher. */
@@ -26,13 +26,12 @@ export interface NewKey {
 
 export interface CreatedKey {
   keyId: KeyId;
-  /** The key itself. It isn't stored and can't be shown again. */
+  /** Key in plain text. It isn't stored and can't be shown again. */
   key: string;
 }
 
 /**
- * Creates a key.
- * @throws Refusal NotFound for an unknown publisher or group, Conflict for a name in use, InvalidInput
+ * @throws Refusal NotFound for an unknown publisher or group, Conflict if the name is in use, InvalidInput
  */
 export const createKey = (db: Db, actor: Actor, input: NewKey, now: Date): Promise<CreatedKey> =>
   inTransaction(db, async (tx) => {
@@ -44,7 +43,7 @@ export const createKey = (db: Db, actor: Actor, input: NewKey, now: Date): Promi
     return addKey(tx, actor, input);
   });
 
-/** Creates a key in the caller's transaction, with its audit entry. */
+/** Creates a key and its audit entry in the caller's transaction. */
 export async function addKey(tx: Tx, actor: Actor, input: NewKey): Promise<CreatedKey> {
   requireVisible(input.name, ['name']);
   const created = await insertKey(tx, actor, input);
@@ -58,7 +57,7 @@ export async function addKey(tx: Tx, actor: Actor, input: NewKey): Promise<Creat
   return created;
 }
 
-/** Inserts a key without an audit entry, for operations that record their own entries. */
+/** Inserts a key without an audit entry. For operations that write their own entries. */
 export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<CreatedKey> {
   const { publisherId, name, kind, group, expiresAt, value, isStrict = false } = input;
   if (name.length < 1 || name.length > 255)
@@ -97,7 +96,9 @@ export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<Cr
   return { keyId, key };
 }
 
-/** Checks a key value chosen by the caller. @throws Refusal InvalidInput if the value isn't a key of this kind */
+/**
+ * Checks a key value chosen by the caller. @throws Refusal InvalidInput if the value isn't a key of this kind
+ */
 export function requireValue(value: string, kind: KeyKind): void {
   const found = kindOfKey(value);
   if (found === kind) return;

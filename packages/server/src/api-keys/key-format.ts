@@ -10,13 +10,13 @@ const checksumLength = 6;
 const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Creates a key: a prefix, 32 random base62 characters and a 6-character checksum. */
+/** Creates a key from a prefix, 32 random base62 characters and a 6-character checksum. */
 export function newKey(kind: KeyKind): string {
   const body = prefixes[kind] + randomBase62(randomLength);
   return body + checksum(body);
 }
 
-/** Returns the kind of a key by its prefix, or null if its shape or checksum is wrong. */
+/** Returns the kind of a key according to its prefix, or null if the key's format or checksum is wrong. */
 export function kindOfKey(key: string): KeyKind | null {
   if (!shape.test(key)) return null;
   const body = key.slice(0, -checksumLength);
@@ -31,8 +31,8 @@ export function kindOfKey(key: string): KeyKind | null {
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /**
- * Returns the CRC-32 of the preceding characters, in base62. With this checksum, mistyped keys can be
- * rejected without a query.
+ * Returns the CRC-32 of the preceding characters, in base62. The checksum makes it possible to reject
+ * mistyped keys without a query.
  */
 function checksum(body: string): string {
   let rest = crc32(body);

@@ -3,25 +3,21 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys collected per minute in each process. Additional keys are not recorded. */
+/** Maximum number of keys collected per minute in each process. Uses of further keys are not recorded. */
 const maxKeys = 10_000;
 
 /**
- * Collection of the keys that were used, saved once a minute in one statement. Each request costs one lookup
- * in a set.
+ * Keys that were used. They are saved once a minute, in one statement. Each request costs one lookup in a
+ * set.
  */
 export interface KeyUses {
   note(keyId: KeyId): void;
-  /** Saves the collected uses. */
   flush(): Promise<void>;
   /** Saves the collected uses before shutdown. */
   stop(): Promise<void>;
 }
 
-/**
- * Creates the collection of key uses.
- * @param onError called if the collected uses could not be saved and were dropped
- */
+/** @param onError called if the collected uses could not be saved and were dropped */
 export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown) => void): KeyUses {
   let used = new Set<KeyId>();
   let timer: NodeJS.Timeout | null = null;
@@ -44,7 +40,7 @@ export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown)
   };
 }
 
-/** Saves the uses. Skips keys that another process is updating, since that process writes nearly the same timestamp. */
+/** Keys that another process is updating are skipped, since that process writes nearly the same timestamp. */
 const saveUses = (db: Db, keyIds: readonly KeyId[], now: Date): Promise<unknown> =>
   sql`
     with used as materialized (

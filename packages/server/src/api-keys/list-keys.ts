@@ -11,7 +11,7 @@ export interface ListedKey {
   kind: KeyKind;
   groupId: string | null;
   createdAt: Date;
-  /** Name of the actor who created it; null for a key created before this was recorded. */
+  /** Name of the actor who created the key; null for a key created before actors were recorded. */
   createdBy: string | null;
   /** Last four characters; null for a key created before they were stored. */
   hint: string | null;
@@ -24,7 +24,7 @@ export interface ListedKey {
 }
 
 /**
- * Returns all keys of a publisher, including revoked ones, oldest first.
+ * Returns all of a publisher's keys, including revoked ones, oldest first.
  * @throws Refusal NotFound for an unknown publisher
  */
 export async function listKeys(db: Db, publisherId: string): Promise<ListedKey[]> {
@@ -41,7 +41,7 @@ export async function listKeys(db: Db, publisherId: string): Promise<ListedKey[]
 
 /**
  * Returns one page of a publisher's keys, newest first.
- * @param size 1 … 250
+ * @param size 1 to 250
  * @throws Refusal InvalidCursor
  */
 export async function pageOfKeys(
@@ -55,7 +55,7 @@ export async function pageOfKeys(
   let query = db
     .selectFrom('api_key')
     .select(keyColumns)
-    // Read as text, to keep the microseconds.
+    // Read as text, to preserve the microseconds.
     .select(sql<string>`created_at::text`.as('created_at_text'))
     .where('publisher_id', '=', publisherId);
   if (after !== null)
@@ -97,7 +97,6 @@ const toListedKey = (row: Pick<Selectable<ApiKey>, (typeof keyColumns)[number]>)
   strict: row.is_strict,
 });
 
-/** Returns the names of keys by id. */
 export async function namesOfKeys(
   db: Db,
   publisherId: string,

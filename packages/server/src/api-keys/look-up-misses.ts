@@ -13,8 +13,8 @@ const misses: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /**
- * Limits unsuccessful lookups, by key and client address. Every player has the public key, and guessing codes or ids
- * causes unsuccessful lookups. Successful lookups are never limited.
+ * Limits unsuccessful lookups, by key and client address. Every player has the public key, and guessing codes
+ * or ids leads to unsuccessful lookups. Successful lookups are never limited.
  */
 export class LookUpMisses {
   readonly #buckets: TokenBuckets;
@@ -27,7 +27,7 @@ export class LookUpMisses {
     this.#metrics = metrics;
   }
 
-  /** Runs a lookup. @throws Refusal from the lookup, or RateLimited once the limit is exceeded */
+  /** @throws Refusal from the lookup, or RateLimited once the limit is exceeded */
   async limit<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     try {
       return await lookUp();
@@ -42,7 +42,7 @@ export class LookUpMisses {
     }
   }
 
-  /** Runs a lookup that is limited only for public keys, because back ends have no reason to guess. */
+  /** Limits a lookup only for public keys, because back ends have no reason to guess. */
   limitPublic<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     return request.principal.keyKind === 'public' ? this.limit(request, lookUp) : lookUp();
   }

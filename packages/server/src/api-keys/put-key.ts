@@ -29,7 +29,7 @@ export interface KeyInput extends Static<typeof keyInput> {
 }
 
 /**
- * Creates a key if the publisher has none with its name. An existing key is not changed, even if it is
+ * Creates a key if the publisher has no key with its name. An existing key is not changed, even if it is
  * revoked.
  * @returns the new key; null if the name was already in use
  * @throws Refusal as in `createKey`

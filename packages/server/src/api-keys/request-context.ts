@@ -22,7 +22,7 @@ import type { App } from '../platform/http/app-type.ts';
 import type { CreatorGroup, Programs } from '../publishers/programs.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
 
-/** The contract's responses to an unknown group. They differ by kind of operation (docs/errors.md). */
+/** The contract's responses for an unknown group, which depend on the kind of operation (docs/errors.md). */
 const groupAnswers = {
   'as create': { status: 400, form: 'text' },
   'as read': { status: 400 },
@@ -38,9 +38,11 @@ type OnRoutesWith<ContextConfig, Name extends string, Value> = unknown extends C
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Resolves the creator group of the request. The value selects the response to an unknown group. */
+    /**
+     * Set to resolve the creator group of the request. The value selects the response for an unknown group.
+     */
     group?: keyof typeof groupAnswers;
-    /** Allows `groupId=*`, which means all groups, for keys that aren't scoped to a group. */
+    /** True to allow `groupId=*`, which means all groups, for keys that aren't scoped to a group. */
     allowsAllGroups?: boolean;
   }
   interface FastifyRequest<
@@ -65,7 +67,7 @@ declare module 'fastify' {
     readonly groupOrAll: OnRoutesWith<ContextConfig, 'allowsAllGroups', CreatorGroup | null>;
     /** Actor for the audit log, on routes with `key` or `staff`. */
     readonly actor: OnRoutesWith<ContextConfig, 'key', Actor> | OnRoutesWith<ContextConfig, 'staff', Actor>;
-    /** Staff member or operator token that accounts/require-staff.ts authenticated. */
+    /** Staff member or operator token, as authenticated by accounts/require-staff.ts. */
     staffPrincipal: StaffPrincipal | TokenPrincipal | null;
     resolvedGroup: CreatorGroup | null;
   }
@@ -78,7 +80,7 @@ export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): s
 /** Value of `groupId` that means all groups, if an operation allows it. No group can have this id. */
 export const allGroups = '*';
 
-/** Adds principal, group and actor to requests as required by the route's config. */
+/** Adds principal, group and actor to requests, as the route's config requires. */
 export function provideContext(app: App, programs: Programs): void {
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
@@ -108,7 +110,7 @@ export function provideContext(app: App, programs: Programs): void {
     if (config?.group !== undefined)
       config.refusals = { InvalidGroup: groupAnswers[config.group], ...config.refusals };
   });
-  // This runs after validation, so that InvalidInput takes precedence over InvalidGroup.
+  // This hook runs after validation, so that InvalidInput takes precedence over InvalidGroup.
   app.addHook('preHandler', (request, _reply, done) => {
     const { group, allowsAllGroups } = request.routeOptions.config ?? {};
     if (group === undefined) return done();

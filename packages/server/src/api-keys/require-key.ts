@@ -31,9 +31,9 @@ export interface RequireKeysDeps {
 }
 
 /**
- * Authenticates requests before the body is read, on every route whose config sets `key`. Responds with 401
- * for an invalid key, 403 for a public key where a secret key is required, and 429 above a limit. Invalid
- * keys from the same address never count against a valid key.
+ * Authenticates requests before the body is read, on every route whose config sets `key`. Returns 401 for an
+ * invalid key, 403 for a public key where a secret key is required, and 429 above a limit. Invalid keys from
+ * an address never count against a valid key.
  */
 export function requireKeys(
   app: FastifyInstance,

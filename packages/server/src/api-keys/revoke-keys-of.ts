@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChanges } from '../audit/record-change.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** Revokes all keys of a publisher. Every process rejects them within five seconds. */
+/** Every process rejects the keys within five seconds. */
 export async function revokeKeysOf(tx: Tx, actor: Actor, publisherId: string, now: Date): Promise<void> {
   const revoked = await tx
     .updateTable('api_key')

@@ -7,13 +7,13 @@ import { Refusal } from '../platform/refusal.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
-/** Maximum time that both keys work. For a longer overlap, create a second key instead. */
+/** Maximum time for which both keys work. For a longer overlap, create a second key instead. */
 export const maxOverlapHours = 30 * 24;
 
 export interface KeyToRotate {
   publisherId: string;
   keyId: KeyId;
-  /** Duration for which the old key still works; 0 or more. */
+  /** Duration for which the old key still works; at least 0. */
   overlapMs: number;
 }
 
@@ -75,7 +75,7 @@ export const rotateKey = (
     return { ...created, name, oldExpiresAt };
   });
 
-/** Maximum number of candidates for the new name. */
+/** Maximum number of names to try for the new key. */
 const maxRotations = 1_000;
 
 /** Returns the next free name: `backend 2` after `backend`, then `backend 3`. */

@@ -27,8 +27,8 @@ const freshKey = (name: string) =>
 
 describe('while the table of keys is locked', () => {
   /**
-   * Runs work while every query for a key waits for a lock. Any response was therefore produced without such
-   * a query.
+   * Runs work while every query for a key has to wait for a lock. Any response was therefore produced without
+   * such a query.
    */
   async function withoutKeyTable(work: () => Promise<void>): Promise<void> {
     const client = await connect(service().testDatabase.connection);

@@ -17,8 +17,8 @@ interface CachedKey {
 const keysAtOnce = 500;
 
 /**
- * Verifier of API keys. A cached key doesn't require a round trip to the database. A revoked key is rejected
- * within five seconds.
+ * Verifier of API keys. A cached key is verified without a database query. A revoked key is rejected within
+ * five seconds.
  */
 export interface KeyVerifier {
   /** @returns the principal, null for an invalid key, or a promise of either if the key isn't cached */
@@ -26,7 +26,7 @@ export interface KeyVerifier {
   stop(): void;
 }
 
-/** Creates the verifier. @param onUse called for every use of a valid key, so it must be cheap */
+/** @param onUse called for every use of a valid key, so it must be cheap */
 export function createKeyVerifier(
   db: Db,
   clock: Clock,
@@ -94,8 +94,9 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
 }
 
 /**
- * Selects the cached keys that are still valid. A key whose strict mode changed is reloaded immediately. A key that
- * was given an earlier expiry, for example by a rotation, is reloaded when it expires.
+ * Returns a query for the cached keys that are still valid. A key whose strict mode changed is reloaded
+ * immediately. A key that was given an earlier expiry, for example by a rotation, is reloaded when it
+ * expires.
  */
 function stillValid(keys: ReadonlyMap<string, CachedKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);

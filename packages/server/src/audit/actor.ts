@@ -1,6 +1,6 @@
 import type { AccountId, KeyId } from '../platform/database/tables.generated.ts';
 
-/** API key, which acts for its publisher. */
+/** API key, acting for its publisher. */
 export interface KeyPrincipal {
   readonly kind: 'key';
   readonly keyId: KeyId;
@@ -13,7 +13,6 @@ export interface KeyPrincipal {
   readonly isStrict: boolean;
 }
 
-/** Person on the publisher's staff. */
 export interface StaffPrincipal {
   readonly kind: 'staff';
   readonly staffId: string;
@@ -21,7 +20,7 @@ export interface StaffPrincipal {
   readonly publisherId: string;
 }
 
-/** Operator token, which acts for its publisher. */
+/** Operator token, acting for its publisher. */
 export interface TokenPrincipal {
   readonly kind: 'token';
   readonly tokenId: string;
@@ -29,14 +28,14 @@ export interface TokenPrincipal {
   readonly publisherId: string;
 }
 
-/** Creator who is signed in to their own account. */
+/** Creator signed in to their own account. */
 export interface CreatorPrincipal {
   readonly kind: 'creator';
   readonly accountId: AccountId;
   readonly name: string;
 }
 
-/** Operating system user who runs a command. */
+/** Operating system user running a command. */
 export interface CommandPrincipal {
   readonly kind: 'command';
   readonly user: string;
@@ -49,7 +48,6 @@ export interface ProgramFilePrincipal {
   readonly user: string;
 }
 
-/** Authenticated caller, by kind of credential. */
 export type Principal =
   | KeyPrincipal
   | StaffPrincipal
@@ -58,19 +56,21 @@ export type Principal =
   | CommandPrincipal
   | ProgramFilePrincipal;
 
-/** Source of a change. Each entry point sets the fields that it knows. */
+/** Source of a change. Each entry point sets the fields that it has. */
 export interface RequestSource {
-  /** Client address. */
   readonly address?: string;
   readonly requestId?: string;
   /** Command without its arguments, such as `payouts create`. */
   readonly command?: string;
 }
 
-/** Kinds of actors in the audit log. `service` is background work. */
+/** Kinds of actors in the audit log. `service` stands for background work. */
 export const actorKinds = ['key', 'staff', 'token', 'creator', 'command', 'program-file', 'service'] as const;
 
-/** Author of a change, with the author's name at that time. Later renames don't change audit entries. */
+/**
+ * Author of a change, with the author's name at that time. A later change of name doesn't affect audit
+ * entries.
+ */
 export interface Actor extends RequestSource {
   readonly kind: (typeof actorKinds)[number];
   readonly id: string;

@@ -1,15 +1,17 @@
 /**
- * Maximum length of the facts as JSON. Even with the space that PostgreSQL adds after each comma and colon,
- * the result is below the table's limit of 100,000.
+ * Maximum length of all facts together, as JSON. Even with the space that PostgreSQL adds after each comma
+ * and colon, the result is below the table's limit of 100,000.
  */
 const maxFactsLength = 60_000;
-/** Maximum length of a single fact as JSON if the facts are too long together. It is enough to recognize the fact. */
+/**
+ * Maximum length of each fact, as JSON, if all facts together are too long. It is enough to recognize the
+ * fact.
+ */
 const maxFactLength = 1_000;
 
 /**
  * Makes any text storable by replacing characters that PostgreSQL can't store and truncating long text
- * without splitting a character. This ensures that the text of an audit entry never makes the change itself
- * fail.
+ * without splitting a character. The text of an audit entry therefore never causes the change itself to fail.
  * @param maxLength in UTF-16 code units; a character has one or two
  */
 export function bounded(text: string, maxLength: number): string {
@@ -18,7 +20,7 @@ export function bounded(text: string, maxLength: number): string {
 }
 
 /**
- * Serializes facts for an entry. If the facts are too long together, truncates each fact and drops facts from
+ * Serializes facts for an entry. If all facts together are too long, truncates each fact and drops facts from
  * the end.
  */
 export function boundedFacts(facts: Readonly<Record<string, unknown>>): string {
@@ -50,8 +52,8 @@ const escapes = /\\(?:u[0-9a-f]{4}|.)/g;
 const unstorable = /^\\u(?:0000|d[89a-f])/;
 
 /**
- * Writes amounts (bigints) as strings, as everywhere except in the contract's API. Numbers with an exponent
- * are also written as strings, because jsonb would write out all their digits.
+ * Converts amounts (bigints) to strings, as everywhere except in the contract's API. Numbers with an exponent
+ * also become strings, because jsonb would write out all their digits.
  */
 function asPlain(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);

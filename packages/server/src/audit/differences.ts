@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from './record-change.ts';
 
-/** Facts that change, with their old and new values. */
+/** Old and new values of the facts that change. */
 export interface Differences<Stored extends Facts> {
   before: Partial<Stored>;
   after: Partial<Stored>;
 }
 
 /**
- * Compares the stored facts with the desired facts. A fact whose desired value is undefined doesn't change.
+ * Compares the stored facts with the desired facts. A desired value of undefined means that the fact doesn't
+ * change.
  * @returns null if nothing changes
  */
 export function differences<Stored extends Facts>(

@@ -4,16 +4,19 @@ import type { Db } from '../platform/database/database.ts';
 import type { Actor } from './actor.ts';
 import type { Facts } from './record-change.ts';
 
-/** Target that was edited by other means after a program file wrote it. Applying the file again would undo the edit. */
+/**
+ * Target that was edited in another way after a program file wrote it. Applying the file again would undo the
+ * edit.
+ */
 export interface EditedSince {
-  /** `kind:id` */
+  /** `kind:id`. */
   target: string;
-  /** File that last wrote it. */
+  /** File that last wrote the target. */
   file: string;
   filedAt: Date;
   by: Pick<Actor, 'kind' | 'name'>;
   editedAt: Date;
-  /** True if it was deleted. The file would create it again. */
+  /** True if the target was deleted. Applying the file would create the target again. */
   isRemoved: boolean;
   fields: { name: string; file: unknown; now: unknown }[];
 }
@@ -22,13 +25,15 @@ export interface EditedSince {
 const maxEdits = 1_000;
 const editorKinds = ['staff', 'token', 'command', 'key'] satisfies Actor['kind'][];
 /**
- * Actions that a program file can undo. A file can't reopen an ended bounty, and doesn't contain auth codes.
+ * Actions that applying a program file can undo. A file can't reopen an ended bounty, and doesn't contain
+ * auth codes.
  */
 const fileActions = '^(publisher|group|tier|sku-share|schedule|member)[.]|^bounty[.]put$';
 
 /**
- * Returns the targets that were edited after a program file wrote them, field by field, latest edit first. A field
- * counts only if a file has written it and its value differs from the file's value.
+ * Returns the targets that were edited after a program file wrote them, latest edit first. Fields are
+ * compared one by one: a field counts only if a file has written it and its value now differs from the file's
+ * value.
  */
 export async function editedSinceFile(db: Db, publisherId: string): Promise<EditedSince[]> {
   const { rows: edits } = await sql<Entry>`
@@ -81,15 +86,15 @@ interface Entry {
 }
 
 /**
- * Returns the key of an entry's history. Members have one history per group, and the choice of the default
- * group has a separate history.
+ * Returns the key of an entry's history. Members have one history per group. The choice of the default group
+ * has its own history.
  */
 function keyOf({ action, target, after }: Entry): string {
   if (action === makeDefault) return makeDefault;
   return action.startsWith('member.') ? `${target} ${after?.group}` : target;
 }
 
-/** Returns the facts of an entry, with each property of a code as a separate fact. */
+/** Returns the facts of an entry. Each property of a code is a separate fact. */
 const factsOf = ({ after }: Entry): [string, unknown][] =>
   Object.entries(after ?? {}).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'group') return [];
@@ -99,7 +104,7 @@ const factsOf = ({ after }: Entry): [string, unknown][] =>
     );
   });
 
-/** State of a target, built by reading its entries from the oldest to the newest. */
+/** State of a target, built by reading its entries from oldest to newest. */
 interface TargetHistory {
   target: string;
   filed: Map<string, unknown>;

@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Actor } from './actor.ts';
 import { storedTarget } from './record-change.ts';
 
-/** Actor and time of a change. */
+/** Actor of a change, and its time. */
 export interface ChangedBy {
   at: Date;
   actor: Pick<Actor, 'kind' | 'id' | 'name'>;
@@ -13,14 +13,14 @@ export interface ChangedBy {
 export interface Provenance {
   last: ChangedBy;
   /**
-   * Last program file that changed the target, even if another actor has changed it since. Null if no file has
-   * changed it.
+   * Last program file that changed the target, even if another actor has changed the target since. Null if no
+   * file has changed the target.
    */
   file: ChangedBy | null;
 }
 
 /**
- * Returns the last change of each target. Targets without changes are absent.
+ * Returns the last change of each target. Targets that have never been changed are absent.
  * @param targets `kind:id` each, at most one page
  */
 export async function lastChanges(

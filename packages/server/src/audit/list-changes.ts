@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type Actor, actorKinds } from './actor.ts';
 import { type Facts, storedActorId, storedTarget } from './record-change.ts';
 
-/** Entry of the audit log, as it was written. */
+/** Entry in the audit log, as it was written. */
 export interface AuditEntry {
   /** UUIDv7. */
   auditId: string;
@@ -19,7 +19,7 @@ export interface AuditEntry {
   reason: string | null;
 }
 
-/** Filter for a list of entries. Absent fields are ignored. */
+/** Filter for entries. Absent fields match all entries. */
 export interface ChangeFilter {
   publisherId: string;
   /** Start of the time range; `until` is its end (exclusive). */
@@ -27,7 +27,7 @@ export interface ChangeFilter {
   until?: Date | undefined;
   actorKind?: string | undefined;
   actorId?: string | undefined;
-  /** `noun.verb`, or `noun` for all its verbs. */
+  /** `noun.verb`, or `noun` to match all of its verbs. */
   action?: string | undefined;
   /** `kind:id`. */
   target?: string | undefined;
@@ -35,7 +35,7 @@ export interface ChangeFilter {
 
 /**
  * Returns one page of entries, newest first.
- * @param size 1 … 1,000
+ * @param size 1 to 1,000
  * @throws Refusal InvalidCursor
  */
 export async function listChanges(
@@ -56,7 +56,7 @@ export async function listChanges(
   return { rows: shown.map(toEntry), nextCursor };
 }
 
-/** Returns one entry. @throws Refusal NotFound */
+/** @throws Refusal NotFound */
 export async function getChange(db: Db, publisherId: string, auditId: string): Promise<AuditEntry> {
   const { rows } = isRowId(auditId)
     ? await sql<EntryRow>`
@@ -72,7 +72,10 @@ export async function getChange(db: Db, publisherId: string, auditId: string): P
 const entryColumns = sql`
   audit_id, at, actor_kind, actor_id, actor_name, address, request_id, command, action, target, before, after, reason`;
 
-/** Returns the values that determine the entries of a list. A cursor is only valid for the same values. */
+/**
+ * Returns the values that determine which entries a list contains. A cursor is valid only for the same
+ * values.
+ */
 const bindingOf = ({
   publisherId,
   from,
@@ -92,13 +95,16 @@ const bindingOf = ({
   target ?? null,
 ];
 
-/** Builds the conditions for a page. Each filter is a range in an index, and all indexes end with the id. */
+/**
+ * Builds the conditions for a page. Each filter is a range in an index, and all of these indexes end with the
+ * id.
+ */
 function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unknown>[] {
   const { publisherId, from, until, actorKind, actorId, action, target } = filter;
   const all = [sql`publisher_id = ${publisherId}`];
   if (beyond !== null) all.push(sql`audit_id < ${beyond}::uuid`);
-  // Ids start with their time, so a range of ids limits the rows that are read. The column `at` then excludes
-  // rows outside the exact range.
+  // Ids start with their time, so a range of ids limits the rows that are read. The condition on `at` then
+  // excludes rows outside the exact range.
   if (from !== undefined) all.push(sql`audit_id >= ${rowIdFloor(from)}::uuid`, sql`at >= ${from}`);
   if (until !== undefined) all.push(sql`audit_id <= ${rowIdFloor(until, 'later')}::uuid`, sql`at < ${until}`);
   // The index on actors starts with the kind.
@@ -108,7 +114,7 @@ function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unk
   if (target !== undefined) all.push(sql`target = ${storedTarget(target)}`);
   if (action?.includes('.')) all.push(sql`action = ${action}`);
   else if (action !== undefined)
-    // The column is sorted by bytes, where "/" follows the dot.
+    // The column is sorted by bytes, and "/" is the byte after ".".
     all.push(sql`action > ${`${action}.`}`, sql`action < ${`${action}/`}`);
   return all;
 }

@@ -4,7 +4,7 @@ import { newRowId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
 import { bounded, boundedFacts } from './bounded.ts';
 
-/** Values of a target shown in an entry: names and plain values, never secrets or buyer data. */
+/** Values of a target to show in an entry: names and plain values, never secrets or buyer data. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface Change {
@@ -19,7 +19,8 @@ export interface Change {
   reason?: string | null;
 }
 
-// These limits match the table's checks (migrations/0011_audit.sql). Long input must not make the change fail.
+// These limits match the table's checks (migrations/0011_audit.sql). Long input must not cause the change to
+// fail.
 const maxNameLength = 255;
 const maxTargetLength = 600;
 const maxReasonLength = 2_000;
@@ -30,7 +31,7 @@ interface PendingEntry {
   change: Change;
 }
 
-/** Entries that open transactions will write in batches. */
+/** Entries that open transactions are collecting, to be written in batches. */
 const pendingByTx = new WeakMap<Tx, PendingEntry[]>();
 
 /** Runs work that makes many changes, and writes their audit entries in batches before it returns. */
@@ -43,12 +44,12 @@ export async function batchEntries<Result>(tx: Tx, work: () => Promise<Result>):
   return result;
 }
 
-/** Writes one entry of the audit log in the transaction of the change. */
+/** Writes an entry to the audit log, in the transaction of the change. */
 export async function recordChange(tx: Tx, actor: Actor, change: Change): Promise<void> {
   await recordChanges(tx, actor, [change]);
 }
 
-/** Writes the entries of several changes in their transaction. */
+/** Writes an entry for each change, in the transaction of the changes. */
 export async function recordChanges(tx: Tx, actor: Actor, changes: readonly Change[]): Promise<void> {
   const pending = pendingByTx.get(tx);
   const entries = changes.map((change) => ({ actor, change }));
@@ -69,7 +70,7 @@ async function writeEntries(tx: Tx, entries: readonly PendingEntry[]): Promise<v
 const toRow = ({ actor, change }: PendingEntry) => ({
   publisher_id: change.publisherId,
   audit_id: newRowId(),
-  // Use the current time, as in the id, because the transaction may have begun long ago.
+  // Use the current time, as the id does, because the transaction may have begun long ago.
   at: moment,
   actor_kind: actor.kind,
   actor_id: storedActorId(actor.id),
@@ -87,11 +88,11 @@ const toRow = ({ actor, change }: PendingEntry) => ({
 const boundedOrNull = (text: string | null | undefined, maxLength: number): string | null =>
   text === null || text === undefined ? null : bounded(text, maxLength);
 
-/** Returns an actor's id as entries store it, for filters. */
+/** Returns an actor's id in the form stored in entries, for use in filters. */
 export const storedActorId = (id: string): string => bounded(id, maxNameLength) || '-';
 
-/** Returns an actor's name as entries store it. */
+/** Returns an actor's name in the form stored in entries. */
 export const storedActorName = (name: string): string => bounded(name, maxNameLength) || '-';
 
-/** Returns a target as entries store it. */
+/** Returns a target in the form stored in entries. */
 export const storedTarget = (target: string): string => bounded(target, maxTargetLength) || '-';

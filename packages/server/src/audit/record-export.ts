@@ -4,8 +4,8 @@ import type { Actor } from './actor.ts';
 import { type Change, recordChange } from './record-change.ts';
 
 /**
- * Writes the audit entry for an export before the first row leaves the service. An export doesn't change
- * anything else.
+ * Writes the audit entry for an export before the first row leaves the service. The export itself changes no
+ * data.
  */
 export const recordExport = (db: Db, actor: Actor, change: Change): Promise<void> =>
   inTransaction(db, (tx) => recordChange(tx, actor, change));

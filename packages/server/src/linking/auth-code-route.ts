@@ -16,7 +16,10 @@ export interface AuthCodeDeps {
 
 const path = '/v1/manage/members/:playerId/authCode';
 
-/** Errors reported identically, so that a key's holder can't learn whether an account also belongs to another publisher. */
+/**
+ * Errors reported identically, so that the holder of a key can't learn whether an account also belongs to
+ * another publisher.
+ */
 const indistinguishable: ReadonlySet<RefusalCode> = new Set(['PlayerNotInGroup', 'Forbidden']);
 
 export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCodeDeps): void {

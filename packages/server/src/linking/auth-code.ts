@@ -4,18 +4,21 @@ import { randomReadable, readableCharacters } from '../platform/ids.ts';
 const halfLength = 4;
 
 /**
- * Half of a code. There are 31^8 (8.5 × 10^11) codes, and a key may send 60 wrong codes a minute
+ * Pattern for half of a code. There are 31^8 (8.5 × 10^11) codes, and a key may send 60 wrong codes a minute
  * (docs/linking.md#limits).
  */
 const half = `([${readableCharacters}]{${halfLength}})`;
 const form = new RegExp(`^${half}-?${half}$`, 'i');
 
-/** Returns a new code in the form `XXXX-XXXX`, from the system's secure random source. All characters are equally likely. */
+/**
+ * Returns a new code in the form `XXXX-XXXX`, from the system's secure random source. All characters are
+ * equally likely.
+ */
 export const newAuthCode = (): string => `${randomReadable(halfLength)}-${randomReadable(halfLength)}`;
 
 /**
- * Hashes a code, because only the hash is stored. The hash requires a secret, because all possible codes
- * could otherwise be hashed in a day.
+ * Hashes a code, because only the hash is stored. The hash includes a secret, because an attacker could
+ * otherwise hash all possible codes in a day.
  * @param code as typed: in uppercase or lowercase, with or without the dash and surrounding whitespace
  * @returns the HMAC-SHA-256, or null if the text can't be a code
  */

@@ -13,7 +13,6 @@ afterEach(() => linking.expectSound());
 
 const refund = async ({ transactionId }: Earned) =>
   (await patch(transactionId, { form: { action: 'Refund' } })).status;
-/** Reads the balances of a group's members by account. */
 const balances = async (group: string): Promise<[string, bigint][]> =>
   (await readBalances(db(), 'aurora'))
     .filter(({ groupId }) => groupId === group)
@@ -35,7 +34,6 @@ const items = async (batchId: string) =>
   (await Array.fromAsync(payoutItems(db(), 'aurora', batchId as PayoutBatchId)))
     .map(({ memberId, playerId, amountMinor }) => [memberId, playerId, amountMinor])
     .sort();
-/** Reads all tables that store history and amounts. */
 const readAll = () =>
   Promise.all(
     [
@@ -56,7 +54,7 @@ const readAll = () =>
     ].map((table) => query(table)),
   );
 
-/** Creates an unclaimed member with a generated code and the creator who will claim it. */
+/** Creates an unclaimed member with a generated code, and the creator who will claim that member. */
 async function people(group: string, isMember: boolean) {
   await linking.makeEmptyGroup(group);
   const code = await generate(group, `p-${group}`);
@@ -67,7 +65,7 @@ async function people(group: string, isMember: boolean) {
   return { code, name, claimer, unclaimed: made?.account_id ?? '' };
 }
 
-/** Creates purchases with a code, then pays them and claws them back. */
+/** Creates purchases with a code, then pays the shares and claws them back. */
 async function history(group: string, code: string) {
   const of = (amount: number) => earn(group, 'A', amount, { code });
   const clawed = await of(40);
@@ -134,7 +132,7 @@ describe.each([
     expect(await payable(group)).toEqual([
       [claimer, `p-${group}`, codes.length, 500n * perMember, 0n, 500n * perMember],
     ]);
-    // The open payout keeps its amounts and shows the claimer.
+    // The open payout keeps its amounts and shows the claiming account.
     expect(await items(open?.batchId ?? '')).toEqual(codes.map(() => [claimer, `p-${group}`, 30n]));
     await linking.markPaid(open?.batchId ?? '');
     await linking.expectSound();
@@ -196,7 +194,8 @@ describe.each([
     await linked(group, claimer, `p-${group}`);
     const [batch] = await create(group, asOf);
     expect(batch?.totalMinor).toBe(payables.reduce((sum, { amountMinor }) => sum + amountMinor, 0n));
-    // The items are by member, as in the preview. Merged members have separate items for their claimer.
+    // There is one item per member, as in the preview. Merged members have separate items under the claiming
+    // account.
     expect(await items(batch?.batchId ?? '')).toEqual(
       payables.map(({ amountMinor }) => [claimer, `p-${group}`, amountMinor]).sort(),
     );

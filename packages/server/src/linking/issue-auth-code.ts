@@ -19,7 +19,6 @@ const maxAttempts = 3;
 export const authCodeSecret = (db: Db, sealer: Sealer): Promise<Buffer> =>
   serviceSecret(db, 'auth-code', sealer);
 
-/** Dependencies for issuing a code. */
 export interface IssueDeps {
   db: Db;
   secret: Buffer;
@@ -27,9 +26,8 @@ export interface IssueDeps {
 }
 
 export interface IssuedAuthCode {
-  /** The code, `XXXX-XXXX`. It is shown only once. */
+  /** In the form `XXXX-XXXX`. The code is shown only once. */
   authCode: string;
-  /** Time at which the code expires. */
   expiresAt: Date;
 }
 
@@ -42,10 +40,10 @@ export type NamedMember = { publisherId: string } & (
 /**
  * Issues a new auth code for an account that belongs only to the publisher. The creator decides which players
  * an account is linked to. A publisher therefore can't get codes for accounts that another publisher created,
- * that are members at another publisher, or that were claimed (D32). With such a code, one of the publisher's
- * players would be paid the creator's earnings at the other publisher.
- * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed account,
- * Forbidden for an account that the publisher cannot issue codes for
+ * that are members at another publisher, or that have been claimed (D32). With such a code, one of the
+ * publisher's players would be paid the creator's earnings at the other publisher.
+ * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed
+ * account, Forbidden for an account that the publisher can't issue codes for
  */
 export async function issueOwnAuthCode(
   { db, secret, now }: IssueDeps,
@@ -81,9 +79,9 @@ export async function issueOwnAuthCode(
 }
 
 /**
- * Returns a condition for an account `a` that belongs to only one publisher: no creator has claimed it, and it is not
- * a member at any other publisher. The account is also passed as a value, because Citus rejects correlated subqueries
- * on a reference table.
+ * Returns a condition that is true if the account `a` belongs to only one publisher: no creator has claimed
+ * the account, and it is not a member at any other publisher. The account's id is also passed as a value,
+ * because Citus rejects correlated subqueries on a reference table.
  */
 export const belongsOnlyTo = (publisherId: string, accountId: AccountId): RawBuilder<boolean> => sql`
   (a.owner_publisher_id is not distinct from ${publisherId}::text and a.closed_at is null
@@ -97,8 +95,8 @@ async function accountOf(db: Db, member: NamedMember): Promise<AccountId> {
 }
 
 /**
- * Issues a new auth code at the request of the account's creator, replacing the previous code. It does not appear in
- * any publisher's audit log until it is used for a link.
+ * Issues a new auth code at the request of the account's creator, replacing the previous code. The new code
+ * does not appear in any publisher's audit log until it is used for a link.
  */
 export const issueAuthCode = (
   { db, secret, now }: IssueDeps,
@@ -121,7 +119,9 @@ async function saveNewCode(
   return { authCode, expiresAt };
 }
 
-/** Retries if another account already has the generated code. The probability is one in billions. */
+/**
+ * Retries if another account already has the generated code, which is extremely unlikely (one in billions).
+ */
 async function withUniqueCode<Result>(issue: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

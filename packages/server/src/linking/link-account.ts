@@ -18,9 +18,8 @@ import { hashAuthCode } from './auth-code.ts';
 export interface Link
   extends Pick<PlayerToSet, 'publisherId' | 'playerId' | 'playerMetadata' | 'displayName'> {
   group: CreatorGroup;
-  /** The code as the creator typed it. */
+  /** As the creator typed it. */
   authCode: string;
-  /** Secret for hashing codes. */
   authCodeSecret: Buffer;
   now: Date;
 }
@@ -31,11 +30,12 @@ export type LinkAccount = (
 ) => ReturnType<typeof linkAccount>;
 
 /**
- * Links the account behind an auth code to a publisher's player, and uses up the code, in one commit. It claims that
- * player's unclaimed member if there is one; otherwise it sets the playerId of the account's own membership. A failed
- * link changes no data, and its code remains valid.
+ * Links the account behind an auth code to a publisher's player, and uses up the code, in one commit. If the
+ * player has an unclaimed member, the account claims that member. Otherwise, the account's own membership
+ * gets the playerId. A failed link changes no data, and its code remains valid.
  * @throws Refusal, the first that applies: InvalidInput (too much metadata), InvalidAuthCode (no such code),
- * ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
+ * ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to
+ * link)
  */
 export async function linkAccount(
   { mergeProgress }: { mergeProgress: MergeProgress },
@@ -80,7 +80,7 @@ export async function linkAccount(
   });
 }
 
-/** Reads the account of a code. The code must not be expired or belong to a closed account. */
+/** Returns the account of a code. The code must not have expired, and its account must not be closed. */
 async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<AccountId> {
   const code = await tx
     .selectFrom('auth_code as c')
@@ -98,7 +98,10 @@ async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<Ac
   return code.account_id;
 }
 
-/** Deletes the code. If several links with the same code run concurrently, at any publishers, only one succeeds. */
+/**
+ * Deletes the code. If several requests with the same code run concurrently, at any publishers, only one
+ * succeeds.
+ */
 async function consumeCode(tx: Tx, codeHash: Buffer, accountId: AccountId): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('auth_code')

@@ -4,7 +4,7 @@ import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
  * Limits the failed links of a key or player per minute, without limiting successful links. Each attempt
- * takes a token before anything is looked up, so that concurrent guesses are limited in the same way as
+ * takes a token before anything is looked up, so that concurrent guesses are limited the same way as
  * consecutive guesses. A successful attempt returns its token. While attempts are in progress, other attempts
  * wait for tokens instead of being rejected.
  */
@@ -16,7 +16,7 @@ export class LinkAttempts {
 
   readonly #message: string;
 
-  /** @param message error message once the limit is exceeded */
+  /** @param message error message used once the limit is exceeded */
   constructor(failuresPerMinute: number, message: string, clock: Clock) {
     this.#message = message;
     this.#failures = new TokenBuckets(failuresPerMinute / 60, failuresPerMinute);
@@ -25,7 +25,7 @@ export class LinkAttempts {
   }
 
   /**
-   * Runs `link`. A Refusal that it throws counts as a failure; other errors don't.
+   * Runs `link`. If it throws a Refusal, the attempt counts as a failure; other errors don't count.
    * @throws Refusal RateLimited, without running `link`, once the limit is exceeded
    */
   async attempt<Result>(owner: string, link: () => Promise<Result>): Promise<Result> {

@@ -25,9 +25,9 @@ export interface LinkDeps {
   metrics: Metrics;
   authCodeSecret: Buffer;
   linkAccount: LinkAccount;
-  /** Limit on failed links per minute for each key. */
+  /** Maximum number of failed links per minute for each key. */
   linkMissesPerMinute: number;
-  /** Limit on failed links per minute for each key and playerId. */
+  /** Maximum number of failed links per minute for each key and playerId. */
   linkMissesPerMinutePerPlayer: number;
 }
 
@@ -52,7 +52,7 @@ const linkBody = Type.Object(
     description: 'The account to link, by its auth code, and the player to link it to.',
   },
 );
-/** Response shape required by the contract, which has only these five fields. */
+/** Response required by the contract, which has only these five fields. */
 const linkedMember = Type.Object(
   {
     groupId: memberFields.groupId,
@@ -82,7 +82,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     ['post', '/v1/manage/members/link', 'linkMember'],
     {
       config: { key: 'secret', group: 'as read' },
-      // This runs before the group is resolved, like every check that throws InvalidInput.
+      // This hook runs before the group is resolved, like every check that throws InvalidInput.
       preValidation: async ({ body }) => checkMetadataOf(body),
       summary: 'Link an account to a player',
       description:
@@ -108,7 +108,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
       const player = { publisherId, group, playerId, playerMetadata, displayName };
       const tryLink = () => linkAccount(db, actor, { ...player, authCode, authCodeSecret, now: clock.now() });
-      // The player's limit comes first, so that one player's attempts don't use up the key's limit.
+      // The player's limit is checked first, so that one player's attempts don't use up the key's limit.
       const member = await attemptsByPlayer
         .attempt(`${keyId} ${playerId}`, () => attemptsByKey.attempt(keyId, tryLink))
         .catch((error) => {
@@ -126,7 +126,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
   );
 }
 
-/** Checks the metadata of a body before validation; the schema rejects metadata that is not an object. */
+/** Checks a body's metadata before validation. The schema rejects metadata that is not an object. */
 function checkMetadataOf(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('playerMetadata' in body)) return;
   const metadata = body.playerMetadata;

@@ -3,11 +3,16 @@ import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { belongsOnlyTo } from './issue-auth-code.ts';
 
-/** State of an account's auth code, without the code. */
+/** State of an account's auth code, but not the code itself. */
 export interface AuthCodeState {
-  /** True if the publisher may issue codes (D32). Otherwise, only the creator can get codes. */
+  /**
+   * True if the publisher may issue codes for the account (D32). Otherwise, only the creator can get codes.
+   */
   mayIssue: boolean;
-  /** End of the last code's validity; null if there is no code, or if it was used or has expired. */
+  /**
+   * Time until which the last code is valid; null if there is no code, or if the code was used or has
+   * expired.
+   */
   goodUntil: Date | null;
 }
 

@@ -4,7 +4,7 @@ import { type LinkDeps, linkMemberRoute } from './link-route.ts';
 
 export type LinkingDeps = AuthCodeDeps & LinkDeps;
 
-/** Registers operation 13 of the contract, linking, and the route for its auth codes. */
+/** Registers operation 13 of the contract (linking), and the route for auth codes. */
 export function linkingRoutes(app: App, deps: LinkingDeps): void {
   getAuthCodeRoute(app, deps);
   linkMemberRoute(app, deps);

@@ -12,22 +12,21 @@ import { findSandbox } from './sandboxes.ts';
 
 export interface ClockAdvance {
   publisherId: string;
-  /** New time of the clock. */
   to: Date;
   /**
-   * Time by which the clock was ahead when the actor last read it. The value is used to detect stale edits,
-   * so that only one of two concurrent advances succeeds.
+   * How far ahead the clock was when the actor last read it. This value is used to detect stale edits, so
+   * that only one of two concurrent advances succeeds.
    */
   seenAheadMs: number;
 }
 
-/** Maximum time by which a clock can be ahead, as in the table's check constraint. */
+/** Maximum time that a clock can be ahead, as in the table's check constraint. */
 const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**
- * Moves a sandbox's clock forward. It can't be moved back.
- * @throws Refusal Conflict for a live publisher, Stale, or InvalidInput for a time in the clock's past or more than
- * ten years ahead
+ * Moves a sandbox's clock forward. The clock can't be moved back.
+ * @throws Refusal Conflict for a live publisher, Stale, or InvalidInput for a time in the clock's past or
+ * more than ten years ahead
  */
 export const advanceClock = (
   db: Db,
@@ -55,7 +54,7 @@ export const advanceClock = (
         );
       if (aheadMs > maxAheadMs)
         throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');
-      // Use the database's clock, which payouts use as well.
+      // Use the database's clock, as payouts do.
       const movedAt = await readMoment(tx);
       await tx
         .updateTable('creator_group')

@@ -10,7 +10,10 @@ import { readGroups } from './read-groups.ts';
 export interface GroupChange extends GroupInput {
   /** Version that the edit is based on; null to create the group. */
   version: string | null;
-  /** True to make it the default group. False is not allowed, because a publisher always has a default group. */
+  /**
+   * True to make this the default group. False is not allowed, because a publisher always has a default
+   * group.
+   */
   isDefault?: true;
 }
 

@@ -11,14 +11,11 @@ export interface PublisherChange {
   /** Version that the edit is based on. */
   version: string;
   name: string;
-  /** Days after which buyers are forgotten: null for never, absent for no change. */
+  /** Days after which buyers are forgotten. Null means never; absent means no change. */
   forgetBuyersAfterDays?: number | null;
 }
 
-/**
- * Changes the name of a publisher and the days until its buyers are forgotten.
- * @throws Refusal Stale
- */
+/** @throws Refusal Stale */
 export const changePublisher = (
   db: Db,
   actor: Actor,

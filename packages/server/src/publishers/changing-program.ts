@@ -12,16 +12,16 @@ declare const changing: unique symbol;
  */
 export type ProgramTx = ProgramWriter & Tx & { readonly [changing]: true };
 
-/** Publishers whose programs have been changed by the open transactions. */
+/** Publishers whose programs have been changed by each open transaction. */
 const changedBy = new WeakMap<Tx, Set<string>>();
 
 /**
- * Runs work that may change a publisher's program: all data that recording reads (groups, codes, memberships, tiers,
- * schedules, SKU shares, subscribed events) and all data in member records. Changes to one publisher run one at a
- * time. At the end, increments the versions of the programs passed to `programChanged`.
+ * Runs work that may change a publisher's program: all data that recording reads (groups, codes, memberships,
+ * tiers, schedules, SKU shares, subscribed events) and all data in member records. Changes to one publisher
+ * run one at a time. At the end, increments the versions of the programs passed to `programChanged`.
  *
- * An advisory lock serializes the work. The version is written last, because requests of other publishers may also
- * have to increment it and must not wait for long work such as a large program file.
+ * An advisory lock serializes the work. The version is written last, because requests of other publishers may
+ * also have to increment it and must not wait for long work such as applying a large program file.
  */
 export async function changingProgram<Result>(
   tx: Tx,
@@ -43,7 +43,9 @@ export async function changingProgram<Result>(
   return result;
 }
 
-/** Marks a publisher's program as changed. A change to member records counts as a change to the program. */
+/**
+ * Marks a publisher's program as changed. A change to member records also counts as a change to the program.
+ */
 export function programChanged(tx: ProgramTx, publisherId: string): void {
   const changed = changedBy.get(tx);
   if (changed === undefined) throw new Error('programChanged was called outside of changingProgram');
@@ -51,8 +53,9 @@ export function programChanged(tx: ProgramTx, publisherId: string): void {
 }
 
 /**
- * Runs work that only adds data that can't be cached in any process, such as a new member with a new code. Doesn't
- * increment the version. Waits for `changingProgram` and blocks it, but runs concurrently with other additions.
+ * Runs work that only adds data that no process can have cached, such as a new member with a new code.
+ * Doesn't increment the version. Waits for `changingProgram` and blocks it, but runs concurrently with other
+ * additions.
  */
 export async function addingToProgram<Result>(
   tx: Tx,

@@ -5,14 +5,14 @@ import { type ProgramTx, programChanged } from './changing-program.ts';
 
 interface Choice {
   publisherId: string;
-  /** Groups in the order of the input, which breaks ties between groups created at the same time. */
+  /** Groups in input order, which breaks ties between groups created at the same time. */
   groups: readonly { id: string; default?: boolean }[];
 }
 
 /**
- * Makes exactly one group of a publisher the default: the group marked in the input, otherwise the current
- * default, otherwise the group created first.
- * @returns whether the default changed
+ * Makes exactly one of a publisher's groups the default: the group marked in the input, otherwise the current
+ * default group, otherwise the group created first.
+ * @returns whether the default group changed
  */
 export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Choice): Promise<boolean> {
   const { publisherId, groups } = choice;
@@ -28,7 +28,8 @@ export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Ch
   const [first] = rows;
   if (first === undefined || first.is_default) return false;
   const before = rows.find(({ is_default }) => is_default)?.group_id ?? null;
-  // Use two statements, because the unique index on the default would reject both changes at once.
+  // Two statements are needed, because the unique index on the default group would reject both changes at
+  // once.
   for (const isDefault of [false, true]) {
     await sql`
       update creator_group

@@ -5,8 +5,8 @@ import { refuseStaleEdit } from '../platform/version.ts';
 
 const lockClass = 1_958; // reversals use 1_957
 /**
- * Maximum number of sandboxes per publisher. Sandboxes are never deleted, because they have a ledger and an audit
- * log. With one copy a week, 99 are enough for two years.
+ * Maximum number of sandboxes per publisher. Sandboxes are never deleted, because they have a ledger and an
+ * audit log. If a publisher is copied once a week, 99 sandboxes are enough for almost two years.
  */
 const maxSandboxes = 99;
 const maxIdLength = 64;
@@ -20,10 +20,10 @@ export interface SandboxToOpen {
 }
 
 /**
- * Creates an empty sandbox for a live publisher. It isn't visible before the commit.
+ * Creates an empty sandbox for a live publisher. The sandbox isn't visible before the commit.
  * @returns the id of the sandbox
- * @throws Refusal Stale; Conflict for a concurrent copy, for a publisher that is a sandbox itself, and above
- * the maximum number of sandboxes
+ * @throws Refusal Stale; Conflict if the publisher is being copied concurrently, is itself a sandbox, or has
+ * reached the maximum number of sandboxes
  */
 export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOpen): Promise<string> {
   const { rows } = await sql<{ is_ours: boolean }>`
@@ -58,8 +58,8 @@ export async function openSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
 }
 
 /**
- * Makes a sandbox the open sandbox of its live publisher. Call it late in the transaction, because it locks
- * the live publisher's row, which changes to its program need.
+ * Makes a sandbox the open sandbox of its live publisher. Must be called late in the transaction, because it
+ * locks the live publisher's row, which is needed for changes to the program.
  */
 export async function setOpenSandbox(tx: Tx, publisherId: string, sandboxId: string): Promise<void> {
   await tx

@@ -14,19 +14,18 @@ export interface CreatorGroup {
   readonly disabledCurrencies: ReadonlySet<string>;
 }
 
-/** Returns a group's id and name in the format used in responses. */
 export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
 
 /**
- * A publisher's program at one version. It may be several seconds old. A statement that must not use an old version
- * compares the version (attributions/record/record-statement.ts).
+ * A publisher's program at one version, which may be several seconds old. A statement that must not use an
+ * old version compares the version (attributions/record/record-statement.ts).
  */
 export interface Program {
   readonly publisherId: string;
   readonly version: bigint;
   /** True for a sandbox, whose clock may be ahead (publisher-time.ts). */
   readonly isSandbox: boolean;
-  /** True if a webhook endpoint subscribes to the event for each recorded row. */
+  /** True if a webhook endpoint subscribes to the event that is sent for each recorded row. */
   readonly sendsRecorded: boolean;
   readonly groups: ReadonlyMap<string, CreatorGroup>;
   readonly defaultGroup: CreatorGroup | null;
@@ -42,9 +41,9 @@ export const createPrograms = (db: Db, confirm: Confirm): Programs =>
     maxEntries: 10_000,
   });
 
-/** Reads a publisher's program. Returns null for an unknown publisher. */
+/** Returns null for an unknown publisher. */
 export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Program | null> {
-  // One statement, so that version and groups are from the same snapshot.
+  // One statement, so that the version and the groups are from the same snapshot.
   const { rows } = await sql<{
     programme_version: bigint;
     is_sandbox: boolean;
@@ -94,7 +93,10 @@ const hasRecordedSubscriber = (publisherId: string): RawBuilder<boolean> => sql`
     where subscriber.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(subscriber.event_kinds)
   )`;
 
-/** Returns whether an endpoint of the publisher subscribes to the event for each recorded row, as in `Program`. */
+/**
+ * Returns whether any of the publisher's endpoints subscribes to the event that is sent for each recorded
+ * row.
+ */
 export async function sendsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ sends: boolean }>`
     select ${hasRecordedSubscriber(publisherId)} as sends`.execute(tx);

@@ -1,10 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/**
- * Returns the names of publishers by id.
- * @param publisherIds a small number, such as the publishers of one person
- */
+/** @param publisherIds a small number, such as the publishers of one person */
 export async function publisherNames(
   db: Db | Tx,
   publisherIds: readonly string[],

@@ -10,8 +10,8 @@ import type { Tx } from '../platform/database/in-transaction.ts';
  */
 
 /**
- * Builds a scalar SQL expression for how far a publisher's clock is ahead of the service's, in milliseconds.
- * It is 0 for a live publisher.
+ * Builds a scalar SQL expression for how far a publisher's clock is ahead of the service's clock, in
+ * milliseconds. The value is 0 for a live publisher.
  */
 export const aheadMs = (publisherId: string): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId}), 0)`;
@@ -26,7 +26,10 @@ export const aheadMsAt = (
 ): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId} and c.moved_at <= ${moment}), 0)`;
 
-/** Returns the service's time for a time `at` on the publisher's clock. For a skipped time, returns the time of the skip. */
+/**
+ * Converts a time `at` on the publisher's clock to the service's clock. A time that the publisher's clock
+ * skipped becomes the time at which the clock was advanced.
+ */
 export async function serviceTimeOf(db: Db | Tx, publisherId: string, at: Date): Promise<Date> {
   const { rows } = await sql<{ ahead_ms: bigint; moved_at: Date }>`
     select c.ahead_ms, c.moved_at
@@ -48,7 +51,6 @@ export async function readAheadMs(db: Db | Tx, publisherId: string): Promise<num
   return Number(rows[0]?.ahead ?? 0);
 }
 
-/** Returns the current time of a publisher's clock. */
 export const nowAt = async (db: Db | Tx, clock: Clock, publisherId: string): Promise<Date> =>
   laterBy(clock.now(), await readAheadMs(db, publisherId));
 

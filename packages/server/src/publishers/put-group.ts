@@ -41,7 +41,7 @@ export interface GroupInput extends Static<typeof groupInput> {
 type Settings = Required<Omit<GroupInput, 'publisherId' | 'id'>>;
 
 /**
- * Creates a creator group, or updates the settings that the input specifies.
+ * Creates a creator group, or updates the settings specified in the input.
  * @returns whether anything changed
  * @throws Refusal InvalidInput for a new group without a share
  */

@@ -5,8 +5,8 @@ import { inputName } from '../platform/inputs.ts';
 import type { ProgramTx } from './changing-program.ts';
 
 /**
- * Schema of the days until buyers are forgotten. The minimum of seven days is longer than any use of a buyer's id,
- * such as bounties.
+ * Schema of the number of days after which buyers are forgotten. The minimum of seven days is longer than a
+ * buyer's id is used for any purpose, such as bounties.
  */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
   description:
@@ -25,9 +25,9 @@ export const publisherInput = Type.Object({
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Creates a publisher, or changes its name or the days until buyers are forgotten. Recording doesn't read
- * these settings. Call it last in a long transaction, because it locks the publisher's row, which other
- * transactions may need.
+ * Creates a publisher, or changes its name or the number of days after which buyers are forgotten. Recording
+ * doesn't read these settings. In a long transaction, call this function last, because it locks the
+ * publisher's row, which other transactions may need.
  * @returns whether anything changed
  */
 export async function putPublisher(

@@ -4,7 +4,6 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import { versionOf } from '../platform/version.ts';
 
-/** Settings of a group. */
 interface GroupSettings {
   groupId: string;
   name: string;
@@ -12,12 +11,12 @@ interface GroupSettings {
   revShare: number;
   codeTtlDays: number;
   holdDays: number;
-  /** Smallest amounts that a payout pays, in minor units. */
+  /** Minimum payouts, in minor units. */
   payoutMinimums: { currency: string; amount: string }[];
   disabledCurrencies: string[];
 }
 
-/** Group with the version for edits. */
+/** Group, and the version to send when editing it. */
 export interface VersionedGroup extends GroupSettings {
   version: string;
 }

@@ -2,14 +2,13 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { versionOf } from '../platform/version.ts';
 
-/** Settings of a publisher, with the version for edits. */
+/** Settings of a publisher, and the version to send when editing them. */
 export interface VersionedPublisher {
   name: string;
   forgetBuyersAfterDays: number | null;
   version: string;
 }
 
-/** Reads the settings of an existing publisher. */
 export async function readPublisher(db: Db | Tx, publisherId: string): Promise<VersionedPublisher> {
   const settings = await db
     .selectFrom('publisher')

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-/** Requires that a publisher exists. @throws Refusal NotFound */
+/** @throws Refusal NotFound */
 export async function requirePublisher(db: Db | Tx, publisherId: string): Promise<void> {
   if (!(await isPublisher(db, publisherId)))
     throw new Refusal('NotFound', `There is no publisher ${publisherId}.`);
@@ -17,7 +17,6 @@ export async function isPublisher(db: Db | Tx, publisherId: string): Promise<boo
   return found !== undefined;
 }
 
-/** Returns whether the installation has any publisher. */
 export async function isAnyPublisher(db: Db): Promise<boolean> {
   const found = await db.selectFrom('publisher').select('publisher_id').limit(1).executeTakeFirst();
   return found !== undefined;

@@ -16,7 +16,7 @@ export async function resolveGroup(
   const cached = programs.peek(publisherId);
   const found = cached && groupOf(cached, keyGroupId, requestedId);
   if (found) return found;
-  // Reloads before rejecting, because the group may be newer than the cached program.
+  // Reload before rejecting, because the group may be newer than the cached program.
   const program = await programs.reload(publisherId);
   const group = program && groupOf(program, keyGroupId, requestedId);
   if (group) return group;

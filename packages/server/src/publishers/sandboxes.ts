@@ -4,13 +4,13 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { aheadMs } from './publisher-time.ts';
 
-/** Open sandbox, with the live publisher that it was copied from. */
+/** Open sandbox, and the live publisher that it was copied from. */
 export interface Sandbox {
   publisherId: string;
   name: string;
   live: { publisherId: string; name: string };
   copiedAt: Date;
-  /** Time by which the sandbox's clock is ahead of the service's, in milliseconds. */
+  /** How far the sandbox's clock is ahead of the service's clock, in milliseconds. */
   aheadMs: number;
 }
 
@@ -24,7 +24,7 @@ interface Row {
 }
 
 /**
- * Returns the open sandbox of a live publisher, or the sandbox itself.
+ * Returns the open sandbox of a live publisher or, if the publisher is itself an open sandbox, that sandbox.
  * @returns null for a live publisher without a sandbox, or for a closed sandbox
  */
 export async function findSandbox(db: Db | Tx, publisherId: string): Promise<Sandbox | null> {
@@ -44,7 +44,7 @@ export async function findSandbox(db: Db | Tx, publisherId: string): Promise<San
 }
 
 /**
- * Returns the open sandboxes, keyed by their live publishers.
+ * Returns the open sandboxes by their live publishers.
  * @param publisherIds a small number, such as the publishers of one person
  */
 export async function openSandboxesOf(
@@ -66,7 +66,7 @@ export async function openSandboxesOf(
 export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string | null> =>
   (await readRow(db, publisherId))?.sandbox_of ?? null;
 
-/** Returns which publishers are sandboxes, open or closed. @param publisherIds a small number */
+/** Returns the publishers that are sandboxes, open or closed. @param publisherIds a small number */
 export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (publisherIds.length === 0) return new Set();
   const rows = await db
@@ -79,7 +79,7 @@ export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): P
 }
 
 /**
- * Returns the publisher whose staff works here. For an open sandbox, this is the live publisher; for a closed
+ * Returns the publisher whose staff has access. For an open sandbox, this is its live publisher; for a closed
  * sandbox, null.
  */
 export async function teamOf(db: Db | Tx, publisherId: string): Promise<string | null> {
@@ -87,7 +87,10 @@ export async function teamOf(db: Db | Tx, publisherId: string): Promise<string |
   return (await findSandbox(db, publisherId))?.live.publisherId ?? null;
 }
 
-/** Rejects a sandbox, because its staff and tokens belong to the live publisher. @throws Refusal Conflict */
+/**
+ * Throws if the publisher is a sandbox, because its staff and tokens belong to the live publisher. @throws
+ * Refusal Conflict
+ */
 export async function refuseSandbox(db: Db | Tx, publisherId: string): Promise<void> {
   const live = await liveOf(db, publisherId);
   if (live !== null)

@@ -4,7 +4,7 @@ import type { TierId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { choiceOfTiers, readTierNames } from './tier-names.ts';
 
-/** Returns the id of a tier by name. @throws Refusal InvalidInput with the names of the group's tiers */
+/** @throws Refusal InvalidInput with the names of the group's tiers */
 export async function tierNamed(
   db: Db | Tx,
   publisherId: string,

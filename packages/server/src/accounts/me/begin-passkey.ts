@@ -5,7 +5,7 @@ import { listPasskeys } from './list-passkeys.ts';
 import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
-/** Maximum number of passkeys per person, enough for all of their devices. */
+/** Maximum number of passkeys per person, enough for all of a person's devices. */
 const maxPasskeys = 20;
 
 /**

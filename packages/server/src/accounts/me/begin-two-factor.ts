@@ -5,15 +5,15 @@ import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
 export interface NewTwoFactor {
-  /** URI for the authenticator app (`otpauth://…`). */
+  /** URI to open in the authenticator app (`otpauth://…`). */
   uri: string;
-  /** Backup codes, each of which works once. */
+  /** Recovery codes, each of which works once. */
   spareCodes: string[];
 }
 
 /**
  * Starts setting up a second factor, which becomes active with its first code (`finishTwoFactor`).
- * @param password absent for a person without a password
+ * @param password absent if the person has no password
  * @throws Refusal Forbidden for a wrong password or an existing second factor that this session hasn't used,
  * Conflict if a second factor is already set up, RateLimited
  */

@@ -3,7 +3,7 @@ import type { SignIn } from '../sign-in/create-sign-in.ts';
 import type { Self } from './self.ts';
 
 /**
- * Runs `check` on a signed-in person's credential. Turns Unauthorized into Forbidden, because Unauthorized
+ * Runs `check` on a signed-in person's credential. Replaces Unauthorized with Forbidden, because Unauthorized
  * would make the dashboard send the person to the sign-in page.
  * @throws Refusal Forbidden for a wrong credential
  */
@@ -18,8 +18,8 @@ export async function checkCredential<Result>(check: () => Promise<Result>): Pro
 }
 
 /**
- * Checks a password or code. Passwords and codes can be guessed, so failed attempts are counted as they are
- * for signing in.
+ * Checks a password or code. Passwords and codes can be guessed, so failed attempts are counted the same way
+ * as when signing in.
  * @throws Refusal Forbidden for a wrong credential, RateLimited, Unavailable
  */
 export const attemptCredential = <Result>(

@@ -7,8 +7,8 @@ import { confirmSession } from './confirm-session.ts';
 import type { Self } from './self.ts';
 
 /**
- * Confirms a session's sign-in with the person's password.
- * @throws Refusal Forbidden for a wrong password, or for a person without a password; RateLimited
+ * Confirms a session with the person's password.
+ * @throws Refusal Forbidden for a wrong password or if the person has no password, RateLimited
  */
 export async function confirmWithPassword(signIn: SignIn, self: Self, password: string): Promise<void> {
   const { db, clock } = signIn;

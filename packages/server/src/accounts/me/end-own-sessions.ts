@@ -7,8 +7,9 @@ import type { Self } from './self.ts';
 /**
  * Ends one or all of a person's other sessions. The current session remains.
  * @param which id of one of the person's sessions, or 'all others'
- * @returns the number of ended sessions
- * @throws Refusal NotFound for an ended session or another person's session, Conflict for the current session
+ * @returns the number of sessions ended
+ * @throws Refusal NotFound if the session has ended or belongs to another person, Conflict for the current
+ * session
  */
 export const endOwnSessions = (
   db: Db,

@@ -2,21 +2,24 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { isAlive } from '../sign-in/sessions.ts';
 
-/** Session as shown to the person who is signed in with it, without its token. */
+/** Session as shown to the person it belongs to, without its token. */
 export interface OwnSession {
   sessionId: string;
   startedAt: Date;
   /** Accurate to the minute. */
   lastSeenAt: Date;
-  /** The browser's User-Agent header; null if it sent none. */
+  /** The browser's User-Agent header; null if the browser sent none. */
   userAgent: string | null;
   address: string | null;
 }
 
-/** Maximum number of sessions returned. A person with more sessions sees the latest and can end all others at once. */
+/**
+ * Maximum number of sessions returned. A person with more sessions sees the latest ones and can end all
+ * others at once.
+ */
 const maxShown = 100;
 
-/** Returns a person's sessions, most recently used first. */
+/** Most recently used first. */
 export async function listOwnSessions(db: Db, userId: string, now: Date): Promise<OwnSession[]> {
   const { rows } = await sql<{
     id: string;

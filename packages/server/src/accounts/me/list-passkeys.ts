@@ -6,7 +6,7 @@ export interface ListedPasskey {
   createdAt: Date;
 }
 
-/** Returns a person's passkeys, earliest registration first. */
+/** In order of registration. */
 export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =>
   db
     .selectFrom('staff_passkey')

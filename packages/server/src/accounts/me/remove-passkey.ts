@@ -6,9 +6,8 @@ import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
 /**
- * Removes a passkey.
- * @throws Refusal NotFound for an unknown passkey or another person's, Forbidden when this session hasn't used the
- *   second factor
+ * @throws Refusal NotFound if the passkey doesn't exist or belongs to another person, Forbidden if this
+ *   session hasn't used the second factor
  */
 export async function removePasskey(db: Db, self: Self, passkeyId: string): Promise<void> {
   await requireSecondFactor(db, self);

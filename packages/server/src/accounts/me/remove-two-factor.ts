@@ -9,11 +9,10 @@ import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
 /**
- * Removes the second factor.
- * @param password absent for a person without a password
+ * @param password absent if the person has no password
  * @returns the library's response, with the cookies of the session, because the library renews the session
- * @throws Refusal Conflict without a second factor, Forbidden for a wrong password or when this session
- * hasn't used the second factor, RateLimited
+ * @throws Refusal Conflict if the person has no second factor, Forbidden for a wrong password or if this
+ * session hasn't used the second factor, RateLimited
  */
 export async function removeTwoFactor(
   signIn: SignIn,

@@ -3,8 +3,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { signInMethodsOf } from '../people/sign-in-methods-of.ts';
 
 /**
- * Requires a person who has a second factor to have used it in this session before they change their sign-in methods.
- * Otherwise a stolen password or provider account would be enough to add another second factor.
+ * Requires people who have a second factor to have used it in this session before they change their sign-in
+ * methods. Otherwise, a stolen password or provider account would be enough to add another second factor.
  * @throws Refusal Forbidden
  */
 export async function requireSecondFactor(

@@ -18,7 +18,7 @@ export interface Accepted {
   email: string;
 }
 
-/** @throws Refusal Conflict for a person who can already sign in */
+/** @throws Refusal Conflict if the person can already sign in */
 function requireNewPerson({ hasWayIn, email }: OpenInvitation): void {
   if (hasWayIn)
     throw new Refusal('Conflict', `${email} already has an account. Sign in to accept the invitation.`);
@@ -42,7 +42,7 @@ interface NewPerson {
 
 /**
  * Accepts an invitation for a new person, with the name and password that the person chose.
- * @throws Refusal NotFound as in findInvitation, Conflict for a person who can already sign in
+ * @throws Refusal NotFound as in findInvitation, Conflict if the person can already sign in
  */
 export const acceptAsNew = (
   db: Db,
@@ -68,7 +68,7 @@ export const acceptAsNew = (
 
 /**
  * Accepts an invitation as the signed-in person.
- * @throws Refusal NotFound as in findInvitation, Forbidden for an invitation for another address
+ * @throws Refusal NotFound as in findInvitation, Forbidden if the invitation is for another address
  */
 export const acceptAs = (
   db: Db,

@@ -1,7 +1,9 @@
 import { isVisible } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Loose shape of an email address: one @, no spaces. Only sending an email proves that the address works. */
+/**
+ * Loose pattern for an email address: one @, no spaces. Only sending an email proves that the address works.
+ */
 const shape = /^[^\s@<>",;]{1,64}@[^\s@<>",;]{1,189}$/;
 
 /**

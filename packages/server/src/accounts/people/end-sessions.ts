@@ -5,8 +5,7 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { lockStaff } from './lock-staff.ts';
 
 /**
- * Ends all sessions of a person on the staff.
- * @returns the number of ended sessions
+ * @returns the number of sessions ended
  * @throws Refusal NotFound for a person who isn't on the staff
  */
 export const endSessions = (

@@ -11,20 +11,20 @@ export interface OpenInvitation {
   role: Role;
   invitedBy: string;
   expiresAt: Date;
-  /** User with the invited address. */
+  /** User who has the invited address. */
   userId: string;
-  /** True if the user can already sign in, and must do so to accept. */
+  /** True if the user can already sign in, and therefore must sign in to accept. */
   hasWayIn: boolean;
   /**
-   * True if the link was mailed, so that opening it proves ownership of the address. Opening a link that was
-   * passed on by other means doesn't prove it.
+   * True if the link was emailed, so that opening it proves ownership of the address. Opening a link that was
+   * passed on in another way doesn't prove ownership.
    */
   isMailed: boolean;
 }
 
 /**
- * Finds the invitation that a link's token belongs to. In a transaction, locks the invitation so that it
- * can't be accepted concurrently.
+ * Finds the invitation that a link's token belongs to. In a transaction, also locks the invitation, so that
+ * it can't be accepted concurrently.
  * @throws Refusal NotFound for an unknown, used, withdrawn or expired invitation
  */
 export async function findInvitation(db: Db | Tx, token: string, now: Date): Promise<OpenInvitation> {

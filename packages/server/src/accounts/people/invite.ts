@@ -19,7 +19,7 @@ export interface NewInvitation {
 export interface Invited {
   invitationId: string;
   email: string;
-  /** Token of the link. It is shown or mailed once and is not stored. */
+  /** Token in the link. It is shown or emailed once, and not stored. */
   token: string;
   expiresAt: Date;
 }
@@ -27,8 +27,9 @@ export interface Invited {
 export const invitationDays = 7;
 
 /**
- * Invites a person to a publisher's staff. Revokes an earlier invitation for the same address.
- * @throws Refusal NotFound for an unknown publisher, Conflict for a person who is already on the staff, InvalidInput
+ * Invites a person to a publisher's staff. Revokes any earlier invitation for the same address.
+ * @throws Refusal NotFound for an unknown publisher, Conflict for a person who is already on the staff,
+ * InvalidInput
  */
 export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Date): Promise<Invited> =>
   inTransaction(db, async (tx) => {
@@ -72,8 +73,8 @@ export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Dat
   });
 
 /**
- * Returns the id of the user with an address. If there is no such user, creates a user who can't sign in yet.
- * Signing in with a provider works only for addresses that have a user.
+ * Returns the id of the user who has this address. If there is no such user, creates one who can't sign in
+ * yet. Signing in with a provider works only for addresses that have a user.
  */
 async function findOrCreateUser(tx: Tx, email: string): Promise<string> {
   await tx

@@ -12,7 +12,7 @@ export interface ListedInvitation {
 
 const maxInvitations = 1_000;
 
-/** Returns a publisher's invitations that can still be accepted, newest first. */
+/** Returns a publisher's open invitations, newest first. */
 export async function listInvitations(db: Db, publisherId: string, now: Date): Promise<ListedInvitation[]> {
   const rows = await db
     .selectFrom('staff_invitation')

@@ -10,10 +10,10 @@ export interface PublisherOfPerson {
   demandsTwoFactor: boolean;
 }
 
-/** Maximum number of publishers returned. A longer list would require a different screen. */
+/** Maximum number of publishers returned. Showing more would require a different screen. */
 const maxPublishers = 200;
 
-/** Returns the publishers whose staff a person is on, ordered by name. */
+/** Ordered by name. */
 export async function listPublishersOf(db: Db | Tx, userId: string): Promise<PublisherOfPerson[]> {
   const rows = await db
     .selectFrom('staff')

@@ -14,7 +14,7 @@ export interface ListedPerson {
   lastSeenAt: Date | null;
   /** True if the person has an authenticator app or a passkey. */
   hasSecondFactor: boolean;
-  /** Version of the role. */
+  /** Version of the role, used to detect stale edits. */
   version: string;
 }
 
@@ -29,10 +29,10 @@ interface Row {
   has_second_factor: boolean;
 }
 
-/** Maximum number of people returned. The screen shows them all at once. */
+/** Maximum number of people returned. The screen shows all of them at once. */
 const maxPeople = 1_000;
 
-/** Returns a publisher's staff, ordered by name. @throws Refusal NotFound for an unknown publisher */
+/** Ordered by name. @throws Refusal NotFound for an unknown publisher */
 export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
   const { rows } = await sql<Row>`
     select f.user_id, f.role, f.invited_by, f.joined_at, u.name, u.email,

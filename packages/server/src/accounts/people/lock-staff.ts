@@ -8,7 +8,7 @@ export interface LockedPerson {
 }
 
 /**
- * Locks the rows of a publisher's entire staff, which is small, in a fixed order. If two owners remove each
+ * Locks the rows of all of a publisher's staff, which are few, in a fixed order. If two owners remove each
  * other at the same time, only one of them succeeds.
  * @throws Refusal NotFound for a person who isn't on the staff
  */
@@ -33,7 +33,7 @@ export async function lockStaff(
   };
 }
 
-/** @throws Refusal Conflict for the last owner, without whom no role could be changed */
+/** @throws Refusal Conflict for the last owner, because no role could be changed without an owner */
 export function refuseLastOwner({ role }: LockedPerson, otherOwners: number): void {
   if (role === 'owner' && otherOwners === 0)
     throw new Refusal('Conflict', 'This is the last owner. Make another person an owner first.');

@@ -6,16 +6,15 @@ import { hashLinkToken, invitationUrl } from './links.ts';
 import { invitationMail } from './mails.ts';
 
 interface MailTools {
-  /** Origin of the dashboard. */
   origin: string;
-  /** Sends an email. @returns whether a mail server accepted it */
+  /** @returns whether a mail server accepted the email */
   sendMail(mail: Mail): Promise<boolean>;
   now: Date;
 }
 
 /**
- * Emails the link for an invitation and records that it was sent.
- * @returns the link to pass on by other means; null if the email was sent
+ * Emails the link for an invitation and records that the link was sent.
+ * @returns the link to pass on in another way; null if the email was sent
  */
 export async function mailInvitation(
   db: Db,

@@ -39,5 +39,5 @@ If it wasn't you, contact an owner of your publisher right away, so that they ca
 `,
 });
 
-/** Puts a user-chosen name on one line, so that it can't add lines to an email. */
+/** Puts a name chosen by a user on one line, so that the name can't add lines to an email. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);

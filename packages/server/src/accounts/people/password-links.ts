@@ -18,10 +18,11 @@ export interface PasswordLink {
 }
 
 /**
- * Creates a link that lets a person on a publisher's staff choose a new password. Replaces earlier links.
- * @param actor null for an unauthenticated client that reports a forgotten password; such a link is not
- * recorded in the audit log
- * @throws Refusal NotFound for an address without a person on any publisher's staff
+ * Creates a link that lets a person on a publisher's staff choose a new password. The new link replaces
+ * earlier links.
+ * @param actor null for an unauthenticated client that reports a forgotten password; the audit log does not
+ * record a link created this way
+ * @throws Refusal NotFound if no staff member of any publisher has the address
  */
 export const createPasswordLink = (
   db: Db,
@@ -76,7 +77,7 @@ const noLink = (): Refusal =>
   new Refusal('NotFound', 'This link was already used or has expired. Request a new one.');
 
 /**
- * Sets a new password with a link and uses up the link. Ends all of the person's sessions.
+ * Sets a new password with a link, and uses up the link. Ends all of the person's sessions.
  * @returns the person's email address
  * @throws Refusal NotFound for an unknown, used or expired link
  */

@@ -7,10 +7,10 @@ import { emailAddress } from './email-address.ts';
 import { listPublishersOf } from './list-publishers-of.ts';
 
 /**
- * Removes the second factors and passkeys of a person who has lost them, and ends their sessions. The person
- * can then sign in with the remaining method and set up new second factors.
- * @throws Refusal NotFound for an address without a person on any publisher's staff, Conflict if there is
- * nothing to remove
+ * Removes all second factors and passkeys of a person who has lost them, and ends the person's sessions. The
+ * person can then sign in with a remaining method and set up new second factors.
+ * @throws Refusal NotFound if no staff member of any publisher has the address, Conflict if there is nothing
+ * to remove
  */
 export const removeSecondFactors = (db: Db, actor: Actor, address: string, now: Date): Promise<string> =>
   inTransaction(db, async (tx) => {

@@ -4,10 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/**
- * Withdraws an invitation that hasn't been accepted.
- * @throws Refusal NotFound
- */
+/** @throws Refusal NotFound if the invitation doesn't exist or was already accepted or withdrawn */
 export const revokeInvitation = (
   db: Db,
   actor: Actor,

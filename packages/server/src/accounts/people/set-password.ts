@@ -4,7 +4,7 @@ import { newRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { maxPasswordLength, minPasswordLength } from '../sign-in/open-auth.ts';
 
-/** Hash of a password. Create it before a transaction begins, because hashing is slow on purpose. */
+/** Hash of a password. Create the hash before a transaction begins, because hashing is slow on purpose. */
 export type PasswordHash = string & { readonly brand: 'password hash' };
 
 /** @throws Refusal InvalidInput for a password that is too short or too long */
@@ -18,7 +18,7 @@ export function requireGoodLength(password: string): void {
 }
 
 /**
- * Hashes a password. Hashing is slow on purpose. Must be called within `SignInLimits.hashing`.
+ * Slow on purpose. Must be called within `SignInLimits.hashing`.
  * @throws Refusal as in requireGoodLength
  */
 export async function hashNewPassword(password: string): Promise<PasswordHash> {
@@ -26,7 +26,6 @@ export async function hashNewPassword(password: string): Promise<PasswordHash> {
   return (await hashPassword(password)) as PasswordHash;
 }
 
-/** Sets a person's password, or replaces it. */
 export async function setPassword(tx: Tx, userId: string, password: PasswordHash, now: Date): Promise<void> {
   await tx
     .insertInto('staff_account')

@@ -1,6 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
 
-/** Methods that a person can use to sign in. */
 export interface SignInMethods {
   password: boolean;
   passkeys: number;

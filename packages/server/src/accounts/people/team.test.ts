@@ -66,7 +66,8 @@ test('rejects an invitation that has expired, was withdrawn, or is for another p
     await other.ask('POST', '/admin/v1/auth/invitation/accept', { token: second.url.split('#')[1] }),
   ).toMatchObject({ status: 403, body: { message: expect.stringContaining('twice@example.com') } });
   expect(await accept(new Browser(service()), second.url)).toMatchObject({ status: 200 });
-  // A person with an account must sign in first, so that a forwarded link doesn't open the account.
+  // A person who has an account must sign in first, so that a forwarded link doesn't give access to the
+  // account.
   const rival = await signIn(service(), 'owner', { publisherId: 'rival' });
   const again = await rival.ask('POST', '/invitations', { email: 'twice@example.com', role: 'viewer' });
   expect(await accept(new Browser(service()), again.body.url)).toMatchObject({ status: 409 });

@@ -3,12 +3,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { linkProvider, type ProviderAccount } from './link-provider.ts';
 
-/** Error code for a sign-in by a provider user other than the one that the account is linked to. */
+/** Error code for a sign-in with a provider account other than the one that the user is linked to. */
 export const anotherPerson = 'another_person_at_provider';
 
 /**
- * Creates the library's database adapter. It links an account at a provider in our own transaction, so that the check
- * and the audit entry are part of the same commit.
+ * Creates the library's database adapter. The adapter links provider accounts in our own transaction, so that
+ * the check and the audit entry are part of the same commit.
  */
 export async function authAdapter(db: Db | Tx) {
   const [{ kyselyAdapter }, { APIError }] = await Promise.all([

@@ -2,7 +2,7 @@ import { unavailability } from '../../platform/database/database-errors.ts';
 import { Refusal, type RefusalCode } from '../../platform/refusal.ts';
 import { type Auth, addressHeader, authPath } from './open-auth.ts';
 
-/** Browser on whose behalf the library is called. */
+/** Browser for which the library is called. */
 export interface Caller {
   origin: string;
   address: string;
@@ -18,15 +18,14 @@ export interface LibraryCall {
 }
 
 export interface LibraryResponse<Body = unknown> {
-  /** Body as the library documents it for the path. Its type is not checked. */
+  /** Body as documented by the library for the path. Its type is not checked. */
   body: Body;
   /** Complete Set-Cookie headers. */
   setCookies: string[];
-  /** Redirect target for the browser. */
   location: string | null;
 }
 
-/** Our code and message for each error code of the library. */
+/** Our code and message for each of the library's error codes. */
 const refusals: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   INVALID_EMAIL_OR_PASSWORD: ['Unauthorized', 'The email address or the password is wrong.'],
   INVALID_EMAIL: ['Unauthorized', 'The email address or the password is wrong.'],
@@ -47,7 +46,7 @@ const refusals: Readonly<Record<string, readonly [RefusalCode, string]>> = {
 
 /**
  * Sends a request to the sign-in library, as a browser would.
- * @throws Refusal for the library's error
+ * @throws Refusal if the library returns an error
  */
 export async function callLibrary<Body = unknown>(
   auth: Auth,
@@ -99,7 +98,7 @@ const failed = (cause: unknown): Refusal =>
     },
   );
 
-/** Error codes that the library sends with a 4xx status even though the library itself failed. */
+/** Error codes that the library sends with a 4xx status although the library itself has failed. */
 const ownFailures: ReadonlySet<string> = new Set(['FAILED_TO_CREATE_SESSION', 'FAILED_TO_GET_SESSION']);
 
 function refusalOf(status: number, body: { code?: string; message?: string } | null): Refusal {

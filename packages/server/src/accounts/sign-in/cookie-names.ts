@@ -1,5 +1,5 @@
 export const isSecure = (origin: string): boolean => origin.startsWith('https://');
 
-/** Returns the prefix of our cookie names. Browsers accept `__Host-` only over HTTPS, and bind the cookie to this host. */
+/** Browsers accept `__Host-` only over HTTPS, and bind the cookie to this host. */
 export const cookiePrefix = (origin: string): string =>
   isSecure(origin) ? '__Host-attribution' : 'attribution';

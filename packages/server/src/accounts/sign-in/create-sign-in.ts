@@ -20,12 +20,11 @@ export interface SignInDeps {
   log: Log;
 }
 
-/** Sign-in service, created once per process. */
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /** Maximum number of cached library instances. Without PUBLIC_URL, each loopback name and port is a separate origin. */
 const maxOrigins = 16;
-/** Minimum time between two deletions of ended sessions. Deletions are triggered by sign-ins. */
+/** Minimum time between two deletions of ended sessions. Sign-ins trigger the deletions. */
 const deleteEndedEveryMs = 3_600_000;
 
 export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
@@ -62,14 +61,13 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     log,
     providers,
     limits: new SignInLimits(clock),
-    /** False if no mail server is configured. Links are then shown on the screen. */
+    /** False if no mail server is configured. Links are then shown on the screen instead. */
     hasMail: send !== null,
     publicUrl: config.publicUrl,
     port: config.port,
     /**
-     * Sends an email. A failure is only logged, because the change that the email reports is already
-     * committed.
-     * @returns whether a mail server accepted it
+     * A failure is only logged, because the change that the email reports is already committed.
+     * @returns whether a mail server accepted the email
      */
     async sendMail(mail: Mail): Promise<boolean> {
       if (send === null) return false;

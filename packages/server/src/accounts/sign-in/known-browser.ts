@@ -3,7 +3,8 @@ import { cookiePrefix, isSecure } from './cookie-names.ts';
 import { readCookies } from './read-cookies.ts';
 
 /**
- * Maximum number of accounts remembered per browser, for people who share a browser or have several accounts.
+ * Maximum number of accounts remembered per browser, since people may share a browser or have several
+ * accounts.
  */
 const maxAccounts = 4;
 const rememberedDays = 180;
@@ -11,12 +12,11 @@ const rememberedDays = 180;
 const shape = /^(\d{10})-([A-Za-z0-9_-]{22})$/;
 
 interface BrowserOfAccount {
-  /** The request's Cookie header. */
   cookies: string;
   origin: string;
-  /** Secret that also signs sessions. */
+  /** Also signs sessions. */
   secret: string;
-  /** Email address of the account, as stored. */
+  /** As stored. */
   email: string;
   now: Date;
 }
@@ -28,7 +28,7 @@ export const isKnownBrowser = ({ cookies, origin, secret, email, now }: BrowserO
 /**
  * Creates the cookie that marks a browser as known to an account. The cookie doesn't grant access. It only
  * provides a separate allowance of password attempts, which unauthenticated clients can't use up.
- * @returns a complete Set-Cookie header that keeps the browser's other accounts, up to four in total
+ * @returns a complete Set-Cookie header that also contains the browser's other accounts, up to four in total
  */
 export function knownBrowserCookie({ cookies, origin, secret, email, now }: BrowserOfAccount): string {
   const seconds = rememberedDays * 86_400;
@@ -53,8 +53,8 @@ function isOf(entry: string, secret: string, email: string): boolean {
 }
 
 /**
- * Signs an entry. The signed text starts with words that no session token starts with, so the two kinds of
- * signatures can't be interchanged.
+ * Signs an entry. The signed text starts with words that no session token starts with, so neither kind of
+ * signature is valid as the other.
  */
 const signatureOf = (endsAt: string, secret: string, email: string): string =>
   createHmac('sha256', secret)

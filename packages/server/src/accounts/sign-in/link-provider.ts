@@ -7,14 +7,13 @@ import { dropUnverifiedSignIns } from '../people/drop-unverified-sign-ins.ts';
 /** Context of the request that a browser makes when it returns from a provider. */
 export interface ProviderCallback {
   source: RequestSource;
-  /** Set by `linkProvider` when it first links the provider to an account. */
+  /** Set by `linkProvider` when it links the provider to an account for the first time. */
   linked: { email: string } | null;
 }
 
-/** Passes the context to our adapter, which the library calls without the request. */
+/** Passes the context to our adapter, because the library calls the adapter without the request. */
 const callbacks = new AsyncLocalStorage<ProviderCallback>();
 
-/** Runs the library's handler for a provider callback, with the callback's context. */
 export const duringCallback = <Result>(
   callback: ProviderCallback,
   work: () => Promise<Result>,
@@ -30,7 +29,8 @@ export interface ProviderAccount {
 
 /**
  * Links a provider account to a user. Rejects a second account from the same provider, because the provider
- * may have reassigned the email address. Records either outcome in the audit logs of the user's publishers.
+ * may have reassigned the email address. Either outcome is recorded in the audit logs of the user's
+ * publishers.
  * @param write inserts the link, in the same commit
  * @returns the result of `write`; null if the user is linked to another account at the provider
  */
@@ -74,7 +74,7 @@ interface Person {
   email: string;
 }
 
-/** Records an entry at each publisher that the person has joined or is invited to. */
+/** Writes an audit entry for each publisher that the person has joined or is invited to. */
 async function record(
   tx: Tx,
   { userId, name, email }: Person,

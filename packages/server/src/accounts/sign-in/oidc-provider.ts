@@ -1,18 +1,21 @@
-/** OpenID Connect provider that staff can sign in with, configured by discovery. */
+/** OpenID Connect provider that staff can sign in with, configured through discovery. */
 export interface OidcProvider {
-  /** Last part of the callback URL registered with the provider: /admin/v1/auth/callback/<id>. */
+  /** Last part of the callback URL to register with the provider: /admin/v1/auth/callback/<id>. */
   id: string;
-  /** Name on the button. */
+  /** Shown on the sign-in button. */
   name: string;
-  /** Issuer URL without /.well-known/openid-configuration, such as `https://accounts.example.com`. */
+  /** Without /.well-known/openid-configuration, such as `https://accounts.example.com`. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Accepts email addresses that the provider doesn't mark as verified. */
+  /** True to accept email addresses that the provider doesn't report as verified. */
   trustsEmail: boolean;
 }
 
-/** Creates the library's plugin for the providers. The plugin fetches each provider's discovery document when it starts. */
+/**
+ * Creates the library's plugin for the providers. At startup, the plugin fetches each provider's discovery
+ * document.
+ */
 export async function oidcPlugin(providers: readonly OidcProvider[]) {
   const { genericOAuth } = await import('better-auth/plugins/generic-oauth');
   return genericOAuth({

@@ -9,15 +9,15 @@ import { withOneSession } from './sessions.ts';
 import { passkeyColumns, tableNames, twoFactorColumns } from './table-names.ts';
 
 /**
- * Base path configured in the library. Browsers request only the provider callback under this path; our code calls
- * the other paths.
+ * Base path configured in the library. Browsers only request the provider callback under this path; our code
+ * calls the other paths.
  */
 export const authPath = '/admin/v1/auth';
 
 export interface AuthOptions {
   /** Database connection. If it is a transaction, the library's writes are part of its commit. */
   db: Db | Tx;
-  /** Signs cookies, and seals the secrets of second factors. */
+  /** Signs cookies, and encrypts the secrets of second factors. */
   secret: string;
   /** Origin of the dashboard: `https://host` or `http://localhost:8080`. */
   origin: string;
@@ -25,11 +25,11 @@ export interface AuthOptions {
   clock: Clock;
 }
 
-/** Subset of the library that we use. */
+/** Part of the library that we use. */
 export interface Auth {
   handler(request: Request): Promise<Response>;
   readonly hasProvider: (id: string) => Promise<boolean>;
-  /** Drops all session cookies except the first valid one. */
+  /** Removes all session cookies except the first valid one. */
   withOneSession(cookies: string): Promise<string>;
   /** Decrypts a value that the library encrypted, such as the secret of a second factor. */
   readSealed(sealed: string): Promise<string>;
@@ -41,7 +41,7 @@ export const minPasswordLength = 12;
 export const maxPasswordLength = 128;
 
 /**
- * Library paths that prove two factors at once, with a code after the password or with a verified passkey.
+ * Library paths that verify two factors at once: with a code after the password, or with a verified passkey.
  */
 const secondFactors = new Set([
   '/two-factor/verify-totp',
@@ -50,8 +50,8 @@ const secondFactors = new Set([
 ]);
 
 /**
- * Opens the sign-in library for one origin. The library is imported on the first sign-in, because most processes
- * serve only back ends.
+ * Opens the sign-in library for one origin. The library is imported at the first sign-in, because most
+ * processes only serve back ends.
  */
 export async function openAuth({ db, secret, origin, providers, clock }: AuthOptions): Promise<Auth> {
   const [{ betterAuth }, { twoFactor }, { passkey }, { APIError }, { symmetricDecrypt }] = await Promise.all([
@@ -101,7 +101,8 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
       updateAccountOnSignIn: false,
       accountLinking: {
         enabled: true,
-        // Linking drops earlier unverified ways to sign in (drop-unverified-sign-ins.ts).
+        // When a provider is linked, earlier unverified ways to sign in are deleted
+        // (drop-unverified-sign-ins.ts).
         requireLocalEmailVerified: false,
         trustedProviders: providers.filter(({ trustsEmail }) => trustsEmail).map(({ id }) => id),
       },
@@ -111,11 +112,11 @@ export async function openAuth({ db, secret, origin, providers, clock }: AuthOpt
       useSecureCookies: false, // the prefix and the attribute below have the same effect
       cookies: { session_token: { name } },
       defaultCookieAttributes: { secure: isSecure(origin), httpOnly: true, sameSite: 'lax', path: '/' },
-      // Checks the schema once per process, not in each transaction.
+      // The schema is checked once per process, not in each transaction.
       database: { generateId: () => newRowId(), ...(db.isTransaction && { validateSchema: false }) },
       ipAddress: { ipAddressHeaders: [addressHeader] },
     },
-    // Throws unexpected errors, so that call-library.ts can handle them.
+    // Unexpected errors are thrown, so that call-library.ts can handle them.
     onAPIError: { errorURL: `${origin}/sign-in`, throw: true },
     databaseHooks: {
       session: {

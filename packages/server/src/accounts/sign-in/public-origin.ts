@@ -3,7 +3,7 @@ import { loopbackNames } from '../../platform/setting-parsers.ts';
 /**
  * Returns the origin of the dashboard for a request.
  * @param host the request's Host header
- * @returns `https://host` or `http://localhost:8080`; null if sign-in isn't possible at this host
+ * @returns `https://host` or `http://localhost:8080`; null if people can't sign in at this host
  */
 export function publicOrigin(publicUrl: string | null, host: string | undefined): string | null {
   if (publicUrl !== null) return publicUrl;

@@ -1,11 +1,11 @@
 /**
  * Maximum number of cookies read per name. A browser sends one cookie, or a few if other paths and hosts set
- * cookies with the same name. An attacker may send any number.
+ * cookies with the same name. An attacker may send any number of them.
  */
 const maxOfOneName = 8;
 
 /**
- * Reads the cookies that have the given name. A request may contain several of them.
+ * Reads the cookies that have the given name. A request may contain several.
  * @param cookies the request's Cookie header
  * @returns the percent-decoded values of at most the first eight cookies
  */

@@ -1,7 +1,7 @@
 import { Refusal } from '../../platform/refusal.ts';
 import { noPublicOrigin, publicOrigin } from './public-origin.ts';
 
-/** Part of a request that shows which page sent it. */
+/** Parts of a request that show which page sent it. */
 export interface RequestHead {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -9,12 +9,13 @@ export interface RequestHead {
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Content types that a form on any site may send without a preflight. */
+/** Content types that a form on any site can send without a preflight. */
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Rejects a change that another site may have made a browser send (CSRF). A change must come from our own page and
- * must not be a form. Requests with an operator token and no cookie are exempt from the origin check.
+ * Rejects a change that another site may have made a browser send (CSRF). A change must come from our own
+ * page and must not be a form. Requests that have an operator token and no cookies are exempt from the origin
+ * check.
  * @throws Refusal Forbidden, InvalidInput for a form
  */
 export function refuseCrossSite(publicUrl: string | null, { method, headers }: RequestHead): void {

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { cookiePrefix } from './cookie-names.ts';
 import { readCookies, withoutCookies } from './read-cookies.ts';
 
-/** Maximum time that a session may be idle. */
+/** Maximum time a session may be idle. */
 export const maxIdleMs = 12 * 3_600_000;
 /** Minimum time between two updates of a session's `last_seen_at`. */
 const useSavedEveryMs = 60_000;
@@ -15,7 +15,7 @@ export interface Session {
   sessionId: string;
   name: string;
   email: string;
-  /** Time when a password, passkey or code was last verified in this session. */
+  /** Time at which a password, passkey or code was last verified in this session. */
   confirmedAt: Date;
   hasSecondFactor: boolean;
 }
@@ -32,7 +32,6 @@ interface SessionRow {
 }
 
 export interface SessionQuery {
-  /** The request's Cookie header. */
   cookies: string;
   origin: string;
   secret: string;
@@ -42,7 +41,7 @@ export interface SessionQuery {
 /**
  * Reads the session of a request. If the request contains several of our cookies, the first valid cookie
  * counts.
- * @returns null if there is no session, or if it is forged or ended
+ * @returns null if there is no session, or if the session is forged or has ended
  */
 export async function readSession(db: Db, query: SessionQuery): Promise<Session | null> {
   const row = await findSession(db, query);
@@ -60,7 +59,7 @@ export async function readSession(db: Db, query: SessionQuery): Promise<Session 
 }
 
 /**
- * Drops all session cookies except the first valid one, because the library reads only the first.
+ * Removes all session cookies except the first valid one, because the library reads only the first.
  * @returns the Cookie header
  */
 export async function withOneSession(db: Db | Tx, query: SessionQuery): Promise<string> {
@@ -72,7 +71,7 @@ export async function withOneSession(db: Db | Tx, query: SessionQuery): Promise<
   return row === null ? others : `${others}; ${name}=${encodeURIComponent(row.cookie)}`;
 }
 
-/** @returns the session of the first valid cookie, and that cookie's value */
+/** @returns the session of the first valid cookie, and the value of that cookie */
 async function findSession(
   db: Db | Tx,
   { cookies, origin, secret, now }: SessionQuery,
@@ -95,11 +94,16 @@ async function findSession(
   return null;
 }
 
-/** Builds the condition on `staff_session s` that a session hasn't expired and was used in the last twelve hours. */
+/**
+ * Builds the condition that session `s` of `staff_session` hasn't expired and was used in the last twelve
+ * hours.
+ */
 export const isAlive = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`(s.expires_at > ${now} and s.last_seen_at > ${new Date(now.getTime() - maxIdleMs)})`;
 
-/** @returns the token of a cookie `token.signature` with the library's signature; null for any other text */
+/**
+ * @returns the token in a cookie `token.signature` that has the library's signature; null for any other text
+ */
 function signedToken(cookie: string, secret: string): string | null {
   const dot = cookie.lastIndexOf('.');
   if (dot < 1) return null;

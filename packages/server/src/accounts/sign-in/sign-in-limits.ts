@@ -6,8 +6,8 @@ import { BoundedTurns } from '../../platform/work/bounded-turns.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 
 /**
- * Attempts per minute per client address, across all accounts. Enough for an office that shares one address
- * at nine in the morning.
+ * Attempts per minute per client address, across all accounts. Enough for an office whose people share one
+ * address and all sign in at nine in the morning.
  */
 const attemptsPerMinute = 30;
 /**
@@ -30,11 +30,13 @@ export interface Attempt {
   address: string;
   /** Target of an attacker's guesses: an email address, a link or a person's id. */
   account: string;
-  /** True for a browser that has signed in to the account before. Other browsers can't use up its allowance. */
+  /**
+   * True for a browser that has signed in to the account before. Other browsers can't use up its allowance.
+   */
   isKnown?: boolean;
 }
 
-/** Limits on sign-in attempts. Each process remembers 10,000 addresses and 10,000 accounts. */
+/** Each process remembers 10,000 addresses and 10,000 accounts. */
 export class SignInLimits {
   readonly #addresses = new TokenBuckets(attemptsPerMinute / 60, attemptsPerMinute);
   readonly #accounts = new TokenBuckets(failuresPerHour / 3_600, maxFailuresAtOnce);
@@ -48,7 +50,7 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt against a client address or, for IPv6, against its network.
+   * Counts an attempt against a client address or, for IPv6, against its /64 network.
    * @throws Refusal RateLimited
    */
   countAddress(address: string): void {
@@ -83,8 +85,8 @@ export class SignInLimits {
   }
 
   /**
-   * Waits for a turn to hash, then runs a sign-in attempt. Counts the attempt against the address and, unless
-   * it succeeds, against the account.
+   * Waits for a turn to hash, then runs a sign-in attempt. The attempt is counted against the address and,
+   * unless it succeeds, against the account.
    * @throws Refusal RateLimited, Unavailable
    */
   async attempting<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {
@@ -101,7 +103,7 @@ export class SignInLimits {
         accounts.giveBack(name);
         return result;
       } catch (error) {
-        // Only wrong credentials count, not an unavailable database.
+        // Only wrong credentials are counted, not an unavailable database.
         if (!(error instanceof Refusal) || error.code === 'Unavailable') accounts.giveBack(name);
         throw error;
       }

@@ -1,4 +1,4 @@
-/** Names of our tables and columns for the sign-in library's models. */
+/** Our table and column names for the sign-in library's models. */
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
 

@@ -7,15 +7,15 @@ import type { Caller, LibraryResponse } from './call-library.ts';
 import type { SignIn } from './create-sign-in.ts';
 import type { Auth } from './open-auth.ts';
 
-/** Time step of an authenticator app's codes (RFC 6238). */
+/** Time step of the codes in an authenticator app (RFC 6238). */
 const stepMs = 30_000;
-/** Number of earlier steps whose codes are still accepted. */
+/** Number of earlier time steps whose codes are still accepted. */
 const maxStepsBack = 2;
 
 /**
- * Verifies a second-factor code. An app's code works only once and also invalidates earlier codes, so that a code
- * seen over a person's shoulder can't be reused.
- * @param typed six digits for an app's code; any other text is a backup code, which the library uses up
+ * Verifies a second-factor code. An app's code works only once and also invalidates earlier codes, so that a
+ * code seen over a person's shoulder can't be reused.
+ * @param typed six digits for an app's code; any other text is a recovery code, which the library uses up
  * @throws Refusal Unauthorized for a wrong or used code, RateLimited
  */
 export function verifyCode(
@@ -47,7 +47,8 @@ async function useUp(tx: Tx, auth: Auth, { userId, code, now }: TotpCode): Promi
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const step = stepOf(code, await auth.readSealed(secret), now);
-  // A concurrent request with the same code waits here for the first request's commit, and then updates no rows.
+  // A concurrent request with the same code waits here until the first request commits, and then updates no
+  // rows.
   const { numUpdatedRows } = await tx
     .updateTable('staff_two_factor')
     .set({ last_step: step })
@@ -58,7 +59,7 @@ async function useUp(tx: Tx, auth: Auth, { userId, code, now }: TotpCode): Promi
     throw new Refusal('Unauthorized', 'This code was already used. Wait for the next one.');
 }
 
-/** @returns the time step, counted since 1970, of a code that the library has just accepted */
+/** @returns the time step since 1970 of a code that the library has just accepted */
 function stepOf(code: string, secret: string, now: Date): bigint {
   const current = BigInt(Math.floor(now.getTime() / stepMs));
   for (let step = current + 1n; step >= current - BigInt(maxStepsBack); step -= 1n)

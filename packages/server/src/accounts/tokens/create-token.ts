@@ -13,7 +13,7 @@ import { hashToken, newToken } from './token-format.ts';
 
 export interface NewToken {
   publisherId: string;
-  /** 1 … 255 characters, unique among the publisher's tokens that aren't revoked. */
+  /** 1 to 255 characters, unique among the publisher's tokens that haven't been revoked. */
   name: string;
   role: Role;
   expiresAt: Date;
@@ -21,14 +21,14 @@ export interface NewToken {
 
 export interface CreatedToken {
   tokenId: string;
-  /** The token itself. It isn't stored and can't be shown again. */
+  /** Token in plain text. It isn't stored and can't be shown again. */
   token: string;
 }
 
 /**
  * Creates an operator token, which gives a script the permissions of a role.
  * @param actor person responsible for all use of the token
- * @throws Refusal NotFound for an unknown publisher, Conflict for a name in use, InvalidInput
+ * @throws Refusal NotFound for an unknown publisher, Conflict if the name is in use, InvalidInput
  */
 export const createToken = (db: Db, actor: Actor, input: NewToken, now: Date): Promise<CreatedToken> =>
   inTransaction(db, async (tx) => {

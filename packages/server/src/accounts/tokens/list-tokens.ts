@@ -5,7 +5,7 @@ export interface ListedToken {
   tokenId: string;
   name: string;
   role: Role;
-  /** Null for a token created before this was recorded. */
+  /** Null for a token created before its creator was recorded. */
   createdBy: { kind: string; id: string; name: string } | null;
   createdAt: Date;
   expiresAt: Date;
@@ -16,7 +16,7 @@ export interface ListedToken {
 
 const maxTokens = 1_000;
 
-/** Returns a publisher's operator tokens, newest first, including revoked and expired ones. */
+/** Newest first, including revoked and expired tokens. */
 export async function listTokens(db: Db, publisherId: string, now: Date): Promise<ListedToken[]> {
   const rows = await db
     .selectFrom('operator_token')

@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 
 /**
  * Revokes an operator token, effective on its next request.
- * @throws Refusal NotFound for an unknown or revoked token
+ * @throws Refusal NotFound if the token doesn't exist or was already revoked
  */
 export const revokeToken = (
   db: Db,

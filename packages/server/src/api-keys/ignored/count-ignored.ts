@@ -9,10 +9,9 @@ const maxKeys = 1_000;
 /** Maximum number of names counted per key per minute. Further names are not counted. */
 const maxNames = 20;
 
-/** Counters of ignored properties and parameters for each key. The counts are saved once a minute. */
+/** Counters of ignored properties and parameters for each key, saved once a minute. */
 export interface IgnoredCounts {
   note(key: KeyPrincipal, operation: string, names: readonly string[]): void;
-  /** Saves the counts. */
   flush(): Promise<void>;
 }
 
@@ -21,7 +20,7 @@ interface KeyCounts {
   byName: Map<string, IgnoredName>;
 }
 
-/** Creates the counters. @param onError called if the counts could not be saved and were dropped */
+/** @param onError called if the counts could not be saved and were dropped */
 export function createIgnoredCounts(
   db: Db,
   now: () => Date,

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 
-/** Ignored property or parameter in requests with a key. */
+/** Property or parameter that was ignored in requests with a key. */
 export interface ReadIgnored {
   /** `operationId` in the API document. */
   operation: string;
@@ -14,7 +14,7 @@ export interface ReadIgnored {
 /** Maximum number of names returned per key. */
 const maxShown = 10;
 
-/** Reads the latest ignored properties and parameters of each key. */
+/** Reads the ignored properties and parameters of each key, latest first. */
 export async function readIgnored(
   db: Db,
   publisherId: string,

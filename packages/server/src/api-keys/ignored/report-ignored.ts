@@ -7,21 +7,22 @@ import type { IgnoredCounts } from './count-ignored.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Names in the operation's schemas. Set for every operation of the publisher's API. */
+    /** Names in the operation's schemas. Set on every operation of the publisher's API. */
     known?: KnownNames;
   }
 }
 
 /**
- * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. Rejects
- * them if the request or its key is strict. A request without unknown names costs only the comparison of its
- * names. Call it before routes are registered.
+ * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. If the
+ * request or its key is strict, unknown names are rejected instead. For a request without unknown names, the
+ * only cost is comparing its names. Must be called before routes are registered.
  */
 export function reportIgnored(app: FastifyInstance, counts: IgnoredCounts): void {
   app.addHook('onRoute', ({ config, schema }) => {
     if (config?.key !== undefined) config.known = knownNamesOf(schema);
   });
-  // This runs before validation, so that the response to an invalid request also reports misspelled names.
+  // This hook runs before validation, so that the response to an invalid request also reports misspelled
+  // names.
   app.addHook('preValidation', (request, reply, done) => {
     const { config, schema } = request.routeOptions;
     if (config?.known === undefined || request.keyPrincipal === null) return done();

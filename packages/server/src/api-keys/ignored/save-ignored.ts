@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 
-/** Count of a property or parameter that an operation ignored in requests with a key. */
+/** Number of times that an operation ignored a property or parameter in requests with a key. */
 export interface IgnoredName {
   keyId: KeyId;
   operation: string;
@@ -11,10 +11,12 @@ export interface IgnoredName {
   times: number;
 }
 
-/** Maximum number of names stored per key. */
 const maxStored = 50;
 
-/** Adds counts to the stored counts of a publisher's keys, and deletes the oldest names of any key that has too many. */
+/**
+ * Adds counts to the stored counts of a publisher's keys. If a key then has too many names, the oldest names
+ * are deleted.
+ */
 export const saveIgnored = (
   db: Db,
   publisherId: string,

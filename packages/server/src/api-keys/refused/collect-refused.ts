@@ -12,7 +12,8 @@ import { type NotedRefusal, saveRefused } from './save-refused.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Reads the creator's code from a refused request. Absent for operations without a code.
+     * Reads the creator's code from a refused request. Absent for operations whose requests don't contain a
+     * code.
      * @param path path of the rejected value in the body
      */
     sentCode?: (request: FastifyRequest, path: InputPath | null) => unknown;
@@ -23,31 +24,29 @@ declare module 'fastify' {
 const burstPerError = 20;
 const perMinutePerError = 2;
 /**
- * Lower limits per creator's code, so that requests with one code leave room for requests with other codes
+ * Lower limits per creator's code, so that requests with one code don't crowd out requests with other codes
  * and the same error.
  */
 const burstPerSentCode = 10;
 const perMinutePerSentCode = 1;
-/** Limits per publisher for all error codes. Unauthenticated clients share one limit. */
+/** Limits per publisher, for all error codes together. Unauthenticated clients share one limit. */
 const burstPerTenant = 60;
 const perMinutePerTenant = 20;
-/** Maximum number of requests waiting to be saved. Additional requests are dropped. */
+/** Maximum number of requests waiting to be saved. Further requests are dropped. */
 const maxWaiting = 500;
 const flushEveryMs = 1_000;
 const unauthenticated = ' ';
-/** Maximum length of a code in the contract. Longer codes are truncated. */
+/** Maximum length of a code according to the contract. Longer text is truncated. */
 const maxCodeLength = 255;
 
 /**
- * Sampler that stores refused requests for their publisher. Only the creator's code is stored from the body,
+ * Stores a sample of refused requests for their publisher. Only the creator's code is stored from the body,
  * and keys are never stored.
  */
 export interface RefusedRequests {
-  /** Saves the waiting requests. */
   flush(): Promise<void>;
 }
 
-/** Stored part of an error response. */
 interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
@@ -63,8 +62,8 @@ interface Deps {
 }
 
 /**
- * Collects the requests that the application refuses. A successful request costs nothing. A refused request costs
- * three limit checks and, within the limits, one row in a batch that is saved once a second.
+ * Collects the requests that the application refuses. A successful request costs nothing. A refused request
+ * costs three limit checks and, within the limits, one row in a batch that is saved once a second.
  */
 export function collectRefused(app: App, { db, clock, metrics, onError }: Deps): RefusedRequests {
   const byError = new TokenBuckets(perMinutePerError / 60, burstPerError);
@@ -112,7 +111,7 @@ function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): Not
   if (config?.key === undefined || route === undefined) return null;
   const sent = request.headers['x-shared-secret'];
   const { keyPrincipal: principal } = request;
-  // The sent text may be a revoked or expired key, or a public key that isn't allowed here (save-refused.ts).
+  // The text may be a revoked or expired key, or a public key that isn't allowed here (save-refused.ts).
   if (principal === null && (typeof sent !== 'string' || kindOfKey(sent) === null)) return null;
   return {
     principal,

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { type RefusedFilter, type RefusedRequest, toRefused } from './list-refused.ts';
 
-/** Group of refused requests with the same key, operation, response and creator's code. */
+/** Refused requests that have the same key, operation, response and creator's code. */
 export interface RefusedGroup extends RefusedRequest {
-  /** Number of stored requests in the group. The other fields describe the latest request. */
+  /** Number of stored requests in the group. The inherited fields describe the latest request. */
   count: number;
   firstAt: Date;
 }
 
-/** Maximum number of groups returned. The groups with the latest requests are returned. */
+/** Maximum number of groups returned: those with the latest requests. */
 const maxGroups = 250;
 
 /**
- * Groups a publisher's similar refused requests, latest group first. Reads all of the publisher's stored requests;
- * purge-refused.ts limits their number.
+ * Groups a publisher's similar refused requests, latest group first. Reads all of the publisher's stored
+ * requests, whose number is limited by purge-refused.ts.
  */
 export async function groupRefused(
   db: Db,

@@ -5,7 +5,6 @@ import { isRowId, rowIdFloor } from '../../platform/ids.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Stored refused request. */
 export interface RefusedRequest {
   /** UUIDv7. */
   refusedId: string;
@@ -18,13 +17,13 @@ export interface RefusedRequest {
   message: string;
   requestId: string;
   address: string;
-  /** Creator's code in the request, safe to show; null if the request has no code. */
+  /** Creator's code in the request, safe to show; null if the request contains no code. */
   sentCode: string | null;
-  /** Group of the request; null if unknown. */
+  /** Group of the request; null if the group is unknown. */
   groupId: string | null;
 }
 
-/** Filter for refused requests. Absent fields are ignored. */
+/** Filter for refused requests. Absent fields match all requests. */
 export interface RefusedFilter {
   publisherId: string;
   keyId?: KeyId | undefined;
@@ -40,7 +39,7 @@ export interface RefusedFilter {
 /**
  * Returns one page of a publisher's refused requests, newest first. The filters have no indexes: a publisher
  * has few stored requests (purge-refused.ts), so reading all of them is cheap.
- * @param size 1 … 250
+ * @param size 1 to 250
  * @throws Refusal InvalidCursor
  */
 export async function listRefused(
@@ -77,7 +76,7 @@ export async function listRefused(
   return { ...page, rows: page.rows.map(toRefused) };
 }
 
-/** Returns one refused request. @throws Refusal NotFound */
+/** @throws Refusal NotFound */
 export async function getRefused(db: Db, publisherId: string, refusedId: string): Promise<RefusedRequest> {
   const row = isRowId(refusedId)
     ? await selectRefused(db, publisherId).where('refused_id', '=', refusedId).executeTakeFirst()

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { dropDays } from '../../platform/database/days/drop-days.ts';
 
-/** Retention period, in addition to the current day. */
+/** In addition to the current day. */
 const retentionMs = 7 * 86_400_000;
 /** Maximum number of requests stored per publisher, about 15 MB. */
 const maxStored = 50_000;
 const rowsAtOnce = 5_000;
 
 /**
- * Drops the partitions of days past the retention period, and deletes the oldest requests of publishers that
+ * Drops the partitions of days past the retention period. Also deletes the oldest requests of publishers that
  * have too many, in batches with one commit each.
  * @returns the number of deleted rows, not counting dropped partitions
  */

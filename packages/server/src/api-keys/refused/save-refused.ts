@@ -5,14 +5,17 @@ import type { Db } from '../../platform/database/database.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 
-/** Refused request to save. It includes only the creator's code from the body, and at most a hash of the key. */
+/**
+ * Refused request to be saved. From the body, it includes only the creator's code. It includes at most a hash
+ * of the key.
+ */
 export interface NotedRefusal {
-  /** Null if the key was rejected, in which case `keyHash` is its hash. */
+  /** Null if the key was rejected. `keyHash` is then the key's hash. */
   principal: KeyPrincipal | null;
   keyHash: Buffer | null;
   at: Date;
   method: string;
-  /** Path as in the API document: `/v1/attributions/transactions/{transactionId}`. */
+  /** Path as in the API's document: `/v1/attributions/transactions/{transactionId}`. */
   route: string;
   status: number;
   code: string;
@@ -29,7 +32,7 @@ interface KeyOwner {
   keyId: KeyId;
 }
 
-/** Saves refused requests, with one statement per publisher. Drops requests whose key never existed. */
+/** Saves refused requests, with one statement per publisher. Drops requests whose keys never existed. */
 export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promise<void> {
   const owners = await ownersOf(
     db,
@@ -62,7 +65,7 @@ export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promi
       .execute();
 }
 
-/** Returns the owners of keys by hash, including revoked and expired keys. */
+/** Returns the owners of keys by hash. Revoked and expired keys are included. */
 async function ownersOf(db: Db, hashes: readonly Buffer[]): Promise<Map<string, KeyOwner>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: string; publisher_id: string; key_id: KeyId }>`

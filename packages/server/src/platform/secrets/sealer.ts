@@ -34,18 +34,18 @@ export interface Sealer {
 export const keyBytes = 32;
 const mark = 'sealed:v1:';
 const idLength = 8;
-/** Length of a sealed secret's prefix, which names its key. */
+/** Length of a sealed secret's prefix, which identifies the key. */
 export const sealedStart = mark.length + idLength + 1;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Maximum number of cached secrets. Deliveries open the same few secrets thousands of times a second. */
+/** Deliveries open the same few secrets thousands of times a second. */
 const maxCached = 10_000;
 
 /** Returns a hash that identifies a key without revealing it. */
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('attribution secrets key\n').update(key).digest('hex').slice(0, idLength);
 
-/** Creates a sealer. @param keys keys of 32 bytes each; the first key seals, and all of them open */
+/** @param keys keys of 32 bytes each; the first key seals, and all keys open */
 export function createSealer(keys: readonly Buffer[]): Sealer {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [current] = keys;
@@ -92,7 +92,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 const missingKey =
   'SECRETS_KEY is required with DATABASE_URL: it encrypts the secrets in the database, so that a backup contains none in plain text. Create a key with `openssl rand -base64 32`, configure it for every process, and store it separately from the backups.';
 
-/** Checks that there is a key. @throws SealError that says how to create one */
+/** @throws SealError that says how to create a key */
 export function requireKey(sealer: Sealer): void {
   if (sealer.currentPrefix === null) throw new SealError(missingKey);
 }

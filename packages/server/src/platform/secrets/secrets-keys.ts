@@ -5,7 +5,8 @@ import { OperatorError } from '../operator-error.ts';
 import { keyBytes } from './sealer.ts';
 
 /**
- * Parses the keys in SECRETS_KEY or secrets.key: 32 bytes in base64 each, separated by commas or line breaks.
+ * Parses the keys in SECRETS_KEY or secrets.key. Each key is 32 bytes in base64, and keys are separated by
+ * commas or line breaks.
  * @throws Error whose message completes the sentence "NAME …" and does not quote the text
  */
 export function parseSecretsKeys(text: string): Buffer[] {
@@ -51,7 +52,7 @@ function readKeys(path: string): Buffer[] | null {
   );
 }
 
-/** Creates a key and writes it to disk, so that it is saved before its first use. */
+/** Creates a key and writes it to disk, so that the key is saved before its first use. */
 function createKey(path: string): Buffer {
   const key = randomBytes(keyBytes);
   try {

@@ -22,8 +22,8 @@ export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promi
 }
 
 /**
- * Seals every secret with the sealer's first key, unless the secret is already sealed with it.
- * @returns the number of secrets that it sealed, and the number that its keys can't open
+ * Seals every secret with the sealer's first key, unless the secret is already sealed with that key.
+ * @returns the number of secrets that were sealed, and the number of secrets that none of the keys can open
  */
 export async function resealServiceSecrets(
   db: Db,
@@ -51,7 +51,7 @@ export const stateOfValue = (value: Buffer, sealer: Sealer): ReturnType<Sealer['
 const sealValue = (secret: Buffer, name: string, sealer: Sealer): Buffer =>
   Buffer.from(sealer.seal(secret.toString('base64'), placeOf(name)));
 
-/** Opens a stored secret. Version 0.1.0 stored secrets as plain bytes. */
+/** Version 0.1.0 stored secrets as plain bytes. */
 const openValue = (value: Buffer, name: string, sealer: Sealer): Buffer =>
   stateOfValue(value, sealer) === 'plain'
     ? value

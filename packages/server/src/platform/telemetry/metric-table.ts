@@ -1,4 +1,3 @@
-/** Metric as /metrics describes it. */
 export interface Declared<Kind extends 'counter' | 'gauge' | 'histogram', Label extends string> {
   readonly kind: Kind;
   readonly name: string;
@@ -29,7 +28,7 @@ const histogram = <Label extends string = never>(
 const doubling = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const subseconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-// Labels never name members or keys. A single label names publishers, and only if /metrics has its own port.
+// Labels never name members or keys. Only one label names publishers, and only if /metrics has its own port.
 
 /** Metrics that each process counts or measures itself. */
 export const processMetrics = {
@@ -85,7 +84,7 @@ export const processMetrics = {
   ),
 };
 
-/** Metrics for the backlog of the whole database, which workers read at intervals. */
+/** Backlog of the whole database, which workers read at intervals. */
 export const backlogMetrics = {
   postingDelaySeconds: gauge('attribution_posting_delay_seconds', 'Age of the oldest unposted purchase.'),
   webhookDelaySeconds: gauge(

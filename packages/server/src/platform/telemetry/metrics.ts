@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DiskUse } from '../database/disk-use.ts';
 import { backlogMetrics, type Declared, processMetrics, readMetrics } from './metric-table.ts';
 
-/** Metrics on /metrics that the service sets itself. */
+/** Metrics that the service sets itself, and the registry. */
 export type Metrics = Registered<typeof processMetrics> & { readonly registry: Registry };
 
 /** Gauges for the backlog of the whole database, as last read by this process's worker. */
@@ -35,7 +35,7 @@ export interface MetricSources {
   diskUse(): Promise<DiskUse | null>;
   /** True if labels may name publishers. */
   namesPublishers: boolean;
-  /** Returns the end of the days that have partitions for new rows, or null until it is known. */
+  /** Returns the end of the days for which partitions exist, or null until it is known. */
   coveredUntil(): Date | null;
   clock: Clock;
 }
@@ -46,7 +46,7 @@ interface ReplicaSource {
   counts(): Readonly<Record<'replica' | 'primary', number>>;
 }
 
-/** Value of a metric, or a value for each value of its label; null if unknown. */
+/** Value of a metric, or a value for each value of its label. Null if the value is unknown. */
 type Reading = number | null | Iterable<readonly [labelValue: string, value: number]>;
 
 export function createMetrics(): Metrics {
@@ -58,7 +58,6 @@ export function createMetrics(): Metrics {
 /** Registers the backlog gauges. Only processes that run workers have them. */
 export const showBacklog = ({ registry }: Metrics): BacklogMetrics => registerAll(backlogMetrics, registry);
 
-/** Registers the metrics that are read from their sources. */
 export function showSources({ registry }: Metrics, sources: MetricSources): void {
   const { replica, clock } = sources;
   const show = (metric: keyof typeof readMetrics, read: () => Reading | Promise<Reading>): void =>
@@ -109,7 +108,6 @@ function registerRead(
   });
 }
 
-/** Registers the metrics of a table. */
 function registerAll<Table extends Readonly<Record<string, Declared<Kind, string>>>>(
   table: Table,
   registry: Registry,

@@ -5,7 +5,7 @@ export interface TraceConfig {
   readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Record<string, string>;
   readonly otelServiceName: string;
-  /** Fraction of new traces that are sampled, 0 … 1. */
+  /** Fraction of new traces that are sampled, 0 to 1. */
   readonly traceRatio: number;
 }
 

@@ -7,7 +7,7 @@ export interface Trace {
   readonly spanId: string;
 }
 
-/** Span of finished work. Numeric times are readings of performance.now(). */
+/** Span of finished work. Times given as numbers are readings of performance.now(). */
 export interface FinishedSpan {
   name: string;
   kind?: 'server' | 'producer' | 'client';
@@ -17,7 +17,7 @@ export interface FinishedSpan {
   startedAt: Date | number;
   endedAt?: Date | number;
   links?: readonly Trace[];
-  /** Attributes of the span. They never contain secrets or data about buyers or players. */
+  /** Never contain secrets or data about buyers or players. */
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** Code or name of the error; null if the work succeeded. */
   error?: string | null;
@@ -25,12 +25,11 @@ export interface FinishedSpan {
 
 /** Receiver of spans when tracing is on. */
 export interface Tracing {
-  /** Fraction of new traces that are sampled, 0 … 1. */
+  /** Fraction of new traces that are sampled, 0 to 1. */
   readonly ratio: number;
   save(span: FinishedSpan): void;
 }
 
-/** Maximum number of links per span. */
 export const maxLinks = 32;
 
 // The variable is global to the process, as in OpenTelemetry itself. While it is null, tracing costs one
@@ -38,7 +37,7 @@ export const maxLinks = 32;
 let tracing: Tracing | null = null;
 const current = new AsyncLocalStorage<Trace>();
 
-/** Turns tracing on, or turns it off for null. */
+/** Turns tracing on, or off if `to` is null. */
 export function traceWith(to: Tracing | null): void {
   tracing = to;
 }
@@ -48,10 +47,9 @@ export const isTracing = (): boolean => tracing !== null;
 /** Returns the current trace and span, or null outside of a sampled trace. */
 export const currentTrace = (): Trace | null => (tracing === null ? null : (current.getStore() ?? null));
 
-/** Runs work as part of a span. */
 export const within = <Result>(trace: Trace, work: () => Result): Result => current.run(trace, work);
 
-/** Saves a finished span if tracing is on. */
+/** Does nothing if tracing is off. */
 export function saveSpan(span: FinishedSpan): void {
   tracing?.save(span);
 }
@@ -65,7 +63,7 @@ export const newTrace = (parent: Trace | null = null): Trace => ({
 /** Decides whether to sample a trace that starts here. */
 export const isSampled = (): boolean => tracing !== null && Math.random() < tracing.ratio;
 
-/** Runs work as a span of the current trace, or without a span when there is no trace. */
+/** Runs work as a span of the current trace. If there is no trace, the work runs without a span. */
 export async function inSpan<Result>(
   name: string,
   attributes: NonNullable<FinishedSpan['attributes']>,
@@ -85,9 +83,7 @@ export async function inSpan<Result>(
   }
 }
 
-/**
- * Returns an error's code or name for a span, but never the message, because the message may quote a value.
- */
+/** Returns an error's code or name for a span, but never its message, which may quote a value. */
 export function errorName(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return code;
@@ -99,21 +95,21 @@ const mark = 'fff';
 
 /**
  * Marks the id of a commit, event or posting as belonging to a sampled trace. Later work, possibly in another
- * process, continues the trace. No other data has to be stored for this, because the UUID is also the trace's id and
- * three of its random digits are the mark (docs/adr/0042-traces.md). One in 4,096 unmarked ids has the mark by
- * chance.
+ * process, continues the trace. The trace needs no other stored data, because the UUID is also the trace's id
+ * and three of its random digits are the mark (docs/adr/0042-traces.md). One in 4,096 unmarked ids has the
+ * mark by chance.
  */
 export const markSampled = <Id extends string>(id: Id): Id =>
   (id.slice(0, markOffset) + mark + id.slice(markOffset + mark.length)) as Id;
 
-/** Returns the first span of the trace with this id, or null if the trace is not sampled. */
+/** Returns the first span of the trace that has this id, or null if the trace is not sampled. */
 export function traceOf(id: string): Trace | null {
   if (tracing === null || !id.startsWith(mark, markOffset)) return null;
   const digits = id.replaceAll('-', '');
   return { traceId: digits, spanId: digits.slice(16) };
 }
 
-/** Returns the sampled traces of the ids, up to `maxLinks` of them. */
+/** Returns the traces of those ids that are sampled, up to `maxLinks` of them. */
 export function tracesOf(ids: readonly string[]): Trace[] {
   if (tracing === null) return [];
   const found: Trace[] = [];
@@ -125,7 +121,7 @@ export function tracesOf(ids: readonly string[]): Trace[] {
   return found;
 }
 
-/** Derives the ids of a named child span. The result is the same in every process. */
+/** Derives the ids of a named child span. Every process gets the same ids. */
 export const namedChild = ({ traceId, spanId }: Trace, name: string): Trace => ({
   traceId,
   spanId: createHash('sha256').update(`${spanId} ${name}`).digest('hex').slice(0, 16),
@@ -135,11 +131,15 @@ const traceParent = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const traceParentLength = 55;
 const isAllZeros = (digits: string): boolean => /^0+$/.test(digits);
 
-/** Parses a caller's `traceparent` header. Returns null if it is invalid under the W3C recommendation. */
+/**
+ * Parses a caller's `traceparent` header. Returns null if the header is invalid according to the W3C
+ * recommendation.
+ */
 export function readTraceParent(
   header: string | string[] | undefined,
 ): (Trace & { isSampled: boolean }) | null {
-  // A future version could append more fields. No such version exists yet, so a longer header is ignored.
+  // A future version of the recommendation could append more fields. No such version exists yet, so a longer
+  // header is ignored.
   if (typeof header !== 'string' || header.length !== traceParentLength || header.startsWith('ff'))
     return null;
   const [, traceId = '', spanId = '', flags = ''] = traceParent.exec(header) ?? [];

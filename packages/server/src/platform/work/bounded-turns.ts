@@ -4,7 +4,10 @@ interface Bounds {
   maxWaitMs: number;
 }
 
-/** Queue that runs a few tasks at a time, in order of arrival. Its length and the waiting time are bounded. */
+/**
+ * Queue that runs a few tasks at a time, in order of arrival. Its length and the waiting time are both
+ * limited.
+ */
 export class BoundedTurns {
   readonly #bounds: Bounds;
   readonly #waiting = new Set<() => void>();

@@ -1,8 +1,8 @@
 /**
  * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most
- * `weight` times as much as remains free. A single tenant can therefore take most of the resource, but a part
- * is always left for the next tenant (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne,
- * 1998).
+ * `weight` times as much as remains free. A single tenant can therefore take most of the resource, but some
+ * of it is always left for the next tenant (dynamic thresholds, as in shared-memory switches: Choudhury and
+ * Hahne, 1998).
  */
 export class FairShares {
   readonly #total: number;
@@ -38,14 +38,16 @@ export class FairShares {
     return this.#held.get(tenant) ?? 0;
   }
 
-  /** Returns whether the tenant may take the amount now. A tenant that has not taken any may take all that is free. */
+  /**
+   * Returns whether the tenant may take the amount now. A tenant that holds nothing may take everything that
+   * is free.
+   */
   mayTake(tenant: string, amount: number): boolean {
     if (amount > this.#free) return false;
     const held = this.held(tenant);
     return held === 0 || held + amount <= this.#weight * (this.#free - amount);
   }
 
-  /** Returns the largest amount that the tenant may take now. */
   left(tenant: string): number {
     const held = this.held(tenant);
     if (held === 0) return this.#free;
@@ -53,7 +55,7 @@ export class FairShares {
     return Math.max(0, Math.min(this.#free, max));
   }
 
-  /** Takes the amount if the tenant may have all of it. @returns whether it was taken */
+  /** Takes the amount if the tenant may have all of it. @returns whether the amount was taken */
   take(tenant: string, amount: number): boolean {
     if (!this.mayTake(tenant, amount)) return false;
     this.#held.set(tenant, this.held(tenant) + amount);

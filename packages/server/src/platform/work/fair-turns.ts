@@ -5,20 +5,20 @@ interface Waiting {
 }
 
 export interface FairTurnsOptions {
-  /** Maximum number of tasks running at once. */
   maxRunning: number;
-  /** Maximum number of waiting tasks across all tenants. */
+  /** Maximum number of waiting tasks, across all tenants. */
   maxWaiting: number;
 }
 
 /**
- * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one remains free for the next
- * tenant. Tenants with waiting work get free places in turn, no matter how much work any of them has queued.
+ * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one place remains free
+ * for the next tenant. Free places go to each waiting tenant in turn, no matter how much work a tenant has
+ * queued.
  */
 export class FairTurns {
   readonly #running: FairShares;
   readonly #queued: FairShares;
-  /** Waiting tasks by tenant, starting with the tenant whose turn is next. */
+  /** By tenant, starting with the tenant whose turn is next. */
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
 

@@ -3,13 +3,13 @@ const pieceLength = 250;
 
 type Start = () => void;
 
-/** Work waiting for a turn of the event loop, by tenant, starting with the tenant whose turn is next. */
+/** Work waiting for a turn of the event loop, by tenant. The first tenant has the next turn. */
 const waiting = new Map<string, Start[]>();
 
 /**
- * Maps a list, splitting a long list into pieces. Each turn of the event loop processes one piece of one list, and
- * tenants take turns. Short work therefore never waits for more than one piece, no matter how many long lists are in
- * progress.
+ * Maps a list, splitting a long list into pieces. Each turn of the event loop processes one piece of one
+ * list, and tenants take turns. Short work therefore never waits for more than one piece, no matter how many
+ * long lists are being processed.
  */
 export async function inPieces<In, Out>(
   tenant: string,

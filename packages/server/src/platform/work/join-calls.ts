@@ -1,6 +1,6 @@
 /**
- * Joins calls for single keys into calls for many keys. One call runs at a time. Keys requested while it runs
- * are included in the next call.
+ * Combines calls for single keys into calls for many keys. One call runs at a time. Keys requested while a
+ * call is running are included in the next call.
  * @param callMany returns the values of all keys, or fails for all of them
  * @param maxKeys maximum number of keys in one call
  */

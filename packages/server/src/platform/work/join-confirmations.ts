@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
 /**
- * Query that returns the keys of the cached values that are still current, in a column `key` of type text.
+ * Query that returns, in a column `key` of type text, the keys of the cached values that are still current.
  */
 type CurrentKeys = RawBuilder<{ key: string }>;
 
-/** Function that runs a query for the cached values that are still current. @returns their keys */
+/** Function that runs a `CurrentKeys` query. @returns the keys */
 export type Confirm = (currentKeys: CurrentKeys) => Promise<ReadonlySet<string>>;
 
-/** Period during which the queries of several caches are joined into one statement, in milliseconds. */
+/** Period during which the queries of several caches are combined into one statement. */
 const joinForMs = 20;
 
-/** Joins confirmations that several caches request at about the same time into one statement. */
+/** Combines confirmations that several caches request at about the same time into one statement. */
 export function joinConfirmations(db: Db): Confirm {
   let waiting: { currentKeys: CurrentKeys; answer: PromiseWithResolvers<ReadonlySet<string>> }[] = [];
   const confirmAll = async (): Promise<void> => {

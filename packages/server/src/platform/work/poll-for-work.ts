@@ -4,7 +4,7 @@ import { startRepeating, type Worker } from './repeat.ts';
 
 /** Background work that may need to process rows written by other processes. */
 export interface WaitingWork {
-  /** SQL condition that is true when there is work now. */
+  /** SQL condition that is true if there is work now. */
   waits(): RawBuilder<unknown>;
   wake(): void;
 }

@@ -1,9 +1,8 @@
 import { type RestingWorker, startWhenWoken } from './repeat.ts';
 
 export interface TurnsOptions {
-  /** Returns the publishers that have pending work. */
   publishers(): Promise<string[]>;
-  /** Runs one publisher's turn. @returns the amount of work done, or 0 if there was none */
+  /** Runs one publisher's turn. @returns the amount of work done; 0 if there was none */
   work(publisherId: string): Promise<number>;
   /**
    * Amount of work from which a turn counts as full. After a full turn, more work may be left, so the next
@@ -12,7 +11,7 @@ export interface TurnsOptions {
   fullTurn?: number;
   /** Time between polls while there is work. */
   intervalMs: number;
-  /** Called after every turn that processed any work. */
+  /** Called after every turn in which work was done. */
   onDone(count: number): void;
   onError(error: unknown): void;
 }

@@ -6,8 +6,8 @@ import type { BacklogMetrics } from '../telemetry/metrics.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
 /**
- * Backlog of each slice in the whole database, as scalar SQL expressions. Each is null if there is no such
- * backlog.
+ * Backlog of each slice in the whole database, as scalar SQL expressions. Each expression is null if its
+ * backlog is empty.
  */
 export interface Backlog {
   /** Id of the oldest unposted recording. */

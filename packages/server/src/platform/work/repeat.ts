@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WakeUp } from './wake-up.ts';
 
-/** Background work that can be stopped. */
 export interface Worker {
   /** Resolves when the current round is done. */
   stop(): Promise<void>;
 }
 
-/** Background work that sleeps while idle. */
 export interface RestingWorker extends Worker {
   /** Called when there may be work. */
   wake(): void;
 }
 
-/** Outcome of a round of work. */
 export interface Round {
-  /** Pause before the next round, in milliseconds. */
   pauseMs: number;
   /** True if there was work to do. */
   isBusy: boolean;
@@ -27,7 +23,7 @@ const restAfterMs = 2_000;
 /**
  * Runs work repeatedly, never concurrently with itself.
  * @param work returns the pause before the next round, in milliseconds
- * @param onError called for each failure; the next round starts one second later
+ * @param onError called for each failure; the next round then starts one second later
  */
 export function startRepeating(
   work: (stopping: AbortSignal) => Promise<number>,
@@ -53,9 +49,9 @@ export function startRepeating(
 }
 
 /**
- * Repeats intermittent work. After two seconds without work, the loop sleeps until it is woken. Until then it
- * polls, so that a steady trickle of work costs no more than with `startRepeating` and never waits for a
- * wake-up.
+ * Repeats intermittent work. After two seconds without work, the loop sleeps until it is woken. Before that,
+ * the loop polls, so that a steady trickle of work costs no more than with `startRepeating` and never waits
+ * for a wake-up.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,

@@ -3,13 +3,16 @@ import { isUnavailable } from '../database/database-errors.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const quietMs = 60_000;
-/** Maximum number of remembered messages. Messages may quote values, so their number has no natural bound. */
+/**
+ * Maximum number of remembered messages. Messages may quote values, so the number of different messages is
+ * otherwise unbounded.
+ */
 const maxMessages = 200;
 
 /**
- * Logs failures of background work. While the database is unavailable or a right is missing, every round of every
- * worker fails in the same way. Such a message is therefore logged only once a minute.
- * @returns a function that creates the `onError` callback of the named work
+ * Logs failures of background work. While the database is unavailable or a right is missing, every round of
+ * every worker fails in the same way. Such a message is therefore logged only once a minute.
+ * @returns a function that creates an `onError` callback for the named work
  */
 export function reportFailures(log: Log): (work: string) => (error: unknown) => void {
   const logged = boundedCache<true>(maxMessages, quietMs);

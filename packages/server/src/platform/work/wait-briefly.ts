@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Maximum wait for a result. Proxies drop a request after 30 seconds, and people expect a response much sooner. */
+/**
+ * Maximum wait for a result. Proxies abort a request after 30 seconds, and people expect a response much
+ * sooner.
+ */
 const maxWaitMs = 4_000;
 
 /**
- * Waits a few seconds for work that may take minutes. After that, the work continues without its caller.
+ * Waits a few seconds for work that may take minutes. After that, the work continues in the background.
  * @param onLateError called if the work fails after this function has returned
- * @returns the result, or null while the work continues
+ * @returns the result, or null if the work is still running
  */
 export async function waitBriefly<Result>(
   work: Promise<Result>,

@@ -8,7 +8,7 @@ export class WakeUp {
     this.#endSleep?.();
   }
 
-  /** Resolves once there has been a wake-up since the last `wait`, or when `stopping` is aborted. */
+  /** Resolves once a wake-up has occurred since the last `wait`, or when `stopping` is aborted. */
   async wait(stopping: AbortSignal): Promise<void> {
     if (!this.#isWoken && !stopping.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
