@@ -42,7 +42,6 @@ const pollEveryMs = 1_000;
 export interface Workers {
   /** Called when this process has written data that may have to be processed. */
   wake(): void;
-  /** Resolves when the current work is done. */
   stop(): Promise<void>;
 }
 

@@ -75,7 +75,6 @@ const adminPath = '/admin/v1';
 const freshMs = 5 * 60_000;
 const staffOfRequest = new WeakMap<FastifyRequest, Staff>();
 
-/** Returns the caller on a route that requires a permission. */
 export function staffOf(request: FastifyRequest): Staff {
   const staff = staffOfRequest.get(request);
   if (staff === undefined) throw new Error("the route doesn't require a permission");

@@ -80,7 +80,6 @@ export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): s
 /** Value of `groupId` that means all groups, if an operation allows it. No group can have this id. */
 export const allGroups = '*';
 
-/** Adds principal, group and actor to requests, as the route's config requires. */
 export function provideContext(app: App, programs: Programs): void {
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {

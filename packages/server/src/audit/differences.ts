@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from './record-change.ts';
 
-/** Old and new values of the facts that change. */
 export interface Differences<Stored extends Facts> {
   before: Partial<Stored>;
   after: Partial<Stored>;

@@ -3,7 +3,6 @@ import type { Db } from '../platform/database/database.ts';
 import type { Actor } from './actor.ts';
 import { storedTarget } from './record-change.ts';
 
-/** Actor of a change, and its time. */
 export interface ChangedBy {
   at: Date;
   actor: Pick<Actor, 'kind' | 'id' | 'name'>;

@@ -34,7 +34,6 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Returns PostgreSQL's plan for the statement that reads a page. */
 async function planOf(filter: Omit<ChangeFilter, 'publisherId'>, cursor: string | null = null) {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const { rows, nextCursor } = await listChanges(

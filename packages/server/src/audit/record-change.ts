@@ -91,8 +91,6 @@ const boundedOrNull = (text: string | null | undefined, maxLength: number): stri
 /** Returns an actor's id in the form stored in entries, for use in filters. */
 export const storedActorId = (id: string): string => bounded(id, maxNameLength) || '-';
 
-/** Returns an actor's name in the form stored in entries. */
 export const storedActorName = (name: string): string => bounded(name, maxNameLength) || '-';
 
-/** Returns a target in the form stored in entries. */
 export const storedTarget = (target: string): string => bounded(target, maxTargetLength) || '-';

@@ -65,7 +65,6 @@ async function people(group: string, isMember: boolean) {
   return { code, name, claimer, unclaimed: made?.account_id ?? '' };
 }
 
-/** Creates purchases with a code, then pays the shares and claws them back. */
 async function history(group: string, code: string) {
   const of = (amount: number) => earn(group, 'A', amount, { code });
   const clawed = await of(40);

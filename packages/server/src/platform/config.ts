@@ -154,7 +154,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'RECORD_QUEUE_ROWS',
     fallback: '20000',
     meaning:
-      'Rows that may wait to be recorded in one process. A single publisher may use four fifths of them. Above its share, its requests get 503 with `Retry-After`.',
+      "Rows that may wait to be recorded in one process. A single publisher may use four fifths of the queue. Above its share, the publisher's requests get 503 with `Retry-After`.",
     parse: wholeNumber(1_000, 1_000_000),
   },
   settleIntervalMs: {
@@ -182,7 +182,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'WEBHOOK_KEEP_DAYS',
     fallback: '30',
     meaning:
-      'Number of days to store events and their deliveries, so that they can be viewed and replayed. After that, whole days are dropped, except while a delivery of that day or an earlier one is still pending.',
+      'Number of days to store events and their deliveries, so that they can be viewed and replayed. After that, whole days are dropped, except while a delivery from that day or an earlier day is still pending.',
     parse: wholeNumber(5, 3_650),
   },
   customEventKeepDays: {
@@ -215,7 +215,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'MAX_CONNECTIONS',
     fallback: '2000',
     meaning:
-      'Maximum number of client connections to one process. Above it, a new connection replaces the oldest connection that has not sent a valid key, or else an idle connection.',
+      'Maximum number of client connections to one process. At the limit, a new connection replaces the oldest connection that has not sent a valid key, or otherwise an idle connection.',
     parse: wholeNumber(10, 100_000),
   },
   maxConnectionsPerAddress: {
@@ -253,7 +253,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'FAILED_KEYS_PER_SECOND',
     fallback: '20',
     meaning:
-      'Requests per second with an invalid API key that one client address may send before it gets 429.',
+      'Requests per second with an invalid API key that one client address may send before the address gets 429.',
     parse: wholeNumber(1, 1_000_000),
   },
   requestsPerSecondPerKey: {
@@ -266,21 +266,21 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'CODE_MISSES_PER_MINUTE',
     fallback: '120',
     meaning:
-      'Maximum number of lookups of nonexistent codes per minute, for one key and client address. Above it, lookups get 429. With a public key, lookups of nonexistent members and bounties also count.',
+      'Maximum number of lookups of nonexistent codes per minute, for one key and client address. Above the limit, lookups get 429. With a public key, lookups of nonexistent members and bounties also count.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinute: {
     name: 'LINK_MISSES_PER_MINUTE',
     fallback: '60',
     meaning:
-      'Maximum number of failed attempts to link accounts to players per minute, for one key in one process. Above it, requests to link get 429. Successful links are not counted.',
+      'Maximum number of failed attempts to link accounts to players per minute, for one key in one process. Above the limit, requests to link get 429. Successful links are not counted.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinutePerPlayer: {
     name: 'LINK_MISSES_PER_MINUTE_PER_PLAYER',
     fallback: '5',
     meaning:
-      "The same limit for each `playerId`. It is checked first, so that a player who mistypes or guesses codes does not use up the key's limit.",
+      "Maximum number of failed attempts to link accounts to one `playerId` per minute, for one key in one process. This limit is checked first, so that a player who mistypes or guesses codes does not use up the key's limit.",
     parse: wholeNumber(1, 1_000_000),
   },
   revShareOne: {

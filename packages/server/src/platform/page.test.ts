@@ -9,7 +9,6 @@ const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.uuid());
 const key = fc.array(text, { minLength: 1, maxLength: 4 });
 const listing = fc.array(fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text)), { minLength: 1 });
 
-/** Returns the cursor for a page that ended at a position. */
 function cursorOf(list: unknown, place: PageKey): string {
   const { nextCursor } = pages.cut(list, [place, ['beyond']], 1, (row) => row);
   if (nextCursor === null) throw new Error('another page follows');

@@ -73,7 +73,6 @@ export class Refusal extends Error {
 
 export const maxMistakes = 20;
 
-/** Joins up to `maxMistakes` mistakes into one message. */
 export const joinMistakes = (mistakes: readonly string[]): string =>
   mistakes.slice(0, maxMistakes).join('; ') + (mistakes.length > maxMistakes ? '; and more' : '');
 

@@ -14,8 +14,8 @@ export interface ClockAdvance {
   publisherId: string;
   to: Date;
   /**
-   * How far ahead the clock was when the actor last read it. This value is used to detect stale edits, so
-   * that only one of two concurrent advances succeeds.
+   * Time by which the clock was ahead when the actor last read it. This value is used to detect stale edits,
+   * so that only one of two concurrent advances succeeds.
    */
   seenAheadMs: number;
 }
@@ -50,7 +50,7 @@ export const advanceClock = (
       const refuse = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['to'] });
       if (aheadMs <= seenAheadMs)
         throw refuse(
-          `The clock can't go back from ${laterBy(now, seenAheadMs).toISOString()}. Copy again to start over.`,
+          `The clock can't go back from ${laterBy(now, seenAheadMs).toISOString()}. To start over, copy the publisher to a new sandbox.`,
         );
       if (aheadMs > maxAheadMs)
         throw refuse('The clock can be at most ten years ahead. Choose an earlier time.');

@@ -33,7 +33,6 @@ export interface Program {
 
 export type Programs = ConfirmedCache<Program>;
 
-/** Creates the cache of the programs that this process uses. */
 export const createPrograms = (db: Db, confirm: Confirm): Programs =>
   new ConfirmedCache<Program>({
     load: (publisherId) => loadProgram(db, publisherId),

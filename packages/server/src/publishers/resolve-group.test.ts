@@ -3,7 +3,6 @@ import { useService } from '../../test/test-service.ts';
 
 const service = useService();
 
-/** Applies groups, as YAML, to a publisher and returns its default group. */
 async function defaultGroup(publisherId: string, groups: string): Promise<string> {
   await service().provision(`{ publisher: { id: ${publisherId} }, groups: ${groups} }`);
   const { group_id } = await service()

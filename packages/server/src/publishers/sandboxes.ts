@@ -10,7 +10,7 @@ export interface Sandbox {
   name: string;
   live: { publisherId: string; name: string };
   copiedAt: Date;
-  /** How far the sandbox's clock is ahead of the service's clock, in milliseconds. */
+  /** Time by which the sandbox's clock is ahead of the service's clock, in milliseconds. */
   aheadMs: number;
 }
 

@@ -17,7 +17,6 @@ export async function readTierNames(db: Db | Tx, publisherId: string, groupId: s
   return rows.map(({ name }) => name);
 }
 
-/** Returns the part of a message that lists the valid tiers. */
 export function choiceOfTiers(names: readonly string[]): string {
   if (names.length === 0) return 'it has no tiers';
   const named = names.slice(0, maxNamed).join(', ');

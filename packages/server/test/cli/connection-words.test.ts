@@ -107,7 +107,7 @@ test('an abandoned query is also canceled over TLS', async () => {
     applicationName: 'given up',
     limits: { ...requestLimits, statementMs: 60_000, answerMs: 150 },
   });
-  await expect(sql`select pg_sleep(20)`.execute(database.db)).rejects.toThrow('did not answer in time');
+  await expect(sql`select pg_sleep(20)`.execute(database.db)).rejects.toThrow('did not respond in time');
   const startedAtMs = performance.now();
   await until('it to be canceled', () =>
     server

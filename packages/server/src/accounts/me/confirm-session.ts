@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
-/** Updates a session after the person has confirmed their identity again. */
 export async function confirmSession(
   db: Db | Tx,
   sessionId: string,

@@ -106,7 +106,7 @@ function refusalOf(status: number, body: { code?: string; message?: string } | n
   const known = refusals[code];
   if (known !== undefined) return new Refusal(...known);
   if (status >= 500 || ownFailures.has(code))
-    return failed(new Error(`the sign-in library answered ${status} ${code}`));
+    return failed(new Error(`the sign-in library responded with ${status} ${code}`));
   if (status === 401) return new Refusal('Unauthorized', "Couldn't sign you in. Try again.");
   return new Refusal('InvalidInput', "Couldn't complete the request. Try again.");
 }

@@ -4,7 +4,6 @@ import { recordChange } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { dropUnverifiedSignIns } from '../people/drop-unverified-sign-ins.ts';
 
-/** Context of the request that a browser makes when it returns from a provider. */
 export interface ProviderCallback {
   source: RequestSource;
   /** Set by `linkProvider` when it links the provider to an account for the first time. */
@@ -19,7 +18,6 @@ export const duringCallback = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> => callbacks.run(callback, work);
 
-/** Provider account to link to one of our users. */
 export interface ProviderAccount {
   userId: string;
   providerId: string;

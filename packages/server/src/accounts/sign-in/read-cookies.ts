@@ -20,7 +20,6 @@ export function readCookies(cookies: string, name: string): string[] {
   return values;
 }
 
-/** Returns a Cookie header without the cookies that have the given name. */
 export const withoutCookies = (cookies: string, name: string): string =>
   cookies
     .split(';')

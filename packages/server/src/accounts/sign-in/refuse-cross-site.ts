@@ -37,6 +37,6 @@ export function refuseCrossSite(publicUrl: string | null, { method, headers }: R
   if (!isOurs)
     throw new Refusal(
       'Forbidden',
-      `The request didn't come from a page of ${expected}. Open the dashboard there.`,
+      `The request didn't come from a page on ${expected}. Open the dashboard there.`,
     );
 }

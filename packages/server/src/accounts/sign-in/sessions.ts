@@ -5,7 +5,6 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { cookiePrefix } from './cookie-names.ts';
 import { readCookies, withoutCookies } from './read-cookies.ts';
 
-/** Maximum time a session may be idle. */
 export const maxIdleMs = 12 * 3_600_000;
 /** Minimum time between two updates of a session's `last_seen_at`. */
 const useSavedEveryMs = 60_000;

@@ -1,4 +1,3 @@
-/** Our table and column names for the sign-in library's models. */
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
 

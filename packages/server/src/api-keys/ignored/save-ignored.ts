@@ -3,7 +3,6 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { KeyId } from '../../platform/database/tables.generated.ts';
 
-/** Number of times that an operation ignored a property or parameter in requests with a key. */
 export interface IgnoredName {
   keyId: KeyId;
   operation: string;

@@ -4,7 +4,7 @@ import { createHttpApp, type HttpOptions } from '../../platform/http/create-app.
 import { OperatorError } from '../../platform/operator-error.ts';
 
 /**
- * Maximum number of connections that wait to be accepted. With Node's default of 511, a client that opens 500
+ * Maximum number of connections waiting to be accepted. With Node's default of 511, a client that opens 500
  * connections at once would cause other clients' connections to be reset. The system may impose a lower limit
  * (`net.core.somaxconn`, 4,096 on Linux).
  */

@@ -23,7 +23,7 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 
   constructor() {
-    super('the database did not answer in time');
+    super('the database did not respond in time');
   }
 }
 

@@ -27,7 +27,6 @@ function open(options: Partial<DatabaseOptions> = {}): Database {
   return database;
 }
 
-/** Returns the queries that connections from `open` are running on the server. */
 async function busyQueries(watcher: pg.Client): Promise<string[]> {
   const { rows } = await watcher.query<{ query: string }>(
     "select query from pg_stat_activity where application_name = 'limited' and state <> 'idle'",

@@ -94,7 +94,6 @@ interface Declaration<
   exposeHeadRoute?: boolean;
   /** Schema of the response with status 200. */
   answer: Answer;
-  /** Schemas of error responses by status. */
   errors: Readonly<Record<number, object>>;
 }
 

@@ -133,7 +133,7 @@ export const readMetrics = {
   ),
   replicaAgeSeconds: gauge(
     'attribution_read_replica_age_seconds',
-    'Upper bound of the lag of the read replica; NaN if unknown.',
+    'Upper bound on the lag of the read replica; NaN if unknown.',
   ),
   replicaUsed: gauge(
     'attribution_read_replica_used',

@@ -20,7 +20,6 @@ type Collector<Metric> =
         ? Gauge<Label>
         : never;
 
-/** Sources of the metrics, read on each request for /metrics. */
 export interface MetricSources {
   isReady(): Promise<boolean>;
   /** Returns the free bytes on an embedded database's disk, or null if the database is external. */
@@ -89,7 +88,6 @@ export function showSources({ registry }: Metrics, sources: MetricSources): void
   });
 }
 
-/** Registers a metric whose values are read on each request for /metrics. */
 function registerRead(
   metric: Declared<'counter' | 'gauge', string>,
   registry: Registry,

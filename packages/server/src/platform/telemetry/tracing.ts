@@ -23,7 +23,6 @@ export interface FinishedSpan {
   error?: string | null;
 }
 
-/** Receiver of spans when tracing is on. */
 export interface Tracing {
   /** Fraction of new traces that are sampled, 0 to 1. */
   readonly ratio: number;
@@ -60,7 +59,6 @@ export const newTrace = (parent: Trace | null = null): Trace => ({
   spanId: randomBytes(8).toString('hex'),
 });
 
-/** Decides whether to sample a trace that starts here. */
 export const isSampled = (): boolean => tracing !== null && Math.random() < tracing.ratio;
 
 /** Runs work as a span of the current trace. If there is no trace, the work runs without a span. */

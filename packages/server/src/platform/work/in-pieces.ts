@@ -25,7 +25,6 @@ export async function inPieces<In, Out>(
   return results;
 }
 
-/** Splits a list into pieces, for work that handles several values at once. */
 export function toPieces<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
   const count = Math.ceil(values.length / pieceLength);
   return Array.from({ length: count }, (_, index) =>

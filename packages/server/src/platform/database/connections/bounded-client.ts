@@ -59,7 +59,6 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
   };
 }
 
-/** Returns the SQL text of a statement in any form that pg accepts. */
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text);
 

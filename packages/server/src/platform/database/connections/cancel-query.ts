@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
 import type pg from 'pg';
 
-/** Properties of a connection that are needed to cancel its query over another connection. */
 export interface Cancellable {
   readonly host: string;
   readonly port: number;

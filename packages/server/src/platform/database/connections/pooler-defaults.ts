@@ -10,7 +10,6 @@ import { reliedOn } from './session.ts';
 export interface PoolerDefault {
   /** Setting and value, as shown in a message. */
   found: string;
-  /** Statement that sets a suitable default. */
   fix: string;
   /** True if the service can't work with this default; false if only a limit is missing. */
   isWrong: boolean;

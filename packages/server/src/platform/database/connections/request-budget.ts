@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Tenant of the current request, and the database time that the request has left. */
 export interface RequestBudget {
   /** Empty for a request without a publisher. */
   readonly tenant: string;

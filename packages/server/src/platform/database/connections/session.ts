@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Cancellable } from './cancel-query.ts';
 import type { Limits } from './limits.ts';
 
-/** Properties of a process's connections to one server. */
 export interface Session {
   /** True for a replica, so that nothing is written to it even after a promotion. */
   readonly isReadOnly?: boolean;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { CopiedTable } from './copied-tables.ts';
 
-/** Checksum of a table's contents. */
 export interface TableSum {
   rows: number;
   /** Sum of 60 bits of each row's SHA-256 hash. A sum does not depend on the order of the rows. */

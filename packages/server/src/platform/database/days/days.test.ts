@@ -17,7 +17,6 @@ const never = new AbortController().signal;
 const today = new Date(new Date().toISOString().slice(0, 10));
 const daysFromNow = (days: number): Date => new Date(today.getTime() + days * dayMs);
 
-/** Creates a database with partitions only up to the given number of days from now. */
 async function useDays(untilDay: number) {
   const testDatabase: TestDatabase = await createTestDatabase();
   onTestFinished(testDatabase.drop);

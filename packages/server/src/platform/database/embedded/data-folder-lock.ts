@@ -1,7 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { OperatorError } from '../../operator-error.ts';
 
-/** Error for a data folder that another process is using. */
 export class FolderInUseError extends OperatorError {
   readonly pid: number;
 

@@ -10,7 +10,6 @@ export interface KeepRunningOptions {
   disk: DiskReserve;
   /** True to keep a reserve on the disk; false for short-lived processes. */
   keepsReserve: boolean;
-  /** Called with a message when the state of the database changes. */
   onChange(message: string): void;
 }
 

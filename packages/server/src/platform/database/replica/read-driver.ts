@@ -9,7 +9,6 @@ import { leftMs, noteSeen } from '../connections/request-budget.ts';
 import { NoConnectionError, sqlState, unavailability } from '../database-errors.ts';
 import type { ReplicaWatch } from './replica-watch.ts';
 
-/** Kysely drivers for the primary and its replica. */
 interface Sides {
   primary: Driver;
   replica: Driver;

@@ -70,7 +70,6 @@ export async function requireOwnership(client: pg.ClientBase, role: string): Pro
   );
 }
 
-/** Returns the grants and revokes that correct a role's rights to tables. */
 async function tableStatements(client: pg.ClientBase, role: string, owner: string): Promise<string[]> {
   if (await isSuperuser(client, role)) return []; // privileges don't apply to superusers
   const found = await readRights(client, role);

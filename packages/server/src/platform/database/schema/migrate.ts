@@ -105,7 +105,6 @@ async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set
   return turn;
 }
 
-/** Result of preparing an upgrade. */
 export interface Preparation {
   prepared: string[];
   /** Migration for which the previous version must be stopped; null if there is none. */
@@ -145,7 +144,6 @@ export async function prepareUpgrade(
 const nothingToPrepare = (): OperatorError =>
   new OperatorError(`The database is empty, so there is nothing to prepare. Run \`${asTyped('migrate')}\`.`);
 
-/** Commit of a migration, or of one of its steps. */
 interface Step {
   name: string;
   isDone: boolean;

@@ -95,7 +95,7 @@ export interface FunctionRights {
   isOfWrongRole: boolean;
 }
 
-/** Returns whether a role, or `public`, may execute the service's functions. */
+/** Reads the rights of a role, and of `public`, to execute the service's functions. */
 export async function readFunctionRights(client: pg.ClientBase, role: string): Promise<FunctionRights[]> {
   const { rows } = await client.query<FunctionRights>(
     `select p.oid::regprocedure::text as signature, pg_get_userbyid(p.proowner)::text as owner,

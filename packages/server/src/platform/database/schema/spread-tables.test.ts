@@ -154,7 +154,6 @@ async function connected(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Describes the columns, constraints, indexes and privileges of all tables. */
 async function shapeOf(client: pg.Client): Promise<unknown[]> {
   const tables = `select oid from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
   const { rows } = await client.query(

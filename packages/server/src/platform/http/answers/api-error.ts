@@ -42,7 +42,6 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
  */
 export type ErrorForm = 'code-and-message' | 'message' | 'errors' | 'text' | 'status-text';
 
-/** Status and form of a refusal on a route on which the contract deviates from the default. */
 export interface RefusalAnswer {
   status?: number;
   form?: ErrorForm;
@@ -51,7 +50,6 @@ export interface RefusalAnswer {
 interface Details extends RefusalAnswer {
   retryAfterSeconds?: number | null;
   path?: InputPath | null;
-  /** Individual mistakes, if the message lists several. */
   mistakes?: readonly string[];
   facts?: Refusal['facts'];
 }

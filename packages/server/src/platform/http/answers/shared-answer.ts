@@ -13,7 +13,6 @@ declare module 'fastify' {
   }
 }
 
-/** Content in its plain and compressed forms. */
 export interface Forms {
   etag: string;
   identity: Buffer;

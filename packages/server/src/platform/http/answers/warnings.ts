@@ -13,7 +13,6 @@ export function warn(reply: FastifyReply, warning: string): void {
   reply.header('x-warning', before === undefined ? warning : `${before}, ${warning}`);
 }
 
-/** Warns about ignored properties and query parameters. */
 export function warnOfUnknown(reply: FastifyReply, names: ReadonlySet<string>): void {
   const named = firstNames(names).map((name) => `unknown-property ${name}`);
   const others = names.size - named.length;
@@ -24,7 +23,6 @@ export function warnOfUnknown(reply: FastifyReply, names: ReadonlySet<string>): 
 export const firstNames = (names: ReadonlySet<string>): string[] =>
   [...names].slice(0, maxNamed).map(safeName);
 
-/** Shortens a name that a client sent and replaces unsafe characters. */
 export function safeName(name: string): string {
   if (name === '') return '(empty)';
   const cut = name.length > maxNameLength ? `${name.slice(0, maxNameLength)}...` : name;

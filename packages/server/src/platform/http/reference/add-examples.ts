@@ -7,7 +7,6 @@ import { type ApiDocument, type Media, type Operation, operationsOf } from './ap
 export interface Example {
   /** Required if an operation has several examples. */
   summary?: string;
-  /** Path and query parameters. */
   parameters?: Readonly<Record<string, unknown>>;
   body?: unknown;
   /** Defaults to 200. */

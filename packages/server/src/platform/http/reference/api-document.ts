@@ -1,4 +1,3 @@
-/** Parts of the OpenAPI document that are read and changed in this folder. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, object>;

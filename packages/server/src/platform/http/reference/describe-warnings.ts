@@ -18,7 +18,6 @@ const strict = {
 /** Statuses of responses for which the names in the request have not been checked. */
 const warnsOfNothing: ReadonlySet<string> = new Set(['401', '403', '429', '500', '503']);
 
-/** Adds the header parameters and response headers about unknown names to every operation. */
 export function describeWarnings(document: ApiDocument): ApiDocument {
   for (const operation of operationsOf(document)) {
     operation.parameters = [...(operation.parameters ?? []), strict];

@@ -39,7 +39,6 @@ export const alsoSent = (...names: readonly string[]) => ({ 'x-also-sent': names
 /** Marks an object schema that stores the caller's own properties. */
 export const keepsOthers = { 'x-keeps-others': true };
 
-/** Returns the names in a route's schemas. */
 export function knownNamesOf(schema: { querystring?: unknown; body?: unknown } | undefined): KnownNames {
   const { properties = {} } = (schema?.querystring ?? {}) as Shape;
   return { query: new Set(Object.keys(properties)), body: knownIn(schema?.body as TSchema | undefined) };

@@ -64,7 +64,6 @@ export const anyOfThese = (...names: readonly string[]) => ({
   anyOf: names.map((name) => ({ required: [name] })),
 });
 
-/** Query parameter that selects the creator group. */
 export const groupId = Type.Optional(
   Type.String({
     maxLength: 255,

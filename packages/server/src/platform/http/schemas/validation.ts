@@ -5,7 +5,6 @@ import { parseTimestamp } from '../../timestamps.ts';
 import { ApiError } from '../answers/api-error.ts';
 import { onlyVisible, storable, visible } from './schemas.ts';
 
-/** Human-readable problem with a value. */
 export interface Problem {
   /** JSON pointer to the value that the message is about, such as /3/subtotal. */
   pointer: string;
@@ -22,7 +21,6 @@ export interface Problem {
 /** Stops at the first problem, which bounds the cost of validating requests. */
 const first = newValidator(false);
 const every = newValidator(true);
-/** Maximum number of problems that are examined. */
 const maxProblems = 1_000;
 
 interface Validator {
