@@ -45,7 +45,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
           authCode: Type.String({ description: 'XXXX-XXXX' }),
           expiresAt: Type.String({ format: 'date-time' }),
         },
-        { title: 'AuthCode', description: 'A code that links an account, once.' },
+        { title: 'AuthCode', description: 'Single-use code that links an account to a player.' },
       ),
       errors: {
         400: errorBody(

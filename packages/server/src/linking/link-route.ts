@@ -41,7 +41,7 @@ const linkBody = Type.Object(
       minLength: 1,
       maxLength: 255,
       pattern: storable,
-      description: 'The code as the creator typed it.',
+      description: 'Auth code, as the creator typed it.',
     }),
     displayName,
     'playerMetadata[displayName]': displayName,

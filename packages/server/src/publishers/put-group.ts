@@ -26,7 +26,7 @@ export const groupInput = Type.Object(
     payoutMinimums: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
         propertyNames: { enum: [...currencyCodes] },
-        description: 'Smallest sum that a payout pays to a member, in minor units by currency.',
+        description: 'Minimum payout to a member, by currency, in minor units.',
       }),
     ),
     disabledCurrencies: Type.Optional(Type.Array(inputCurrency)),

@@ -41,7 +41,10 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
         { name: 'Linking', description: "Links between creators' accounts and players." },
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
-        { name: 'Scheduled revenue shares', description: 'Shares that apply between a start and an end.' },
+        {
+          name: 'Scheduled revenue shares',
+          description: 'Shares that apply between a start time and an end time.',
+        },
         { name: 'Bounties', description: 'Rewards for members who reach objectives.' },
         { name: 'Service', description: 'Key check.' },
         {
