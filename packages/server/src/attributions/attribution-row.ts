@@ -3,7 +3,7 @@ import { millionthsToPercent } from '../platform/percent.ts';
 import type { EventPayload } from '../webhooks/event-text.ts';
 import type { Metrics, Origin, TransactionRecord, TransactionStatus } from './transaction-schema.ts';
 
-/** Row of the table `attribution`, with the fields of related rows that responses show. */
+/** Row of the table `attribution`, with the fields of related rows that appear in responses. */
 export interface AttributionRow {
   attributionId: AttributionId;
   groupId: string;
@@ -29,12 +29,12 @@ export interface AttributionRow {
   /** Share sent with the purchase, in millionths. */
   sentShareMillionths: number | null;
   isPaid: boolean;
-  /** Share to show. Null until the row is posted; always null for Test rows. */
+  /** Share shown in responses. Null until the row is posted; always null for Test rows. */
   shareMillionths: number | null;
   shareMinor: bigint | null;
 }
 
-/** Converts a row to its form in responses. Amounts are at most 2^53 − 1, so JSON numbers are exact. */
+/** Converts a row to the form used in responses. Amounts are at most 2^53 − 1, so JSON numbers are exact. */
 export function toTransactionRecord(row: AttributionRow): TransactionRecord {
   const percent = row.shareMillionths ?? row.sentShareMillionths;
   return {
@@ -65,14 +65,14 @@ export function toTransactionRecord(row: AttributionRow): TransactionRecord {
 
 /**
  * Converts a row to the payload of its events: the transaction record with its group. Leaves out `metrics`,
- * because their numbers may not survive a JSON round trip.
+ * because numbers in metrics may not survive a JSON round trip.
  */
 export function toTransactionEvent(row: AttributionRow): EventPayload {
   const { metrics, ...transaction } = toTransactionRecord(row).transaction;
   return { groupId: row.groupId, ...transaction };
 }
 
-/** Returns metrics with their properties in the contract's order, which jsonb doesn't preserve. */
+/** Puts the properties of metrics in the contract's order, which jsonb doesn't preserve. */
 function inOrder({ joinDate, conversion }: Metrics): Metrics {
   const { lastPurchase, totalSpendToDate } = conversion ?? {};
   return {

@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { standing } from '../members/standing.ts';
 
 /**
- * Joins a row of `attribution` with the membership it was recorded for, as `recorded`, and with the currently
- * credited membership, as `m`. `m` is either the same membership or the membership that it was merged into.
- * `offset 0` forces one lookup by key per row, even if the planner has no statistics.
+ * Joins a row of `attribution` with two memberships: `recorded`, the membership that the row was recorded
+ * for, and `m`, the membership that is credited now. `m` is the same membership unless `recorded` was merged
+ * into another one. `offset 0` forces one lookup by key per row, even if the planner has no statistics.
  * @param row alias with a `membership_id`
- * @param column the only column of `m`
+ * @param column the only column that is read from `m`
  */
 export const joinCreditedMember = (
   publisherId: string,

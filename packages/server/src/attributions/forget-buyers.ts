@@ -11,8 +11,9 @@ const pauseMs = 20;
 const dayMs = 86_400_000;
 
 /**
- * Blanks the buyer's id and name on purchases older than their publisher's `forgetBuyersAfterDays`, one batch per
- * commit. Nothing else in a row changes: purchases are identified by transactionId, and money belongs to the member.
+ * Blanks the buyer's id and name on purchases older than their publisher's `forgetBuyersAfterDays`, one batch
+ * per commit. Nothing else in a row changes, because purchases are identified by transactionId, and earnings
+ * belong to the member.
  * @returns the number of rows scanned
  */
 export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Promise<number> {
@@ -35,10 +36,11 @@ export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Pr
   return scanned;
 }
 
-/** Blanks the next batch, in recording order, and saves the progress in the same commit. */
+/** Blanks the buyers in the next batch, in recording order, and saves the progress in the same commit. */
 const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {
-    // One process at a time forgets a publisher's buyers. The next process picks up where it left off.
+    // Only one process at a time forgets a publisher's buyers. The next process picks up where the previous
+    // one left off.
     await sql`select pg_advisory_xact_lock(hashtextextended('forget buyers ' || ${publisherId}::text, 0))`.execute(
       tx,
     );
@@ -58,7 +60,8 @@ const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: 
       .execute();
     const ids = rows.map(({ attribution_id }) => attribution_id);
     const last = ids.at(-1);
-    // Progress is the last row's id, not a time, so that a clock that jumps ahead and back skips no rows.
+    // Progress is stored as the last row's id instead of a time, so that no rows are skipped if a clock jumps
+    // ahead and back.
     if (last === undefined) return { rows: 0, hasMore: false };
     await sql`
       update attribution

@@ -45,8 +45,8 @@ const anything = [
   'somethingElse',
 ];
 /**
- * Values that each field accepts. All other values must be rejected. `null` counts as absent; conversion needs an
- * input.
+ * Values that each field accepts. All other values must be rejected. A `null` counts as absent, but
+ * `conversion` must contain `lastPurchase` or `totalSpendToDate`.
  */
 const texts = ['an empty string', 'a number in a string', 'an emoji', 'SQL'];
 const takes: Record<string, readonly string[]> = {
@@ -76,7 +76,7 @@ const takes: Record<string, readonly string[]> = {
   'metrics.conversion.totalSpendToDate.currency': [],
 };
 
-/** Returns a purchase as JSON text, with the field at a path replaced by raw JSON. */
+/** Returns a purchase as JSON text, with the field at the given path replaced by raw JSON. */
 function withField(field: string, json: string): string {
   const entry: Record<string, unknown> = purchase();
   const spend = field.startsWith('metrics.conversion.totalSpendToDate.') ? { total: 1, currency: 'USD' } : {};
@@ -102,7 +102,7 @@ describe('every field of a purchase accepts its documented values and rejects al
           headers: { 'content-type': 'application/json' },
           raw: isList ? `[${body}]` : body,
         });
-        // The list repeats the transactionId that the preceding single purchase has saved.
+        // The list repeats the transactionId that the preceding single purchase already used.
         const isTaken = takes[field]?.includes(what) === true && !(field === 'transactionId' && isList);
         const expected = isTaken
           ? 200

@@ -10,7 +10,6 @@ import type { Action, TransactionStatus } from './transaction-schema.ts';
 /** New values for a row. Null leaves a value unchanged. */
 export interface Replacement {
   status: Action | null;
-  /** Id of the buyer. */
   playerId: string | null;
 }
 
@@ -20,7 +19,10 @@ export interface Overwritten {
   isPlayerChanged: boolean;
 }
 
-/** Overwrites a row's status or buyer, locks the row until the commit, and publishes an event if the status changed. */
+/**
+ * Overwrites a row's status or buyer and keeps the row locked until the commit. Publishes an event if the
+ * status changed.
+ */
 export async function overwriteRow(
   tx: Tx,
   publisherId: string,

@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AttributionId, RecordingId } from '../platform/database/tables.generated.ts';
 
-/** Expression for the recording id of a row: the row's id with its last sixteen bits zeroed (recording-id.ts). */
+/**
+ * Returns an SQL expression for the id of a row's recording: the row's id with its last sixteen bits zeroed
+ * (recording-id.ts).
+ */
 export const recordingOf = (attributionId: string): RawBuilder<RecordingId> =>
   sql`(left(${sql.ref(attributionId)}::text, 32) || '0000')::uuid`;
 
 /**
- * Condition that is true once a row is posted. Settlement counts only posted rows, and only posted rows show
- * their share. Before posting, the row's recording is in the table `unposted`.
+ * Returns a condition that is true once a row is posted. Settlement counts only posted rows, and only posted
+ * rows show their share. Before posting, the row's recording is in the table `unposted`.
  * @param row the alias of `attribution`
  */
 export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> => sql`
@@ -19,6 +22,6 @@ export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> 
     offset 0 -- one index probe per row: the statistics of a queue are always wrong, so the planner may choose to read all of it
   )`;
 
-/** Expression for the highest possible row id of a recording. */
+/** Returns an SQL expression for the highest possible row id in a recording. */
 export const lastRowOf = (recordingId: string): RawBuilder<AttributionId> =>
   sql`(left(${sql.ref(recordingId)}::text, 32) || 'ffff')::uuid`;

@@ -34,7 +34,6 @@ interface Row {
   share_minor: bigint;
 }
 
-/** Columns of a row that responses show, for `wholeRows`. */
 const columns = (publisherId: string) => sql`
   a.attribution_id, a.group_id, a.transaction_id, a.split_index, a.code, m.player_id as member_player_id, a.description,
   a.status, a.origin, a.subtotal_minor, a.currency, coalesce(a.total_minor, a.subtotal_minor) as total_minor,
@@ -44,10 +43,10 @@ const columns = (publisherId: string) => sql`
   not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor`;
 
 /**
- * Query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by key:
- * `offset 0` keeps a planner without statistics from choosing another join. A row's member is the membership
- * that the row was recorded for, or the membership that it was merged into. A row counts as paid once its
- * payout is paid.
+ * Builds a query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by
+ * key: `offset 0` keeps a planner without statistics from choosing another join. A row's member is the
+ * membership that the row was recorded for, or the membership into which that membership was merged. A row
+ * counts as paid once its payout is paid.
  */
 const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<Row> => sql`
   select ${columns(publisherId)}
@@ -67,9 +66,8 @@ const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<R
   ) b on true`;
 
 /**
- * Reads whole rows.
  * @param keys subquery of attribution_id and transaction_date
- * @param order `order by` of the result, in terms of `a`
+ * @param order `order by` clause for the result, in terms of `a`
  */
 export async function readAttributions(
   db: Db | Tx,
@@ -81,23 +79,23 @@ export async function readAttributions(
   return rows.map(toAttributionRow);
 }
 
-/** One page of rows and the size of the whole listing, from one snapshot. */
+/** One page of rows and the total number of rows in the listing, from one snapshot. */
 export interface CountedRows {
   rows: AttributionRow[];
   totalCount: number;
 }
 
 /**
- * Reads whole rows and the size of the listing in one statement.
+ * Reads whole rows and the number of rows in the listing in one statement.
  * @param parts CTEs that `keys` and `total` refer to
- * @param order `order by` of the result, in terms of `r`
+ * @param order `order by` clause for the result, in terms of `r`
  */
 export async function readCounted(
   db: Db,
   publisherId: string,
   { parts, keys, total, order }: Record<'parts' | 'keys' | 'total' | 'order', RawBuilder<unknown>>,
 ): Promise<CountedRows> {
-  // An empty page still returns one row of nulls, which contains the total.
+  // An empty page still returns one row, which contains the total and otherwise nulls.
   const { rows } = await sql<(Row | Record<keyof Row, null>) & { total_count: bigint }>`
     with ${parts}
     select ${total} as total_count, r.*

@@ -4,8 +4,8 @@ import type { AttributionRow } from './attribution-row.ts';
 import { readAttributions } from './read-attributions.ts';
 
 /**
- * Maximum number of the publisher's rows examined per read. The rows of a single group are filtered from the
- * examined rows.
+ * Maximum number of the publisher's rows examined per read. For a single group, rows of other groups are
+ * examined too and then dropped.
  */
 const maxRowsRead = 2_000;
 
@@ -13,12 +13,11 @@ export interface LatestRows {
   publisherId: string;
   /** Null for all groups. */
   groupId: string | null;
-  /** Smallest row id to read; null for no limit. */
+  /** Lowest row id to read; null for no limit. */
   floor: string | null;
   limit: number;
 }
 
-/** Reads the most recently recorded rows, newest first. */
 export const readLatest = (
   db: Db,
   { publisherId, groupId, floor, limit }: LatestRows,

@@ -10,7 +10,7 @@ import { updateTransactionsRoute } from './update-transactions-route.ts';
 
 export interface AttributionDeps {
   db: Db;
-  /** Database that lists are read from, possibly a replica. */
+  /** Database from which lists are read, possibly a replica. */
   lists: Db;
   recordQueue: RecordQueue;
   pages: Pages;

@@ -6,12 +6,11 @@ import { type AttributionRow, toTransactionRecord } from './attribution-row.ts';
 import { joinCreditedMember } from './credited-member.ts';
 import type { TransactionRecord } from './transaction-schema.ts';
 
-/** Values that `include=meta` adds to a row. */
 export interface RowMeta {
   createdAt: Date;
   /** Time when the row was recorded, or when its status or its buyer's id last changed. */
   updatedAt: Date;
-  /** Current account of the credited member. */
+  /** Account to which the row is credited now, after any merges. */
   memberId: AccountId;
 }
 
@@ -19,7 +18,6 @@ export interface RowWithMeta extends AttributionRow {
   meta: RowMeta;
 }
 
-/** Adds the values of `include=meta` to rows. */
 export async function withMeta(
   db: Db,
   publisherId: string,
@@ -58,7 +56,6 @@ export async function withMeta(
   });
 }
 
-/** Converts a row to its form in responses with `include=meta`. */
 export function toRecordWithMeta(row: RowWithMeta): TransactionRecord {
   const { createdAt, updatedAt, memberId } = row.meta;
   return {

@@ -12,7 +12,6 @@ export type TransactionStatus = (typeof statuses)[number];
 export type Action = (typeof actions)[number];
 export type Origin = (typeof origins)[number];
 
-/** Publisher's own id for a purchase: 1 to 255 characters, no control characters. */
 export const transactionId = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -63,7 +62,10 @@ const newMetrics = Type.Object(
   { title: 'NewMetrics', description: 'Statistics about the player, used to compute conversion rates.' },
 );
 
-/** One entry of a create request. Other properties are ignored, including properties that the service sets itself. */
+/**
+ * One entry in a create request. Other properties are ignored, including properties that the service sets
+ * itself.
+ */
 export const transactionEntry = Type.Object(
   {
     code: text(255, 'Creator code to credit. Case-insensitive.'),
@@ -71,7 +73,7 @@ export const transactionEntry = Type.Object(
     status: Type.Optional(
       Type.Unknown({ description: '`Normal` or `Test`. Any other value is stored as `Normal`.' }),
     ),
-    // The minimum depends on the units; read-entry.ts checks it.
+    // The minimum depends on the units, so read-entry.ts checks it.
     subtotal: Type.Number({
       description:
         'Amount in minor units of `currency`: a whole number, at least 1. With `useLDCurrency=false`, an amount in major units.',
@@ -103,14 +105,15 @@ export const transactionEntry = Type.Object(
     title: 'NewTransaction',
     description: 'A purchase to credit to a member.',
     ...nullIsAbsent,
-    // A record may be sent back as it was read, so the service's own fields don't count as misspelled names.
+    // Callers may send back a record that they have read. The service's own fields therefore don't count as
+    // misspelled names.
     ...alsoSent('id', 'memberPlayerId', 'memberShareAmount', 'memberPaid', 'origin'),
   },
 );
 
 export type TransactionEntry = Static<typeof transactionEntry>;
 
-/** Maximum number of entries in a list of purchases. Several entries may have the same transactionId (a split). */
+/** Maximum number of entries in a list of purchases. Entries of a split share a transactionId. */
 export const maxEntries = 1_000;
 export const transactionEntries = Type.Array(transactionEntry, {
   minItems: 1,
@@ -172,7 +175,6 @@ export const transactionFields = {
   skuId: Type.Optional(Type.String()),
 };
 
-/** Fields that `include=meta` adds to a record. */
 const metaFields = {
   createdAt: Type.Optional(
     Type.String({
@@ -193,7 +195,6 @@ const metaFields = {
   ),
 };
 
-/** Query parameter that adds the meta fields. */
 export const include = Type.Optional(
   Type.String({
     enum: ['meta'],
@@ -219,5 +220,4 @@ export type TransactionRecord = Static<typeof transactionRecord>;
 
 export const transactionRecords = Type.Array(transactionRecord);
 
-/** Tag of these operations in the OpenAPI document. */
 export const transactionTags = ['Transactions'];

@@ -14,7 +14,6 @@ async function recorded(rows = 1, changes: Record<string, unknown> = {}) {
   return { transactionId, ids };
 }
 
-/** Updates a purchase and returns the added audit entries. */
 const logged = (transactionId: string, json: object, status = 200, key = keys().backend) =>
   entriesOf(db(), async () => expect((await patch(transactionId, { json }, { key })).status).toBe(status));
 

@@ -5,7 +5,6 @@ import { useTransactions } from '../../test/transactions.ts';
 
 const { service, keys, record, get, patch } = useTransactions();
 
-/** Records a purchase with the given number of rows. */
 async function recorded(rows = 1, changes: Record<string, unknown> = {}): Promise<string> {
   const { transactionId } = purchase();
   const answer = await record(Array.from({ length: rows }, () => purchase({ transactionId, ...changes })));
@@ -18,7 +17,6 @@ interface Payment {
   refunds: { action: string; reverses_money: boolean }[];
 }
 
-/** Reads the payments of a purchase's rows with their refund records, each in creation order. */
 async function paymentsOf(transactionId: string): Promise<Payment[]> {
   const { rows } = await sql<Payment>`
     select p.is_fraud,

@@ -13,30 +13,31 @@ import type { Action, TransactionStatus } from './transaction-schema.ts';
 export interface Update {
   publisherId: string;
   transactionId: string;
-  /** New status; appends a refund record to each row's payment. */
+  /** New status. The update appends a refund record to each row's payment. */
   action: Action | null;
-  /** New id of the buyer. */
   playerId: string | null;
   /** Reason for the audit log, in the actor's own words. */
   reason?: string | null;
 }
 
-/** Result for one row. The update stops at the first row that was paid out and doesn't reach the rows after it. */
+/**
+ * Result for one row. The update stops at the first row that was already paid out; later rows have no result.
+ */
 export interface RowOutcome {
   attributionId: AttributionId;
   outcome: 'updated' | 'paid-out' | 'not-reached';
 }
 
 /**
- * Locks the row's member and reverses the row's payment. Implemented by settlement. Returns false for a paid-out
- * payment.
+ * Locks the row's member and reverses the row's payment. Implemented by settlement. Returns false if the
+ * payment was already paid out.
  */
 export type ReversePayment = (
   tx: Tx,
   row: { publisherId: string; attributionId: AttributionId; isTest: boolean; reversal: Action | null },
 ) => Promise<boolean>;
 
-/** Updates the counts by status. Implemented by settlement. */
+/** Updates the counts of transactions by status. Implemented by settlement. */
 export type CountStatus = (
   tx: Tx,
   change: { publisherId: string; attributionId: AttributionId; from: TransactionStatus; to: Action },
@@ -52,7 +53,7 @@ export interface UpdateDeps {
  * Updates every row of a purchase in creation order, each in its own commit with its own audit entry.
  * @returns the updated rows
  * @throws Refusal NotFound when the purchase doesn't exist; Conflict at the first row that was already paid
- *   out; the rows before it stay updated
+ *   out, in which case the rows before it stay updated
  */
 export async function updateTransactions(
   deps: UpdateDeps,
@@ -105,7 +106,7 @@ export async function updateRowByRow(
   return outcomes;
 }
 
-/** Overwrites a row and adds an audit entry, which names neither the old buyer nor the new buyer. */
+/** Overwrites a row and adds an audit entry. The entry names neither the old nor the new buyer. */
 async function overwrite(
   tx: Tx,
   actor: Actor,

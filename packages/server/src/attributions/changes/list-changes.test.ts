@@ -26,7 +26,6 @@ const patch = (transactionId: string, form: Record<string, string>) =>
 const pass = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 const now = () => new Date().toISOString();
 
-/** Reads every row changed since a time, page by page. */
 async function walk(since: string, query = 'pageSize=1000'): Promise<Changed[]> {
   const rows: Changed[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -164,7 +163,7 @@ describe('never misses a row', () => {
       await slow.query('commit');
       await settle();
       await pass();
-      // A reader that continues finds the row. A reader that starts over receives it once.
+      // A reader that continues from its last page finds the row. A reader that starts over receives it once.
       const next = await walk(read.at(-1)?.updatedAt ?? '');
       expect(idsOf(next)).toEqual([after, 'slow']);
       expect(idsOf(await walk(since))).toEqual([like, after, 'slow']);
@@ -195,7 +194,7 @@ describe('never misses a row', () => {
     await pass();
     await patch(quick, { action: 'Refund' });
     await pass();
-    // Readers don't pass the change while it is uncommitted.
+    // Readers don't pass a change while it is uncommitted.
     expect(await walk(since)).toEqual([]);
     commit();
     await changing;

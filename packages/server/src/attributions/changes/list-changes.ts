@@ -10,32 +10,33 @@ import { type RowWithMeta, withMeta } from '../row-meta.ts';
 import { readHorizon } from './read-horizon.ts';
 
 export interface ChangeListing extends TransactionListing {
-  /** Earliest change, inclusive. */
+  /** Inclusive. */
   updatedSince: Date;
 }
 
 export interface ChangePage {
   rows: RowWithMeta[];
-  /** Null when every change up to now has been read. */
   nextCursor: string | null;
 }
 
 /**
- * Maximum rows scanned for one page. Filters may drop some rows, so a page can be short even though more
- * pages follow.
+ * Maximum rows scanned for one page. Filters may drop some of these rows, so a page can be short even though
+ * more pages follow.
  */
 const maxScannedRows = 10_000;
 
-/** Position of a row in the order of changes: the time of its last change, in milliseconds, and its id. */
+/**
+ * Position of a row in the order of changes: the time of the row's last change, in milliseconds, and the
+ * row's id.
+ */
 interface Position {
   ms: number;
   id: AttributionId;
 }
 
-/** Rows for a page from one of the two sources: unchanged rows or changed rows. */
 interface Found {
   positions: Position[];
-  /** Last row scanned, if more follow; null if the scan reached the horizon. */
+  /** Last row scanned if more rows follow; null if the scan reached the horizon. */
   end: Position | null;
 }
 
@@ -43,7 +44,7 @@ const lowestId = toAttributionId('00000000-0000-0000-0000-000000000000');
 
 /**
  * Lists rows by the time of their last change, earliest first. Recording a row, changing its status and
- * changing its buyer all count as changes. No row is missed, even if it was committed late. A row that
+ * changing its buyer all count as changes. No row is missed, even one that was committed late. A row that
  * changes between two pages appears again at its new position.
  * @throws Refusal InvalidCursor, MemberNotFound
  */
@@ -81,7 +82,7 @@ export async function listChanges(
   );
   const byId = new Map((await withMeta(db, publisherId, found)).map((row) => [row.attributionId, row]));
   return {
-    // A row that has changed in the meantime is now past the horizon and appears on a later page.
+    // A row that has changed since the scan is now past the horizon and appears on a later page.
     rows: page.flatMap(({ ms, id }) => {
       const row = byId.get(id);
       return row?.meta.updatedAt.getTime() === ms ? [row] : [];
@@ -105,7 +106,10 @@ interface Range {
   horizon: Date;
 }
 
-/** Finds rows that haven't changed since they were recorded. Their ids begin with the recording time. */
+/**
+ * Finds rows that haven't changed since they were recorded. The ids of these rows begin with the recording
+ * time.
+ */
 async function findRecorded(
   db: Db,
   { publisherId, pageSize }: ChangeListing,
@@ -140,14 +144,15 @@ async function findRecorded(
   return { positions, end: hasMore ? { ms: timeOfRowId(last_id).getTime(), id: last_id } : null };
 }
 
-/** Condition on the ids of rows recorded after a position, or at the same time with a higher id. */
+/**
+ * Returns a condition on the ids of rows recorded after a position, or at the same time but with a higher id.
+ */
 function recordedAfter({ ms, id }: Position): RawBuilder<boolean> {
   const recordedMs = timeOfRowId(id).getTime();
   if (recordedMs === ms) return sql`attribution_id > ${id}::uuid`;
   return sql`attribution_id >= ${rowIdAt(new Date(recordedMs < ms ? ms : ms + 1))}::uuid`;
 }
 
-/** Finds rows that have changed since they were recorded, earliest change first. */
 async function findChanged(
   db: Db,
   { publisherId, pageSize }: ChangeListing,

@@ -6,15 +6,15 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { lastRowIdOf } from '../recording-id.ts';
 
 /**
- * Upper half of the key of the advisory lock that a change holds until its commit; the lower half is the
- * second in which the change began. The lock is only taken in shared mode, so no transaction waits for it.
- * Readers find the lock in pg_locks (read-horizon.ts).
+ * Upper half of the key of an advisory lock; the lower half is the second in which the change began. Each
+ * change holds the lock until its commit. The lock is only taken in shared mode, so no transaction waits for
+ * it. Readers find the lock in pg_locks (read-horizon.ts).
  */
 export const publisherLockKey = (publisherId: string): RawBuilder<bigint> =>
   sql`(hashtext(${publisherId})::bigint & 4294967295)`;
 
 /**
- * Begins a change and returns its time. Readers don't pass this time until the transaction commits.
+ * Begins a change. Readers don't pass the time of the change until the transaction commits.
  * @returns the time on the database's clock, in whole milliseconds
  */
 export async function beginChange(tx: Tx, publisherId: string): Promise<Date> {
@@ -28,7 +28,7 @@ export async function beginChange(tx: Tx, publisherId: string): Promise<Date> {
   return begun.at;
 }
 
-/** Records that a row changed, for lists by `updatedSince`. The caller has locked the row. */
+/** Records that a row changed, for lists filtered by `updatedSince`. The caller has locked the row. */
 export async function markChange(
   tx: Tx,
   publisherId: string,
@@ -45,9 +45,9 @@ export async function markChange(
 }
 
 /**
- * Marks the rows of late recordings as changed. Posting must hold the locks on their members. A recording is
- * late if readers had already passed its time when it was committed. For publishers that never read by
- * `updatedSince`, the check costs one lookup.
+ * Marks the rows of late recordings as changed. Posting must hold the locks on the rows' members. A recording
+ * is late if readers had already passed its time when the recording was committed. For publishers that never
+ * read by `updatedSince`, the check costs one lookup.
  */
 export async function markLateRecordings(
   tx: Tx,

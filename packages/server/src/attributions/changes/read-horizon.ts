@@ -6,15 +6,16 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { publisherLockKey } from './mark-change.ts';
 
 /**
- * Minimum distance of readers behind the clock. Recordings commit within milliseconds. A recording that takes
- * longer than this distance is not missed, because posting marks its rows as changed.
+ * Minimum distance between readers and the current time. Recordings usually commit within milliseconds. A
+ * recording that takes longer than this distance is not missed, because posting marks its rows as changed.
  */
 const horizonLagMs = 1_000;
 
 /**
- * Returns the time up to which changes may be read: every earlier change is committed, and every committed
- * recording with an earlier time is posted. If a recording with an earlier time commits later, posting
- * compares its time with the horizon in `change_feed` (mark-change.ts, docs/adr/0050-changes-in-order.md).
+ * Returns the time up to which changes may be read. Every change with an earlier time is committed, and every
+ * committed recording with an earlier time is posted. If a recording with an earlier time commits later,
+ * posting compares its time with the horizon in `change_feed` (mark-change.ts,
+ * docs/adr/0050-changes-in-order.md).
  * @param db the primary, because a replica has neither the primary's locks nor its latest commits
  */
 export async function readHorizon(db: Db, publisherId: string): Promise<Date> {

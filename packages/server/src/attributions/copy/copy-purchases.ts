@@ -6,13 +6,10 @@ import type { AttributionId, MembershipId } from '../../platform/database/tables
 import { Refusal } from '../../platform/refusal.ts';
 import { newRecordingId, rowIdOf } from '../recording-id.ts';
 
-/** Purchases to copy from a live publisher into a sandbox. */
 export interface PurchasesToCopy {
-  /** Live publisher to read from. */
   publisherId: string;
-  /** Earliest `transactionDate` to copy. */
   since: Date;
-  /** Memberships of the sandbox, keyed by the live membership that each was copied from. */
+  /** Memberships of the sandbox. The key is the live membership that each one was copied from. */
   memberships: ReadonlyMap<MembershipId, MembershipId>;
 }
 
@@ -21,10 +18,9 @@ export interface PurchasesToCopy {
  * copy, and ten more to post.
  */
 const maxRows = 100_000;
-/** Number of rows per statement and per recording. */
 const rowsAtOnce = 1_000;
 
-/** Row in JSON. Amounts are strings, because they may exceed JavaScript's safe integers. */
+/** Row as JSON. Amounts are strings, because they may exceed JavaScript's safe integers. */
 interface Row {
   attribution_id: AttributionId;
   transaction_id: string;
@@ -41,7 +37,7 @@ interface Row {
  * sums and bounties work as usual. No event is published. Buyers are anonymized: each player id is replaced
  * by a salted hash.
  * @returns the number of rows copied
- * @throws Refusal Conflict for more than `maxRows` purchases
+ * @throws Refusal Conflict when there are more than `maxRows` purchases
  */
 export async function copyPurchases(tx: Tx, sandboxId: string, purchases: PurchasesToCopy): Promise<number> {
   const salt = randomBytes(32);
@@ -86,7 +82,6 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
   return count;
 }
 
-/** Columns to copy: all except the buyer's name and the metrics. */
 const columns = sql`
   attribution_id, transaction_id, split_index, group_id, membership_id, code, description, status, is_test, origin,
   subtotal_minor, currency, total_minor, total_currency, transaction_date, platform, player_id, sku_id,
@@ -98,7 +93,9 @@ const playerOf = ({ player_id }: Row, salt: Buffer): string | null =>
     ? player_id
     : createHash('sha256').update(salt).update(player_id).digest('hex').slice(0, 32);
 
-/** Reads the rows group by group in date order, using an index. Merged memberships are already resolved. */
+/**
+ * Reads the rows one group at a time in date order, using an index. Merged memberships are already resolved.
+ */
 async function* readRows(tx: Tx, { publisherId, since }: PurchasesToCopy): AsyncGenerator<Row[]> {
   const groups = await tx
     .selectFrom('creator_group')

@@ -4,14 +4,13 @@ import { buckets, daysWithCode, spanOf, unitOf, unpostedRows } from './counts.ts
 import type { Scope, TransactionListing } from './listing.ts';
 import { divide } from './spans.ts';
 
-/** Counts the rows of a listing. */
 export async function countListing(db: Db, listing: TransactionListing, scope: Scope): Promise<number> {
   const { rows } = await sql<{ total_count: bigint }>`
     with ${counting(listing, scope)} select ${total} as total_count`.execute(db);
   return Number(rows[0]?.total_count);
 }
 
-/** Returns the CTEs that count a listing's rows by hour or day, for `total`. */
+/** Returns the CTEs that count a listing's rows by hour or day and provide the sum as `total`. */
 export function counting(listing: TransactionListing, scope: Scope): RawBuilder<unknown> {
   const span = spanOf(listing);
   const parts = [unpostedRows(listing, scope, span)];

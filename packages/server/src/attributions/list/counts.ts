@@ -28,19 +28,18 @@ import {
  * the result comes from one snapshot.
  */
 
-/** Returns the unit of posting's counts, in milliseconds. */
+/** Returns the length of the units for which posting maintains counts, in milliseconds. */
 export const unitOf = (scope: Scope): number => (scope.by === 'group' ? hourMs : dayMs);
 
 const truncated = (unitMs: number): RawBuilder<Date> =>
   sql`date_trunc(${unitMs === hourMs ? 'hour' : 'day'}, transaction_date, 'UTC')`;
 
-/** Returns the range of dates that a listing covers. */
 export const spanOf = ({ startDate, endDate }: TransactionListing): Span => ({
   fromMs: startDate?.getTime() ?? Number.NEGATIVE_INFINITY,
   toMs: endDate === null ? Number.POSITIVE_INFINITY : endDate.getTime() + 1,
 });
 
-/** Returns the CTE `waiting` with the unposted rows in a scope: `starts` and `membership_id`. */
+/** Returns the CTE `waiting` with the `starts` and `membership_id` of each unposted row in a scope. */
 export const unpostedRows = (
   listing: TransactionListing,
   scope: Scope,
@@ -61,7 +60,7 @@ export const unpostedRows = (
 
 /**
  * Returns the CTEs `pair` and `day_of_member` with the days on which members have rows with a code, posted or
- * not. This avoids reading all days of a member with many codes.
+ * not. Reading only these days avoids reading all days of a member who has many codes.
  */
 export const daysWithCode = (
   listing: TransactionListing,
@@ -87,8 +86,8 @@ export const daysWithCode = (
   )`;
 
 /**
- * Returns the CTEs `cell` and `bucket` with the number of rows of each hour or day, as `starts` and `n`.
- * @param countsPartials whether to count the rows of partial units; otherwise these units have 0 rows
+ * Returns the CTEs `cell` and `bucket` with the number of rows in each hour or day, as `starts` and `n`.
+ * @param countsPartials true to count the rows in partial hours and days; otherwise each of these has 0 rows
  */
 export function buckets(
   listing: TransactionListing,
@@ -114,7 +113,7 @@ export function buckets(
     bucket as materialized (select starts, sum(n) as n from cell group by starts)`;
 }
 
-/** Returns the sum of the columns in which posting counts the listing's statuses. */
+/** Returns the sum of the columns in which posting counts rows with the listing's statuses. */
 function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
   const columns = {
     Normal: sql`all_count - test_count - refund_count - fraud_count - chargeback_count`,
@@ -174,7 +173,7 @@ const countedByRows = (listing: TransactionListing, scope: Scope): RawBuilder<un
   where ${matchesFilters(listing)} and ${inGroups(listing)} and ${inScope(scope)}
   group by 1`;
 
-/** Counts the rows of a partial hour or day, posted or not. */
+/** Counts the rows in a partial hour or day, posted or not. */
 function partialCount(listing: TransactionListing, scope: Scope, partial: Span): RawBuilder<unknown> {
   const starts = toTimestamptz(startOf(partial.fromMs, unitOf(scope)));
   const rows = (among: RawBuilder<unknown>): RawBuilder<unknown> => sql`
@@ -192,6 +191,9 @@ function partialCount(listing: TransactionListing, scope: Scope, partial: Span):
     where d.starts = ${starts}`;
 }
 
-/** Lists a partial day with 0 rows. The day has to be read, but posting's count for the whole day doesn't apply. */
+/**
+ * Returns a partial day with 0 rows. The day has to be read, but posting's count for the whole day doesn't
+ * apply.
+ */
 const partialDays = (partial: Span, unitMs: number): RawBuilder<unknown> =>
   sql`select ${toTimestamptz(startOf(partial.fromMs, unitMs))}, 0`;

@@ -10,17 +10,15 @@ import {
   type TransactionListing,
 } from './listing.ts';
 
-/** Range of keys to read from a scope. */
 export interface KeyRange {
   after: PageKey | null;
-  /** A further condition on `transaction_date`. */
   from?: RawBuilder<unknown>;
   limit: RawBuilder<unknown>;
 }
 
 /**
- * Selects the keys of the first rows in order, straight from an index. If the scope has several memberships,
- * reads the first rows of each.
+ * Selects the keys of a scope's first rows in order, straight from an index. If the scope has several
+ * memberships, reads the first rows of each membership.
  */
 export const rowsInOrder = (
   listing: TransactionListing,
@@ -33,7 +31,7 @@ export const rowsInOrder = (
     ...range,
   });
 
-/** Selects the dates of the first rows in order, by an index-only scan. */
+/** Selects the dates of a scope's first rows in order, with an index-only scan. */
 export const datesInOrder = (
   listing: TransactionListing,
   scope: Exclude<Scope, { by: 'code' }>,
@@ -46,7 +44,6 @@ export const datesInOrder = (
     ...range,
   });
 
-/** Key range with the columns to read and their order. */
 interface KeyQuery extends KeyRange {
   columns: RawBuilder<unknown>;
   ordered: RawBuilder<unknown>;
@@ -95,7 +92,7 @@ function firstOfGroups(
     limit ${query.limit}`;
 }
 
-/** Selects the rows of some purchases by their ids; `offset 0` keeps the planner from choosing another index. */
+/** Selects the rows of the given purchases. `offset 0` keeps the planner from choosing another index. */
 const rowsOf = (
   { publisherId }: TransactionListing,
   { transactionIds }: Extract<Scope, { by: 'transactions' }>,
@@ -107,7 +104,7 @@ const rowsOf = (
     offset 0
   ) attribution`;
 
-/** Selects the first rows with a code, in order, from each member's days in `chosen`. */
+/** Selects the first rows with a code, in order, from the days in `chosen`, member by member. */
 export const rowsWithCode = (
   listing: TransactionListing,
   folded: string,

@@ -18,7 +18,7 @@ interface Row {
   groupId: string;
 }
 
-/** Reads all of the publisher's rows with a plain query, and sorts the rows as the list does. */
+/** Reads all of the publisher's rows with a plain query and sorts them in the order of the list. */
 const plainScan = async (): Promise<Row[]> => {
   const rows = await query(sql<Omit<Row, 'date'> & { date: Date }>`
     select a.attribution_id as id, a.transaction_date as date, a.status, a.origin, a.code, m.account_id as member, a.group_id as "groupId"
@@ -147,7 +147,10 @@ describe('numbered pages and their count match a plain scan', () => {
     return (isRising ? all : all.toReversed()).map(({ id }) => id);
   };
 
-  /** Returns the first page, the last page, the page after it, and up to three pages in between. */
+  /**
+   * Returns the numbers of the first page, the last page, the page after the last, and up to three pages in
+   * between.
+   */
   const pagesOf = (count: number, pageSize: number, seed: number): number[] => {
     const last = Math.max(1, Math.ceil(count / pageSize));
     const between = shuffled(

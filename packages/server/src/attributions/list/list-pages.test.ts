@@ -18,7 +18,6 @@ beforeAll(async () => {
 
 const nextOf = ({ headers }: Answer): string | null => headers.get('x-next-cursor');
 
-/** Reads all pages of a listing, and calls `between` after each page. */
 async function walk(query: string, between: () => Promise<unknown> = async () => {}): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;

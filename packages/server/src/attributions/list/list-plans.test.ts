@@ -16,8 +16,8 @@ const recordings = 10 * 24;
 const rowsOfRecording = 40;
 
 /**
- * Inserts a recording for each hour of ten days. The recording's rows are copies of the given purchase, dated
- * in that hour.
+ * Inserts one recording for each hour in a ten-day range. Each recording's rows are copies of the given
+ * purchase, dated in that hour.
  */
 const recordMany = (like: string) => sql`
   with recording as materialized (
@@ -71,7 +71,6 @@ beforeAll(async () => {
 });
 afterAll(() => probe.close());
 
-/** Returns the number of table and index blocks read so far by the connection under test. */
 async function blocks(): Promise<bigint> {
   await sql`select pg_stat_force_next_flush()`.execute(probe.db);
   return number(sql`
@@ -115,8 +114,8 @@ test.each<[string, Partial<TransactionListing>, PageRequest]>([
     const { rows } = await listTransactions(probe.db, testPages, listing, page);
     const blocksRead = Number((await blocks()) - before);
     expect(rows).toHaveLength(100);
-    // A row with its related rows takes about ten blocks. Reading all rows, or scanning an index for each row, takes
-    // thousands.
+    // Reading a row with its related rows takes about ten blocks. Reading all rows, or scanning an index for
+    // each row, takes thousands.
     expect(blocksRead / rows.length).toBeLessThan(30);
   },
 );

@@ -27,7 +27,6 @@ beforeAll(async () => {
   expect(cursor).not.toBe('');
 });
 
-/** Sends a request that must be rejected, and returns the error code. */
 async function refusal(query: string, key = keys().backend): Promise<string> {
   const { status, body, headers } = await list(query, { key });
   expect([query, status]).toEqual([query, 400]);

@@ -206,7 +206,10 @@ function rejectWithChanges({ page, sort }: Static<typeof listQuery>): void {
     );
 }
 
-/** Returns the member filter with the highest precedence in the contract: playerId, memberId, providerId, code. */
+/**
+ * Returns the member filter with the highest precedence, as the contract defines it: playerId, memberId,
+ * providerId, code.
+ */
 function memberFilter(query: Static<typeof listQuery>): MemberFilter | null {
   for (const by of ['playerId', 'memberId', 'providerId', 'code'] as const) {
     const value = query[by];
@@ -218,13 +221,12 @@ function memberFilter(query: Static<typeof listQuery>): MemberFilter | null {
 const asStatus = (text: string): TransactionStatus =>
   statuses.find((status) => status.toLowerCase() === text) ?? 'Normal';
 
-/** Parses a timestamp that has passed its schema. */
 function asDate(text: string | undefined): Date | null {
   const ms = text === undefined ? null : parseTimestamp(text);
   return ms === null ? null : new Date(ms);
 }
 
-/** Returns the request's URL with the next cursor, relative to the server. */
+/** Returns the request's URL, relative to the server, with the cursor for the next page. */
 function withCursor(url: string, cursor: string): string {
   const next = new URL(url, 'http://localhost');
   next.searchParams.set('cursor', cursor);

@@ -7,7 +7,7 @@ import { idsOf, transactionsPath, useTransactions } from '../../../test/transact
 
 const { service, keys, record, list, patch } = useTransactions();
 
-/** Purchases by transactionId, one per day in this order, each with fields that filters can match. */
+/** Purchases by transactionId, one per day in this order. Each has fields that filters can match. */
 const rows: Record<string, Record<string, unknown>> = {
   alice: { code: 'ALICE' },
   'alice-own': { code: 'AL-1' },
@@ -35,7 +35,7 @@ groups:
   await patch('fraud', { json: { action: 'Fraud' } });
   await patch('chargeback', { json: { action: 'Chargeback' } });
   await record(purchase({ transactionId: 'moba', code: 'MOBA-AL' }), { query: '?groupId=moba' });
-  // This API can't record rows with other origins, so the rows are changed in the database.
+  // The API can't record rows with other origins, so the test changes the origins in the database.
   for (const [transactionId, origin] of [
     ['alice-own', 'webshopCode'],
     ['bob', 'storefrontCode'],

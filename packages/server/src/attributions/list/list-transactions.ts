@@ -6,10 +6,9 @@ import { chooseScope, groupsOf, type TransactionListing } from './listing.ts';
 import { keyOf, rowsAfter } from './page-by-cursor.ts';
 import { pageByNumber } from './page-by-number.ts';
 
-/** Page to read, by cursor or by number. */
 export type PageRequest =
   | { kind: 'cursor'; cursor: string | null }
-  /** Page number, counted from 1. */
+  /** Counted from 1. */
   | { kind: 'number'; page: number };
 
 export interface TransactionPage {
@@ -48,8 +47,8 @@ const withGroups = async (db: Db, listing: TransactionListing): Promise<Transact
   listing.groupIds === null ? { ...listing, groupIds: await groupsOf(db, listing.publisherId) } : listing;
 
 /**
- * Returns everything that determines a listing's rows and their order. A cursor is valid only for the same
- * values.
+ * Returns all values that determine a listing's rows and their order. A cursor is valid only for the values
+ * it was created with.
  */
 export function cursorBinding({
   publisherId,

@@ -21,20 +21,26 @@ export interface TransactionListing {
   startDate: Date | null;
   /** Inclusive. */
   endDate: Date | null;
-  /** Empty for all. */
+  /** Empty for all origins. */
   origins: readonly Origin[];
-  /** Empty for all. */
+  /** Empty for all statuses. */
   statuses: readonly TransactionStatus[];
   member: MemberFilter | null;
-  /** With a code filter: only rows with exactly this code, instead of all rows of its member. */
+  /**
+   * True if a code filter matches only rows recorded with exactly that code. If false, the filter matches all
+   * rows of the member who has the code.
+   */
   exactCode: boolean;
-  /** Ids of the purchases to list; empty for all. */
+  /** Empty for all purchases. */
   transactionIds: readonly string[];
   direction: 'asc' | 'desc';
   pageSize: number;
 }
 
-/** Scope of a listing. It determines which index the rows are read from and which counts apply. */
+/**
+ * Part of the data to which a listing's filters narrow it. The scope determines which index the rows are read
+ * from and which counts apply.
+ */
 export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
@@ -72,7 +78,6 @@ async function memberScope(
   return { by: 'members', memberships };
 }
 
-/** Reads the ids of all groups of a publisher. */
 export async function groupsOf(db: Db, publisherId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('creator_group')
@@ -83,7 +88,6 @@ export async function groupsOf(db: Db, publisherId: string): Promise<string[]> {
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Returns a condition that selects the rows of the listing's groups. */
 export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> => {
   if (groupIds === null) return sql`true`;
   const [only, ...others] = groupIds;
@@ -92,7 +96,7 @@ export const inGroups = ({ groupIds }: TransactionListing): RawBuilder<boolean> 
     : sql`group_id = any(${[...groupIds]}::text[])`;
 };
 
-/** Returns a condition that selects the rows in a scope from the rows of the listing's groups. */
+/** Returns a condition that narrows the rows of the listing's groups down to the rows in a scope. */
 export function inScope(scope: Scope): RawBuilder<boolean> {
   switch (scope.by) {
     case 'group':
@@ -108,13 +112,10 @@ export function inScope(scope: Scope): RawBuilder<boolean> {
   }
 }
 
-/**
- * Returns a condition that selects the rows with a code, ignoring case.
- * @param folded the code as returned by `foldCode`
- */
+/** @param folded the code as returned by `foldCode` */
 export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) = ${folded}`;
 
-/** Returns the condition for the listing's filters, except filters on groups and members. */
+/** Returns the condition for the listing's filters, except the filters on groups and members. */
 export function matchesFilters(listing: TransactionListing): RawBuilder<boolean> {
   const { startDate, endDate } = listing;
   const all = [sql`publisher_id = ${listing.publisherId}`, hasStatus(listing), hasOrigin(listing)];
@@ -131,9 +132,10 @@ const hasOrigin = ({ origins }: TransactionListing): RawBuilder<boolean> =>
 
 /**
  * Returns a condition that selects the rows with one of the wanted values in a column. The condition excludes
- * the other values through an expression without statistics, because a planner that expects few rows would
- * sort all of them instead of reading the first rows in index order. If the usual value isn't wanted, the
- * condition also repeats the predicate of the partial index on unusual rows, so that the index is used.
+ * the other values through an expression for which the planner has no statistics. A planner that expected few
+ * rows would sort all of them instead of reading the first rows in index order. If the usual value isn't
+ * wanted, the condition also repeats the predicate of the partial index on unusual rows, so that PostgreSQL
+ * uses the index.
  * @param wanted empty for all values
  */
 function isOneOf(
@@ -161,7 +163,6 @@ export function afterKey(
         (${new Date(Number(dateMs))}::timestamptz, ${toAttributionId(attributionId)}::uuid)`;
 }
 
-/** Returns the `order by` of a listing. */
 export function order(direction: 'asc' | 'desc', table?: 'a' | 'r'): RawBuilder<unknown> {
   const prefix = table === undefined ? sql`` : sql`${sql.ref(table)}.`;
   return direction === 'asc'

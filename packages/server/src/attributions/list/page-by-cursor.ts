@@ -9,9 +9,9 @@ import { order, type Scope, type TransactionListing } from './listing.ts';
 import { divide, type Span } from './spans.ts';
 
 /**
- * Reads the rows after a key: one row more than a page shows. Every page costs the same, because reading
- * resumes at the point in the index where the previous page ended. Pages never skip or repeat a row that
- * exists while all of them are read.
+ * Reads the rows after a key: one more row than the page shows. Every page costs the same, because reading
+ * resumes at the point in the index where the previous page ended. As long as a row exists throughout the
+ * reading of all pages, it is neither skipped nor repeated.
  */
 export function rowsAfter(
   db: Db,
@@ -23,7 +23,7 @@ export function rowsAfter(
   return readAttributions(db, publisherId, keysAfter(listing, scope, after), order(direction, 'a'));
 }
 
-/** Returns a subquery for the keys (attribution_id and transaction_date) of the rows after a key. */
+/** Returns a subquery that selects the keys (attribution_id and transaction_date) of the rows after a key. */
 export function keysAfter(
   listing: TransactionListing,
   scope: Scope,
@@ -37,7 +37,7 @@ export function keysAfter(
 
 /**
  * Hides a limit from the planner. If the limit exceeded the planner's row estimate, the planner would read
- * and sort all rows of the scope, even if there were far more rows than estimated.
+ * and sort all rows in the scope, even if there were far more rows than estimated.
  */
 export const hiddenLimit = (limit: number): RawBuilder<number> => sql`(select ${limit}::bigint)`;
 
@@ -70,8 +70,8 @@ function nextWithCode(
 }
 
 /**
- * Returns the span that remains after a key, and the part of it in which every row comes after the key. The key's
- * own millisecond may contain rows before the key.
+ * Returns the span that remains after a key, and the part of that span in which every row comes after the
+ * key. The millisecond of the key itself may also contain rows before the key.
  */
 function spanAfter(listing: TransactionListing, after: PageKey | null): { span: Span; complete: Span } {
   const span = spanOf(listing);

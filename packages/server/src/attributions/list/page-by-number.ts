@@ -8,9 +8,9 @@ import { order, type Scope, type TransactionListing } from './listing.ts';
 import { hourMs } from './spans.ts';
 
 /**
- * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same snapshot.
- * Whole hours or days before the page are skipped by their counts. Single rows are skipped only within the hour or
- * day in which the page begins.
+ * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same
+ * snapshot. Whole hours or days before the page are skipped using their counts. Single rows are skipped only
+ * within the hour or day in which the page begins.
  */
 export function pageByNumber(
   db: Db,
@@ -30,15 +30,14 @@ export function pageByNumber(
   });
 }
 
-/** Selects the hours or days, each with the number of rows before it. */
 const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => sql`
   (select starts, n, sum(n) over (order by ${direction === 'asc' ? sql`starts` : sql`starts desc`}) - n as before
    from bucket) counted`;
 
 /**
- * Selects a page of a scope's rows, from the hour or day in which the page begins. Rows before the page in that unit
- * are skipped in an index of dates, up to the timestamp at which the page begins. Rows with that same timestamp are
- * skipped one by one.
+ * Selects a page of the rows in a scope, starting with the hour or day in which the page begins. Rows in that
+ * hour or day before the page are skipped in an index of dates, up to the timestamp at which the page begins.
+ * Rows with exactly that timestamp are skipped one by one.
  */
 function pageInOrder(
   listing: TransactionListing,

@@ -17,7 +17,6 @@ export interface DividedSpan {
 }
 
 /**
- * Divides a span into whole and partial units.
  * @param unitMs an hour or a day, in UTC
  * @param complete part of the span in which every row counts; only units entirely within this part are whole
  */
@@ -33,7 +32,6 @@ export function divide(span: Span, unitMs: number, complete: Span = span): Divid
   return { whole: fromMs < toMs ? { fromMs, toMs } : null, partials };
 }
 
-/** Returns the start of the hour or day that contains a time. */
 export const startOf = (ms: number, unitMs: number): number => Math.floor(ms / unitMs) * unitMs;
 
 const textOf = (ms: number): string => {
@@ -43,10 +41,9 @@ const textOf = (ms: number): string => {
 
 export const toTimestamptz = (ms: number): RawBuilder<Date> => sql`${textOf(ms)}::timestamptz`;
 
-/** Returns the UTC day of a time, as SQL. */
+/** Returns the UTC day that contains a time, as an SQL expression. */
 export const dayOf = (ms: number): RawBuilder<Date> =>
   sql`${Number.isFinite(ms) ? textOf(ms).slice(0, 10) : textOf(ms)}::date`;
 
-/** Returns a condition that is true for times within a span. */
 export const isWithin = (time: RawBuilder<unknown>, { fromMs, toMs }: Span): RawBuilder<boolean> =>
   sql`${time} >= ${toTimestamptz(fromMs)} and ${time} < ${toTimestamptz(toMs)}`;

@@ -7,12 +7,12 @@ import { refuseAll } from './refuse-entry.ts';
 
 /**
  * Validates the body of a create request: one entry or a list. A valid body is checked in one pass. For an
- * invalid body, the error lists everything that is wrong, including amounts, up to a limit.
+ * invalid body, the error lists every problem, including invalid amounts, up to a limit.
  * @returns the error, or null for a valid body
  */
 export function checkEntries(body: unknown, lowestDenomination: boolean): Refusal | null {
   const isList = Array.isArray(body);
-  // The body's shape selects the schema: a union's error would only say that neither schema matches.
+  // The body's shape selects the schema. An error from a union would only say that neither schema matches.
   const problem = problemOfCreated(isList ? transactionEntries : transactionEntry, body);
   if (problem === null) return null;
   const isCheckable = isList ? body.length > 0 && body.length <= maxEntries : isObject(body);
@@ -20,7 +20,10 @@ export function checkEntries(body: unknown, lowestDenomination: boolean): Refusa
   return new Refusal('InvalidInput', problemText(problem), { path: pathOf(problem) });
 }
 
-/** Lists what is wrong with the entries of a body. Stops at the first entry past the limit of an error message. */
+/**
+ * Lists the problems with the entries in a body. Stops after the entry at which there are more problems than
+ * an error message lists.
+ */
 export function mistakesOf(body: unknown, lowestDenomination: boolean): Refusal[] {
   const mistakes: Refusal[] = [];
   for (const [index, entry] of [body].flat().entries()) {

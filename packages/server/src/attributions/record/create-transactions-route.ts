@@ -72,7 +72,7 @@ export function createTransactionsRoute(
   app: App,
   { db, recordQueue }: { db: Db; recordQueue: RecordQueue },
 ): void {
-  // Not declared with `operation`, because this route validates its own body, and its speed matters most.
+  // Not declared with `operation`, because this route validates its own body for speed.
   app.post(
     '/v1/attributions/transactions',
     {
@@ -83,10 +83,12 @@ export function createTransactionsRoute(
         badRequestForm: 'message',
         refusals: { Conflict: { form: 'status-text' } },
       },
-      // The body is checked below, where the units of its amounts are known. Headers are always valid.
+      // The body is checked in `preValidation`, where the units of its amounts are known. Headers are always
+      // valid.
       validatorCompiler: (route) =>
         route.httpPart === 'body' || route.httpPart === 'headers' ? () => true : validatorCompiler(route),
-      // A full queue rejects first, because checking a long list takes longer than rejecting the request.
+      // A full queue rejects the request first, because checking a long list takes longer than rejecting the
+      // request.
       preValidation: (request, _reply, done) => {
         const { body } = request;
         const rows = Array.isArray(body) ? Math.min(body.length, maxEntries) : 1;
@@ -153,7 +155,7 @@ export function createTransactionsRoute(
   );
 }
 
-/** Returns the code of the rejected entry; null if the entry can't be determined. */
+/** Returns the code sent in the rejected entry; null if that entry can't be determined. */
 function codeSent(body: unknown, path: InputPath | null): unknown {
   const entries: unknown[] = [body].flat();
   const [index] = path ?? [];
@@ -161,7 +163,10 @@ function codeSent(body: unknown, path: InputPath | null): unknown {
   return typeof refused === 'object' && refused !== null && 'code' in refused ? refused.code : null;
 }
 
-/** Reads `useLDCurrency` before the query is validated. An invalid value is rejected after the body. */
+/**
+ * Reads `useLDCurrency` before the query is validated, because the body is checked first and the check needs
+ * the value.
+ */
 const isLowest = ({ useLDCurrency }: Pairs): boolean =>
   useLDCurrency !== 'false' && useLDCurrency !== 'False';
 

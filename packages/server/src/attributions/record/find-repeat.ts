@@ -7,7 +7,7 @@ import type { AttributionRow } from '../attribution-row.ts';
 import { readAttributions } from '../read-attributions.ts';
 import type { Purchase } from './read-entry.ts';
 
-/** Request with at least one transactionId that an earlier request saved. */
+/** Request in which at least one transactionId was saved by an earlier request. */
 interface RepeatedRequest {
   publisherId: string;
   groupId: string;
@@ -17,7 +17,7 @@ interface RepeatedRequest {
 /** Facts about a saved row that responses don't show. */
 interface SavedFacts {
   isTest: boolean;
-  /** True if the row still has its original buyer, neither overwritten nor forgotten. */
+  /** True if the row still has its original buyer, who was neither overwritten nor forgotten. */
   hasItsBuyer: boolean;
 }
 

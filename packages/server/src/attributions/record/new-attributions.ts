@@ -11,13 +11,13 @@ import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-columns.ts';
 import { refuseAll, refuseEntry } from './refuse-entry.ts';
 
-/** Everything that decides how the requests of a group are recorded. */
+/** All data that decides how a group's requests are recorded. */
 export interface RecordingContext {
   program: Program;
   groupId: string;
-  /** Credited members by folded code. */
+  /** Credited members, keyed by folded code. */
   members: ReadonlyMap<string, CreditedMember>;
-  /** Shares by SKU; null for a SKU without its own share. */
+  /** Shares, keyed by SKU; null for a SKU without its own share. */
   skuShares: ReadonlyMap<string, number | null>;
   /** Schedule that covers the date of each purchase. */
   schedules: ReadonlyMap<Purchase, CoveringSchedule>;
@@ -76,7 +76,7 @@ export async function toNewAttributions(
         group: group.shareMillionths,
       };
       const { rule, shareMillionths } = resolveShare(offers);
-      // Every field is listed: spreading objects takes longer than all other work on a row.
+      // Every field is listed, because spreading objects would take longer than all other work on a row.
       return {
         attributionId: rowIdOf(recordingId, rowsBefore + index),
         groupId,

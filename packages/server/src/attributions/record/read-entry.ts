@@ -7,7 +7,7 @@ import { parseTimestamp } from '../../platform/timestamps.ts';
 import type { Metrics, TransactionEntry, TransactionStatus } from '../transaction-schema.ts';
 import { refuseEntry } from './refuse-entry.ts';
 
-/** Purchase with defaults and units resolved, before its code is looked up. */
+/** Purchase with defaults applied and amounts in minor units, before its code is looked up. */
 export interface Purchase {
   transactionId: string;
   codeFolded: string;
@@ -30,7 +30,8 @@ export interface Purchase {
  * Converts an entry that has passed its schema: applies defaults, converts units and parses times.
  * @param path position of the entry in a list; empty for a single entry
  * @param lowestDenomination false when amounts are in major units (docs/money.md)
- * @throws Refusal InvalidInput for amounts that are not whole minor units, and for a conversion with neither input
+ * @throws Refusal InvalidInput for amounts that are not whole minor units, and for a conversion without
+ *   `lastPurchase` or `totalSpendToDate`
  */
 export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomination: boolean): Purchase {
   const totalCurrency = entry.totalCurrency ?? entry.currency;
@@ -43,7 +44,7 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
     status: entry.status === 'Test' ? 'Test' : 'Normal',
     subtotalMinor,
     currency: entry.currency,
-    // Without a total, the subtotal's minor units are used, even if totalCurrency has another exponent.
+    // If no total was sent, the subtotal's minor units are used, even if totalCurrency has another exponent.
     totalMinor:
       entry.total === undefined
         ? subtotalMinor
@@ -60,7 +61,6 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
   };
 }
 
-/** Path, name and bounds of an amount. */
 interface AmountRule {
   path: InputPath;
   name: string;

@@ -26,7 +26,6 @@ import {
 } from './record-statement.ts';
 import { type TracedRecording, type TracedRequest, traceRecording } from './trace-recording.ts';
 
-/** Request waiting for its commit. */
 export interface QueuedRequest {
   publisherId: string;
   groupId: string;
@@ -41,17 +40,15 @@ export interface QueuedRequest {
 }
 
 export interface RecorderOptions {
-  /** Database for looking up codes and SKUs. */
   lookups: Db;
   pool: pg.Pool;
-  /** Database for transactions, on the connections of `pool`. */
+  /** Database for transactions, which uses the connections in `pool`. */
   transactions: Db;
   programs: Programs;
   metrics: Metrics;
   preparedStatements: boolean;
 }
 
-/** Requests of one publisher that one commit records. */
 export type Batch = readonly [QueuedRequest, ...QueuedRequest[]];
 
 /**
@@ -72,7 +69,7 @@ interface Attempt {
   elapsedMs: number;
 }
 
-/** Requests of a batch that are not settled yet. `refuse` rejects a single request. */
+/** Requests in a batch that are not settled yet. `refuse` rejects a single request. */
 interface OpenRequests {
   requests: readonly QueuedRequest[];
   mode: Recording['mode'];
@@ -80,8 +77,8 @@ interface OpenRequests {
 }
 
 /**
- * Maximum number of attempts that find the program outdated. The next attempt prepares and saves the batch
- * while it holds the program's lock.
+ * Maximum number of attempts that fail because the program is outdated. The next attempt prepares and saves
+ * the batch while it holds the program's lock.
  */
 const maxOutdatedAttempts = 2;
 /** Maximum number of retries after deadlocks, statements lost by a pooler, and lock timeouts. */
@@ -93,8 +90,8 @@ const maxFailedAttempts = 5;
 const maxRepeatingPublishers = 10_000;
 const repeatingMs = 10_000;
 /**
- * Maximum time for retries. After this time, the response asks the caller to retry. The limit for the whole
- * request is five seconds.
+ * Maximum time spent on retries. After this time, the response asks the caller to retry. The limit for the
+ * whole request is five seconds.
  */
 const maxRetryMs = 2_500;
 
@@ -102,15 +99,15 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   const { lookups, pool, transactions, programs, metrics } = options;
   let usesNames = options.preparedStatements;
   // Publishers rarely send a purchase twice, but a publisher that does usually resends several. For a while,
-  // the publisher's statements therefore skip saved purchases instead of failing.
+  // statements for such a publisher therefore skip saved purchases instead of failing.
   const repeating = boundedCache<true>(maxRepeatingPublishers, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });
 
   async function currentProgram(publisherId: string, batch: Batch): Promise<Program> {
     const program = await programs.get(publisherId);
-    // Reload the program before rejecting a currency, which may have just been enabled. The cached program
-    // may also lack a new group that the request has already resolved.
+    // The program is reloaded before a currency is rejected, because the currency may have just been enabled.
+    // The cached program may also lack a new group that the request has already resolved.
     if (program !== null && !lacksGroup(program, batch) && !hasDisabledCurrency(program, batch))
       return program;
     return requireProgram(await programs.reload(publisherId));
@@ -156,10 +153,10 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         const isPassing = isLocked || isStatementLost(error) || isRetryable(error);
         const isLate = failed === maxFailedAttempts || performance.now() - startedAtMs > maxRetryMs;
         if (isLate || !isPassing) throw error;
-        // A pooler lost prepared statements, so the process continues without them.
+        // The pooler has lost prepared statements, so the process stops using them.
         if (isStatementLost(error)) usesNames = false;
-        // A change locks the publisher's row only while it commits. A lock held for longer also blocks changes, so the
-        // cached program is still current.
+        // A change locks the publisher's row only while it commits. A lock held for longer also blocks
+        // changes, so the cached program is still current.
         if (isLocked) outdated -= 1;
       }
       program = requireProgram(await programs.reload(publisherId));
@@ -211,7 +208,7 @@ function recordUnderLock(db: Db, publisherId: string, open: OpenRequests): Promi
     .then((attempt) => ({ ...attempt, elapsedMs: performance.now() - startedAtMs }));
 }
 
-/** Looks up codes, shares and schedules, builds the rows, and rejects single requests that can't be recorded. */
+/** Looks up codes, shares and schedules, builds the rows, and rejects the requests that can't be recorded. */
 async function prepare(
   db: Db | Tx,
   { program, recordingId }: { program: Program; recordingId: RecordingId },
@@ -297,8 +294,8 @@ function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | n
 const alreadySaved = (): Refusal => new Refusal('Conflict', 'The transactionId is already saved.');
 
 /**
- * Converts an error to the error of the rejected request. SQLSTATE class 22 is "data exception": a value passed our
- * checks, but PostgreSQL didn't accept it, and the request was not saved.
+ * Converts an error to the error with which a request is rejected. SQLSTATE class 22 is "data exception": a
+ * value passed our checks but was rejected by PostgreSQL, and the request was not saved.
  */
 export function toRequestError(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))

@@ -9,7 +9,7 @@ import { toAccountId } from '../../platform/ids.ts';
 
 const { service, record, send, provisionGroup } = useManagement();
 
-/** Runs `work` while several callers repeat an operation without pausing. */
+/** Runs `work` while several callers keep repeating an operation without pausing. */
 async function meanwhile<Result>(
   callers: number,
   repeat: () => Promise<unknown>,
@@ -27,7 +27,7 @@ async function meanwhile<Result>(
   }
 }
 
-/** Records purchases one after another and counts their statuses. */
+/** Records purchases one after another and counts the response statuses. */
 async function recordOneByOne(count: number, changes: Record<string, unknown> = {}) {
   const statuses: Record<number, number> = {};
   for (let done = 0; done < count; done += 1) {

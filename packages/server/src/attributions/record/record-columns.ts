@@ -3,7 +3,7 @@ import { nextTurn, toPieces } from '../../platform/work/in-pieces.ts';
 import type { DecidedShare } from '../../revenue-shares/resolve-share.ts';
 import type { AttributionRow } from '../attribution-row.ts';
 
-/** Row to be saved, with its share and the shares that every rule offered at the time of recording. */
+/** Row to save, with its share and the share that each rule offered at the time of recording. */
 export interface NewAttribution extends AttributionRow {
   membershipId: MembershipId;
   skuShareMillionths: number | null;
@@ -16,12 +16,11 @@ export interface NewAttribution extends AttributionRow {
   decided: DecidedShare & { shareMinor: bigint };
 }
 
-/** Function that reads a row's value as an element of an array literal. */
+/** Function that reads a value from a row as an element of an array literal. */
 export type Read = (row: NewAttribution) => string | number | bigint | null;
 
 type Column = readonly [name: string, type: string, read: Read];
 
-/** Columns that are sent for every row. */
 const requiredColumns: readonly Column[] = [
   ['attribution_id', 'uuid', (row) => row.attributionId],
   ['transaction_id', 'text', (row) => quoted(row.transactionId)],
@@ -48,17 +47,17 @@ const requiredColumns: readonly Column[] = [
 interface OptionalColumns {
   columns: readonly Column[];
   isUsual(row: NewAttribution, first: NewAttribution): boolean;
-  /** Usual values of the columns, in SQL. */
+  /** Usual values of the columns, as SQL expressions. */
   usual: Readonly<Record<string, string>>;
 }
 
 /** Number of parameters before the row parameters: publisher, version and recording. */
 const leadingParameters = 3;
 
-/** Placeholder for the parameter that contains the group of all rows. */
+/** Placeholder for the parameter that contains the group shared by all rows. */
 const groupPlaceholder = 'the group';
 
-/** Returns whether the total equals the subtotal. An equal total isn't stored. */
+/** Returns whether the total equals the subtotal, in which case the total isn't stored. */
 const totalEqualsSubtotal = (row: NewAttribution): boolean =>
   row.totalMinor === row.subtotalMinor && row.totalCurrency === row.currency;
 
@@ -116,19 +115,18 @@ const optionalColumns: readonly OptionalColumns[] = [
 
 /** Set of optional columns that a commit sends. There are sixteen shapes, each with its own statements. */
 export interface Shape {
-  /** Number of the shape, for the names of its statements. */
+  /** Number of the shape, used in the names of its statements. */
   index: number;
   columns: readonly Column[];
   /**
-   * True if rows may belong to several groups and may be splits. Otherwise, an additional parameter contains
-   * the group.
+   * True if rows may belong to several groups and may be part of splits. Otherwise, an additional parameter
+   * contains the group.
    */
   isMixed: boolean;
-  /** Columns of the table, except the publisher's id. */
+  /** Names of the table's columns, except the publisher's id. */
   names: string;
   /** Expressions for the columns, in terms of `entry`. */
   values: string;
-  /** Relation `entry` with the rows. */
   entries: string;
   /** Number of the first parameter after the row parameters. */
   nextParameter: number;
@@ -169,7 +167,6 @@ function isSent(shape: number, place: number): boolean {
   return (shape & (1 << place)) !== 0;
 }
 
-/** Returns the smallest shape that fits the rows. */
 export function shapeFor(rows: readonly NewAttribution[]): Shape {
   const [first] = rows;
   let index = 0;
@@ -181,8 +178,8 @@ export function shapeFor(rows: readonly NewAttribution[]): Shape {
 }
 
 /**
- * Returns PostgreSQL array literals, one per column. The driver's own conversion is several times slower on wide
- * batches.
+ * Returns PostgreSQL array literals, one per column. The driver's own conversion is several times slower for
+ * wide batches.
  */
 export async function arrayLiterals(
   publisherId: string,
@@ -208,7 +205,10 @@ function elements(rows: readonly NewAttribution[], read: Read, follows: boolean)
 
 const special = /["\\]/g;
 
-/** Quotes text as an array element. Values that aren't quoted above are ids, numbers and words from fixed lists. */
+/**
+ * Quotes text as an array element. The other values are ids, numbers and words from fixed lists, which need
+ * no quotes.
+ */
 export function quoted(text: string | null): string | null {
   return text === null ? null : `"${text.replace(special, '\\$&')}"`;
 }

@@ -116,8 +116,7 @@ describe('a request recorded together with others has its own outcome', () => {
       { memberSharePercent: 12.5 },
       { status: 'Test' },
     ];
-    // Every combination, including the empty one. The combinations that are recorded together change with
-    // each round.
+    // Every combination, including the empty one. Each round records different combinations together.
     const sets = times(2 ** optional.length, (set) =>
       Object.assign({}, ...optional.filter((_, place) => set & (1 << place))),
     );

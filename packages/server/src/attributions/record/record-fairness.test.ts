@@ -12,7 +12,7 @@ const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => 
 const recordQuietly = (): Promise<Answer> => record(purchase({ code: 'RIVAL' }), { key: keys().rival });
 const isReady = async (): Promise<boolean> => (await fetch(`${service().url}/readyz`)).ok;
 
-/** Runs `work` while an open transaction locks the purchase keys of some purchases. */
+/** Runs `work` while an open transaction holds locks on the keys of some purchases. */
 async function holdingLocks<Result>(
   transactionIds: readonly string[],
   work: () => Promise<Result>,
@@ -65,8 +65,8 @@ describe('a publisher is neither rejected nor delayed', () => {
     const waiting = await holdingLocks(
       locked.map(({ transactionId }) => transactionId),
       async () => {
-        // Requests are sent one after another, so that each has its own commit. The third request has no
-        // lane.
+        // The requests are sent one after another, so that each has its own commit. No lane is free for the
+        // third request.
         const held = [];
         for (const each of locked) {
           held.push(record(each));
@@ -109,7 +109,7 @@ describe('answers before the request deadline', () => {
       hasty,
     );
     expect(statusesOf(answers)).toEqual([503, 503, 503, 503]);
-    // This is earlier than the database's lock timeout of two seconds.
+    // The rejection comes before the database's lock timeout of two seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(1_900);
     // The rejected requests leave no rows behind.
     expect((await hasty.record(purchase())).status).toBe(200);

@@ -21,11 +21,14 @@ export interface RecordQueueOptions extends RecorderOptions {
 }
 
 /**
- * Maximum batch size: large enough that throughput no longer grows, small enough for a commit within milliseconds.
+ * Maximum batch size: large enough that a larger batch wouldn't increase throughput, small enough for a
+ * commit within milliseconds.
  */
 const maxBatchRequests = 256;
 const maxBatchRows = 1_000;
-/** Time after which a commit that waits for a lock or the disk gives up its lane to another publisher. */
+/**
+ * Time after which a commit that is waiting for a lock or the disk gives up its lane to another publisher.
+ */
 const lanePatienceMs = 100;
 /** Minimum number of rows in a long commit. While publishers compete, long commits leave one lane free. */
 const longCommitRows = 250;
@@ -34,33 +37,33 @@ const longCommitRows = 250;
  * current commit and are then recorded together, because a commit costs as much as twenty rows.
  */
 const minRequestsForLane = 32;
-/** Time for which alternating publishers count as contention. */
+/** Duration for which alternating publishers count as contention. */
 const contentionMs = 1_000;
 /** Interval between checks for requests past their deadline. */
 const deadlineCheckMs = 200;
 
 /**
- * Queue that records requests in batches. Requests that arrive during a commit are recorded together by the next
- * commit. A request takes about as long as one commit, and one commit serves many requests. Guarantees for callers:
+ * Queue that records requests in batches. Requests that arrive during a commit are recorded together by the
+ * next commit. A request takes about as long as one commit, and one commit serves many requests. Guarantees
+ * for callers:
  *
  * - The promise resolves after the commit with the request's rows, or rejects at the request's deadline.
  * - Requests don't affect each other: a bad code, a duplicate or an invalid value in one request has no
  *   effect on the others.
- * - A commit contains requests from one publisher. Only requests with a single transactionId are joined, and never
- *   two with the same transactionId.
+ * - A commit contains requests from one publisher. Only requests with a single transactionId are combined,
+ *   and never two with the same transactionId.
  * - Publishers don't affect each other: `FairShares` divides the queued rows, and a request beyond its
- *   publisher's share is rejected at once. The next commit goes to the publisher with the fewest commits
- *   under way. In a tie, it goes to the publisher that has waited longest. No publisher has more than `lanes`
- *   commits under way, and a publisher with only a few requests doesn't get a second commit. A slow commit
+ *   publisher's share is rejected immediately. The next commit goes to the publisher with the fewest commits
+ *   in progress or, in a tie, to the publisher that has waited longest. No publisher has more than `lanes`
+ *   commits in progress, and a publisher with only a few requests doesn't get a second commit. A slow commit
  *   occupies no lane, and while publishers compete, one lane is left for short commits.
  */
 export class RecordQueue {
   readonly #options: RecordQueueOptions;
   readonly #recordBatch: RecordBatch;
   readonly #shares: FairShares;
-  /** Queued requests by publisher, in the order of their turns. */
+  /** Queued requests by publisher, in the order of the publishers' turns. */
   readonly #queues = new Map<string, QueuedRequest[]>();
-  /** Number of commits under way by publisher. */
   readonly #underWay = new Map<string, number>();
   /** Number of commits on lanes by publisher, not counting slow commits. */
   readonly #onLanes = new Map<string, number>();
@@ -85,7 +88,10 @@ export class RecordQueue {
     return this.#queuedRows;
   }
 
-  /** Resolves when the queue is empty and no commit is under way, even for requests whose client is gone. */
+  /**
+   * Resolves when the queue is empty and no commit is in progress, including commits for clients that have
+   * disconnected.
+   */
   drained(): Promise<void> {
     if (this.#queuedRows === 0 && this.#commits === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onDrained.push(resolve));
@@ -176,8 +182,8 @@ export class RecordQueue {
   }
 
   /**
-   * Rejects requests past their deadline. Queued requests weren't saved; the outcome of requests under way is
-   * unknown.
+   * Rejects requests past their deadline. Queued requests weren't saved. For requests whose commit is in
+   * progress, the outcome is unknown.
    */
   #rejectLate(): void {
     const now = performance.now();
@@ -233,7 +239,8 @@ export class RecordQueue {
       await this.#recordBatch(batch);
     } catch (error) {
       if (batch.length > 1 && !isUnavailable(error) && !(error instanceof Refusal)) {
-        // The database rejected a value: record each request by itself, so that the other requests are saved.
+        // The database rejected a value. Each request is recorded by itself, so that the other requests are
+        // saved.
         for (const one of batch) await this.#run([one]);
         return;
       }
@@ -243,7 +250,7 @@ export class RecordQueue {
   }
 }
 
-/** Wraps a request so that its spans end when the request is answered. */
+/** Wraps a request so that the request's spans end when its response is ready. */
 const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest => ({
   ...request,
   resolve(rows) {
@@ -256,7 +263,7 @@ const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest
   },
 });
 
-/** Adds to a count and deletes it at zero. */
+/** Adds to a count, and deletes the count when it reaches zero. */
 function count(counts: Map<string, number>, key: string, change: number): void {
   const now = (counts.get(key) ?? 0) + change;
   if (now === 0) counts.delete(key);

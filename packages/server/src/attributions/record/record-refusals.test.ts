@@ -5,7 +5,7 @@ import { transactionsPath, useTransactions } from '../../../test/transactions.ts
 
 const { service, keys, record, get, countRows } = useTransactions();
 
-/** Runs a request that must be rejected, and checks that the request saved nothing. */
+/** Runs a request that must be rejected, and checks that nothing was saved. */
 async function savesNothing(work: () => Promise<Answer>): Promise<Answer> {
   const before = await countRows();
   const answer = await work();
@@ -14,7 +14,7 @@ async function savesNothing(work: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** Expects a 400 with only a message, because the contract doesn't define a stable code for it. */
+/** Expects a 400 with only a message, because the contract doesn't define a stable code for this error. */
 function expectMessageOnly({ status, body, headers }: Answer, words: RegExp): void {
   expect(status).toBe(400);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -35,13 +35,11 @@ const drop = async (id: string, at = service()): Promise<void> => {
   expect((await remove(`${schedulesPath}/${id}`, { at })).status).toBe(200);
 };
 
-/** Records a purchase of 100.00 and returns its transactionId. */
 const buy = async (transactionDate: string, code = 'BOB'): Promise<string> => {
   const sent = purchase({ subtotal: 10_000, code, transactionDate });
   expect((await record(sent)).status).toBe(200);
   return sent.transactionId;
 };
-/** Returns the share that a posted purchase shows, in percent. */
 const percentOf = async (transactionId: string): Promise<number | undefined> => {
   const [row] = await shown(transactionId);
   return row?.memberSharePercent;

@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 const firstMs = Date.UTC(2026, 0, 1);
 const at = (halfDays: number): string => new Date(firstMs + (halfDays * dayMs) / 2).toISOString();
 
-// A few values and a short time range, so that rules, boundaries and ties often coincide.
+// Few distinct values and a short time range, so that rules, boundaries and ties often coincide.
 const largest = Number.MAX_SAFE_INTEGER;
 const percent = fc.oneof(
   fc.integer({ min: 1, max: 100 }),
@@ -107,7 +107,7 @@ test('a purchase earns under the rules in force when it is recorded, in random p
         `revShare: ${groupShare}, tiers: [ ${tiers} ], skuRevShares: [ ${skus} ], members: [ ${members} ]`,
       );
       const schedules: KnownSchedule[] = [];
-      // The schedules are changed in one process, and the purchases are recorded in another.
+      // One process changes the schedules, and another records the purchases.
       const sent = { at: other };
       const plan = async (wanted: (typeof turns)[0]['schedules']): Promise<void> => {
         for (const { start, length, revShare, tiers, isDeleted } of wanted) {
@@ -173,7 +173,7 @@ test('a purchase earns under the rules in force when it is recorded, in random p
         expect(status).toBe(200);
         ids.push(...body.map(({ transaction }: { transaction: { id: string } }) => transaction.id));
       }
-      // Changes before posting do not affect the rows.
+      // Changes before posting must not affect the rows.
       await provisionGroup(
         group,
         `revShare: 99, tiers: [ { name: T0, revShare: 98 } ], skuRevShares: [ { skuId: s0, revShare: 97 } ]`,

@@ -26,7 +26,7 @@ const programPart = `
     select 1 from publisher where publisher_id = $1 and programme_version = $2
   )`;
 
-/** Enqueues the commit for posting (one queue row per commit; the ids of its rows contain the commit's id). */
+/** Enqueues the commit for posting (one queue row per commit, because row ids contain the commit's id). */
 const enqueuePart = (saved: readonly string[]): string => `
   queued as (
     insert into unposted (publisher_id, recording_id, row_count)
@@ -36,8 +36,8 @@ const enqueuePart = (saved: readonly string[]): string => `
   )`;
 
 /**
- * Publishes one event per saved row. Only statements for publishers with an endpoint for these events include this
- * part (docs/adr/0004-recording.md).
+ * Publishes one event per saved row. A statement includes this part only if the publisher has an endpoint for
+ * these events (docs/adr/0004-recording.md).
  */
 const eventsPart = ({ nextParameter: next }: Shape, claims: string): string => `,
   said as (
@@ -46,7 +46,7 @@ const eventsPart = ({ nextParameter: next }: Shape, claims: string): string => `
     where s.transaction_id in (select transaction_id from ${claims})
   ), ${publishing('said', '$1')}`;
 
-/** Saves every row, or fails on the constraint attribution_claim if one of the purchases was already saved. */
+/** Saves every row. Fails on the constraint attribution_claim if one of the purchases was already saved. */
 const whole = (shape: Shape, publishes: boolean): string => `
   with ${programPart},
   saved as (
@@ -57,9 +57,9 @@ const whole = (shape: Shape, publishes: boolean): string => `
   select exists (select 1 from program) as is_current, null as claimed`;
 
 /**
- * Saves the purchases that aren't saved yet, each as a whole, and skips the other purchases. The row with
- * split_index 0 is the purchase key: its insert waits for a concurrent insert of the same purchase, and only
- * the statement that inserts the key inserts the other rows.
+ * Saves each purchase as a whole unless it was already saved. The row with split_index 0 is the purchase key.
+ * Its insert waits for a concurrent insert of the same purchase, and only the statement that inserts the key
+ * inserts the other rows.
  */
 const unlessSaved = (shape: Shape, publishes: boolean): string => `
   with ${programPart},
@@ -90,7 +90,9 @@ interface Statement {
 
 const statements = new Map<string, Statement>();
 
-/** Returns the statement for a shape, built on first use. A process rarely needs more than a few. */
+/**
+ * Returns the statement for a shape, built on first use. A process rarely needs more than a few statements.
+ */
 function statementFor(shape: Shape, mode: Recording['mode'], publishes: boolean): Statement {
   const name = `record-${mode}-${shape.index}${publishes ? '-with-events' : ''}`;
   const known = statements.get(name);
@@ -100,21 +102,19 @@ function statementFor(shape: Shape, mode: Recording['mode'], publishes: boolean)
   return statement;
 }
 
-/** Content of one commit. */
 export interface Recording {
-  /** Id with which the ids of the rows begin. */
+  /** Id with which the row ids begin. */
   recordingId: RecordingId;
   /** Sorted by transactionId, so that concurrent statements insert purchase keys in the same order. */
   rows: readonly NewAttribution[];
   /**
-   * whole: saves everything or fails with `isSavedBefore`, which costs a third less than checking each purchase.
-   * unless-saved: saves each purchase that isn't saved yet.
+   * `whole`: saves everything or fails with `isSavedBefore`, which costs a third less than checking each
+   * purchase. `unless-saved`: saves each purchase that isn't saved yet.
    */
   mode: 'whole' | 'unless-saved';
   traced: TracedRecording | null;
 }
 
-/** Function that runs a statement, either as a named prepared statement or unprepared. */
 export type RunStatement = <Row extends object>(statement: {
   name: string;
   text: string;
@@ -122,7 +122,7 @@ export type RunStatement = <Row extends object>(statement: {
 }) => Promise<{ rows: Row[] }>;
 
 /**
- * Saves any number of rows of one publisher in one statement and one commit.
+ * Saves any number of one publisher's rows in one statement and one commit.
  * @param program the program that the rows were prepared with
  */
 export async function saveAttributions(
@@ -150,7 +150,7 @@ export async function saveAttributions(
   return { kind: 'recorded', savedIds: answer.claimed === null ? null : new Set(answer.claimed) };
 }
 
-/** Returns whether recording `whole` failed because one of the purchases was already saved. */
+/** Returns whether a `whole` recording failed because one of its purchases was already saved. */
 export const isSavedBefore = (error: unknown): boolean => violatedConstraint(error) === 'attribution_claim';
 
 const eventsBy = (eventId: Read): readonly Read[] => [

@@ -1,9 +1,10 @@
 import { type InputPath, joinMistakes, Refusal } from '../../platform/refusal.ts';
 
 /**
- * Returns the error for an invalid field. The message includes the path, because the response contains only the
- * message.
- * @param path path from the body's root, such as `[0, 'metrics', 'conversion']`, shown as `[0].metrics.conversion`
+ * Returns the error for an invalid field. The path is part of the message, because the response contains only
+ * the message.
+ * @param path path from the body's root, such as `[0, 'metrics', 'conversion']`, shown as
+ *   `[0].metrics.conversion`
  */
 export const refuseEntry = (path: InputPath, rule: string): Refusal =>
   new Refusal('InvalidInput', `${inWords(path)} ${rule}`, { path });
@@ -14,7 +15,6 @@ const inWords = (path: InputPath): string =>
     .join('')
     .replace(/^\./, '');
 
-/** Joins one or more errors into a single error. */
 export function refuseAll(mistakes: readonly Refusal[]): Refusal {
   const [first] = mistakes;
   if (first === undefined) throw new Error('refuseAll needs at least one error');

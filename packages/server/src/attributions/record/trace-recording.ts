@@ -16,7 +16,6 @@ import type { NewAttribution } from './record-columns.ts';
 export class TracedRequest {
   readonly #parent: Trace;
   readonly #sinceMs = performance.now();
-  /** Span of the request's commit. */
   readonly commit: Trace;
   #commitMs: number | null = null;
   #recordingId: RecordingId | null = null;
@@ -36,7 +35,7 @@ export class TracedRequest {
   }
 
   /**
-   * Adds an event about one of the request's rows. Only the first events are traced.
+   * Adds an event for one of the request's rows. Only the first few events are traced.
    * @returns the event's id, marked if the event is traced
    */
   addEvent(eventId: EventId): EventId {
@@ -47,7 +46,7 @@ export class TracedRequest {
   }
 
   /**
-   * Ends the spans when the request is answered.
+   * Ends the spans when the request's response is ready.
    * @param error the error that rejects the request; null if its rows are saved
    */
   end(rows: readonly AttributionRow[], error: Error | null): void {
@@ -85,13 +84,12 @@ export class TracedRequest {
   }
 }
 
-/** Starts the spans of the current request; null if it isn't traced. */
 export function traceWaiting(): TracedRequest | null {
   const parent = currentTrace();
   return parent === null ? null : new TracedRequest(parent);
 }
 
-/** Span of a commit with traced requests. The commit's id shows that it is traced. */
+/** Span of a commit with traced requests. The commit's id is marked as traced. */
 export class TracedRecording {
   readonly recordingId: RecordingId;
   readonly #requests: readonly TracedRequest[];
@@ -112,7 +110,7 @@ export class TracedRecording {
     return this.#byRow.get(row)?.addEvent(eventId) ?? eventId;
   }
 
-  /** Ends the span after the commit, before the requests are answered. */
+  /** Ends the span. Called after the commit and before the responses are sent. */
   end(rows: number): void {
     const own = traceOf(this.recordingId);
     if (own === null) return;
@@ -127,7 +125,6 @@ export class TracedRecording {
   }
 }
 
-/** Starts the span of a commit; null if none of its requests is traced. */
 export function traceRecording(
   recordingId: RecordingId,
   queued: readonly { traced: TracedRequest | null }[],
