@@ -4,7 +4,6 @@ import type { TransactionStatus } from '../attributions/transaction-schema.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 
-/** Change of a row's status. */
 export interface StatusChange {
   publisherId: string;
   attributionId: AttributionId;
@@ -24,8 +23,8 @@ const counts = {
 } as const;
 
 /**
- * Moves a posted row's counts, by member and by hour, to its new status. A row that is not posted yet is counted by
- * posting, with its status at that time. The caller has locked the row's member.
+ * Moves a posted row's counts, by member and by hour, to the row's new status. A row that is not posted yet
+ * is counted when it is posted, with its status at that time. The caller has locked the row's member.
  */
 export async function countStatus(
   tx: Tx,

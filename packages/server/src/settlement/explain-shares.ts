@@ -7,24 +7,24 @@ import { type ShareRule, shareRules, sourceOf } from '../revenue-shares/resolve-
 import { exactShare } from '../revenue-shares/round-share.ts';
 
 /**
- * Share that a rule offers, and the id of the object that defines it; the id is null for a percentage in the
- * request.
+ * Share that a rule offers, and the id of the object that defines the share; null for a percentage sent in
+ * the request.
  */
 export interface Offer {
   shareMillionths: number;
   source: string | null;
 }
 
-/** Reasons for a row's share, as they were when the row was recorded. */
+/** Reasons for a row's share as of the time when the row was recorded. */
 export interface Explanation {
   attributionId: AttributionId;
   code: string;
   status: string;
   subtotalMinor: bigint;
   currency: string;
-  /** All rules, most specific first, each with its offer; the offer is null if the rule offered no share. */
+  /** All rules, most specific first, each with its offer; null for a rule that offered no share. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
-  /** Rule that applied, with its amount in minor units, both exact and rounded. */
+  /** Rule that applied. `exact` and `shareMinor` are the exact and the rounded amount, in minor units. */
   decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };
   state: 'posted' | 'waiting' | 'test';
   isReversed: boolean;
@@ -55,7 +55,7 @@ interface Row {
 }
 
 /**
- * Explains the share of every row of a purchase, from the offers stored with the row.
+ * Explains the share of every row of a purchase, using the offers stored with each row.
  * @throws Refusal when the publisher has no such purchase
  */
 export async function explainShares(

@@ -4,9 +4,8 @@ import { readMoment } from '../platform/database/moment.ts';
 import type { MembershipId, ProgressRewardId } from '../platform/database/tables.generated.ts';
 import { posting } from './ledger.ts';
 
-/** Money that a bounty pays to a member. */
 export interface RewardPayment {
-  /** Reward of one completion. Each reward is paid once. */
+  /** Reward for one completion. Each reward is paid once. */
   progressRewardId: ProgressRewardId;
   groupId: string;
   membershipId: MembershipId;

@@ -14,7 +14,7 @@ export interface MemberBalance {
 
 /**
  * Reads the amount that a publisher owes each member, by currency, including earnings of memberships merged
- * into the member's own membership. The amount is negative where clawbacks exceed earnings.
+ * into the member's own membership. The amount is negative if clawbacks exceed earnings.
  * @throws Refusal when the publisher does not exist
  */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {

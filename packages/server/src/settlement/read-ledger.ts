@@ -3,34 +3,33 @@ import type { Db } from '../platform/database/database.ts';
 import { readMoment } from '../platform/database/moment.ts';
 import { timeOfRowId } from '../platform/ids.ts';
 
-/** Sums of one currency. earned − reversed + bounties − paid − owed must be zero. */
+/** Sums in one currency. earned − reversed + bounties − paid − owed must be zero. */
 export interface ZeroSum {
   currency: string;
   earnedMinor: bigint;
   reversedMinor: bigint;
   bountiesMinor: bigint;
-  /** Amounts in payouts, paid or in progress. */
+  /** Amounts in payouts, whether paid or in progress. */
   paidMinor: bigint;
   owedMinor: bigint;
-  /** Remainder; anything but zero is a fault. */
+  /** Result of the sum; any value other than zero is a fault. */
   differenceMinor: bigint;
 }
 
 export interface LedgerState {
-  /** Time of the snapshot that all sums come from. */
+  /** Time of the snapshot from which all sums were read. */
   at: Date;
   zeroSums: ZeroSum[];
   unposted: {
-    /** Number of unposted rows. */
     rowCount: number;
     /** True if there are more unposted rows than were counted. */
     isAtLeast: boolean;
-    /** Recording time of the oldest unposted row; null if there is none. */
+    /** Time when the oldest unposted row was recorded; null if there are no unposted rows. */
     oldestAt: Date | null;
   };
   /**
-   * Times of the last sound verification and the last sound full verification; null if there has been none
-   * since a fault was found.
+   * Times of the last sound verification and the last sound full verification; null if no verification has
+   * been sound since a fault was found.
    */
   proven: { lastAt: Date; allAt: Date } | null;
 }
@@ -38,7 +37,9 @@ export interface LedgerState {
 /** Maximum number of unposted recordings to count. */
 const maxCountedRecordings = 10_000;
 
-/** Reads the state of a publisher's ledger from one snapshot: sums of rollups, rewards, payouts and balances. */
+/**
+ * Reads the state of a publisher's ledger from one snapshot: sums of rollups, rewards, payouts and balances.
+ */
 export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
   db
     .transaction()

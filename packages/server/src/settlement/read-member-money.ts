@@ -3,14 +3,13 @@ import { mergedInto } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 
-/** A member's balance and recent earnings in one currency. */
 export interface MemberMoney {
   currency: string;
-  /** Amount the publisher owes the member; negative where clawbacks exceed earnings. */
+  /** Amount the publisher owes the member; negative if clawbacks exceed earnings. */
   balanceMinor: bigint;
   /**
-   * Purchases since the requested day, excluding reversed purchases. The amounts below are for these
-   * purchases.
+   * Number of purchases since the requested day, excluding reversed purchases. The following amounts are for
+   * these purchases.
    */
   purchases: bigint;
   grossMinor: bigint;
@@ -19,8 +18,8 @@ export interface MemberMoney {
 
 /**
  * Reads a member's balances, and sums of the member's purchases since a given day. Includes the memberships
- * merged into the member's own membership. Everything is read from balances and rollups, so unposted
- * purchases are not included.
+ * merged into the member's own membership. All values come from balances and rollups, so unposted purchases
+ * are not included.
  * @param since a UTC day, `2026-06-01`
  */
 export async function readMemberMoney(

@@ -17,7 +17,6 @@ export interface DaySums extends Sums {
   currency: string;
 }
 
-/** Publisher, groups and days to read the rollups of. */
 export interface RollupQuery {
   publisherId: string;
   groupIds: readonly string[];
@@ -40,7 +39,6 @@ const sums = sql`
   sum(reversed_count)::text as reversed_count, sum(reversed_gross_minor)::text as reversed_gross_minor,
   sum(reversed_share_minor)::text as reversed_share_minor`;
 
-/** Adds up the group rollups of the days, by currency. */
 export async function readTotals(
   db: Db,
   { publisherId, groupIds, days }: RollupQuery,

@@ -8,20 +8,18 @@ import { newRowId } from '../platform/ids.ts';
 import { posting } from './ledger.ts';
 import { lockForReversal } from './settlement-lock.ts';
 
-/** Reason for the reversal of a purchase. */
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
 
 /**
- * Function that removes a reversed row from bounties. It is passed in, because settlement cannot import the
- * bounties slice.
+ * Function that removes a reversed row from bounties. Passed as a parameter, because settlement cannot import
+ * the bounties slice.
  */
 export type UncountRow = (tx: Tx, publisherId: string, attributionId: AttributionId) => Promise<void>;
 
-/** Row to reverse. */
 export interface RowReversal {
   publisherId: string;
   attributionId: AttributionId;
-  /** True for a row created as Test, which never has a payment. The row's member is still locked. */
+  /** True for a row created as Test, which never has a payment. The row's member is locked all the same. */
   isTest: boolean;
   /** Reversal to apply; null to only check that the payment is not in a payout. */
   reversal: Reversal | null;
@@ -30,8 +28,8 @@ export interface RowReversal {
 /**
  * Locks a row's member and payment. With a reversal, also inserts a refund record and reverses the payment.
  * Only the first refund record reverses money; Fraud also sets the fraud flag. A row that is not posted yet
- * is only marked, and its money is reversed when it is posted. The caller writes the audit log entry, because
- * the caller knows how the row changed.
+ * is only marked, and its money is reversed when the row is posted. The caller writes the audit log entry,
+ * because the caller knows how the row changed.
  * @returns false, with nothing changed, when the payment is already in a payout
  */
 export async function reversePayment(
@@ -39,7 +37,7 @@ export async function reversePayment(
   tx: Tx,
   { publisherId, attributionId, isTest, reversal }: RowReversal,
 ): Promise<boolean> {
-  // Commits entirely before or entirely after a payout's cutoff.
+  // The reversal must commit entirely before or entirely after a payout's cutoff.
   if (reversal !== null && !isTest) await lockForReversal(tx, publisherId);
   await lockMembership(tx, publisherId, attributionId);
   if (isTest) return true;
@@ -65,8 +63,8 @@ export async function reversePayment(
 }
 
 /**
- * Stores a row's payment, unless it is already stored. A payment is stored only once something happens to the
- * row.
+ * Stores a row's payment, unless it is already stored. Rows get a stored payment only when something first
+ * happens to them.
  */
 async function storePayment(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
   await sql`
@@ -79,7 +77,7 @@ async function storePayment(tx: Tx, publisherId: string, attributionId: Attribut
 
 /**
  * Inserts a refund record, and marks the locked payment as reversed.
- * @param reversesMoney true for the first reversal of a payment; later ones only add a record
+ * @param reversesMoney true for the first reversal of a payment; later reversals only add a record
  * @returns the time of the first reversal
  */
 export async function recordReversal(
@@ -125,10 +123,7 @@ export const lockMembership = (tx: Tx, publisherId: string, attributionId: Attri
       where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid`,
   );
 
-/**
- * Returns whether a row is posted. The result cannot change while the caller holds the lock on the row's
- * member.
- */
+/** The result cannot change while the caller holds the lock on the row's member. */
 async function isRowPosted(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<boolean> {
   const { rows } = await sql<{ posted: boolean }>`
     select ${isPosted(publisherId, 'a')} as posted
@@ -137,7 +132,6 @@ async function isRowPosted(tx: Tx, publisherId: string, attributionId: Attributi
   return rows[0]?.posted === true;
 }
 
-/** Deducts a posted row's amount from the member's ledger, balance and rollups. */
 export async function returnMoney(
   tx: Tx,
   publisherId: string,

@@ -11,9 +11,9 @@ const lockTimeout = '5s';
 
 /**
  * Takes the publisher's posting lock in shared mode. Postings and clawbacks can hold the lock at the same
- * time. The commit that takes a payout's cutoff excludes all of them. After a few seconds, the wait fails the
- * same way it would on a busy database, and the caller retries. One publisher's long commit must not block
- * the worker and connections that all publishers share.
+ * time. The commit that takes a payout's cutoff excludes all of them. After a few seconds, the wait fails
+ * with the same error as on a busy database, and the caller retries. One publisher's long commit must not
+ * block the worker and connections that all publishers share.
  */
 export async function lockForPosting(tx: Tx, publisherId: string): Promise<void> {
   const { rows } = await sql<{ before: string }>`

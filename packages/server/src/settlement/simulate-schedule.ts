@@ -7,7 +7,7 @@ import { roundShare } from '../revenue-shares/round-share.ts';
 export interface SimulatedSchedule {
   publisherId: string;
   groupId: string;
-  /** Start and exclusive end of the window of past purchases. */
+  /** Start of the window of past purchases. The end is exclusive. */
   from: Date;
   until: Date;
   /** Share for all members, in millionths; null when only tiers have a share. */
@@ -15,11 +15,10 @@ export interface SimulatedSchedule {
   tierShares: ReadonlyMap<TierId, number>;
 }
 
-/** Limits of one simulation. */
 export interface SimulationBounds {
   rows: number;
   pageRows: number;
-  /** Returns false once the caller no longer waits for the result; called between pages. */
+  /** Returns false once the caller is no longer waiting for the result. Called between pages. */
   mayContinue(): boolean;
 }
 
@@ -31,30 +30,33 @@ export interface SimulatedCell {
   grossMinor: bigint;
   /** Amount that the members earned. */
   beforeMinor: bigint;
-  /** Amount that the members would have earned. */
+  /** Amount that the members would have earned under the schedule. */
   afterMinor: bigint;
-  /** Rows that no schedule affects, because a percentage was sent with them or their SKU has its own share. */
+  /**
+   * Number of rows that no schedule affects, because a percentage was sent with the purchase or the SKU has
+   * its own share.
+   */
   sentRows: number;
   skuRows: number;
 }
 
 export interface Simulation {
   cells: SimulatedCell[];
-  /** Number of reversed rows that were read. No cell includes them, because they earned nothing. */
+  /** Number of reversed rows that were read. No cell includes reversed rows, because they earned nothing. */
   reversedRows: number;
   /** Number of rows read, excluding Test rows. */
   rows: number;
-  /** True when the whole window was read. */
+  /** True if the whole window was read. */
   isWhole: boolean;
   /** Start of the part that was read, which is the newest part of the window. */
   lookedFrom: Date;
 }
 
-/** Limits for a dashboard request; a few hundred thousand rows take about a second. */
+/** Limits for a dashboard request. A few hundred thousand rows take about a second. */
 export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
- * Calculates what a schedule would have cost in a past window. Resolves each row's share again from the
+ * Calculates what a schedule would have cost in a past window. Calculates each row's share again from the
  * offers stored with the row, but replaces the offer of the schedule that applied at the time with this
  * schedule's offer. The newest rows are read first, so that the result covers the newest part of a window
  * that is too large.
@@ -84,7 +86,6 @@ export async function simulateSchedule(
   return { ...seen, cells: inOrder(cells), isWhole: false, lookedFrom };
 }
 
-/** Sort key of the last row of a page. */
 interface RowKey {
   at: Date;
   attributionId: AttributionId;
@@ -186,7 +187,10 @@ function addKind(kind: Kind, { schedule, cells, seen }: Sums): void {
   if (rule === 'sku') cell.skuRows += rows;
 }
 
-/** Resolves the share from the stored offers, with this schedule's offer in place of the stored schedule's. */
+/**
+ * Calculates the share from the stored offers, with this schedule's offer in place of the stored schedule's
+ * offer.
+ */
 function decide(kind: Kind, schedule: SimulatedSchedule): { rule: ShareRule; shareMinor: bigint } {
   const { rule, shareMillionths } = resolveShare({
     sent: kind.sent,

@@ -10,7 +10,7 @@ import { type PaidRow, readPaidRows } from './read-paid-rows.ts';
 export interface PurchaseClawback {
   publisherId: string;
   transactionId: string;
-  /** Ids of the purchase's rows to claw back; null for all paid rows. */
+  /** Ids of the rows to claw back; null for all paid rows of the purchase. */
   rows: readonly string[] | null;
   status: Reversal;
   reason: string | null;
@@ -23,14 +23,15 @@ export interface ClawbackOutcome {
   isTakenBack: boolean;
   amountMinor: bigint;
   currency: string;
-  /** Reason the row was not clawed back. */
+  /** Reason the row was not clawed back; null if it was clawed back. */
   message: string | null;
 }
 
 /**
  * Claws back the paid rows of a purchase, each in its own commit. If another caller has just clawed back one
  * of the rows, the remaining rows are still clawed back.
- * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or the total differs
+ * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or when the total
+ *   differs
  */
 export async function clawBackPurchase(
   parts: Parameters<typeof clawBack>[0],

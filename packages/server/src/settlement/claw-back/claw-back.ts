@@ -17,9 +17,7 @@ import {
 } from '../reverse-payment.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 
-/**
- * Function that sets a row's status. The attributions slice provides this function, because it owns the rows.
- */
+/** Function that sets a row's status. Provided by the attributions slice, which owns the rows. */
 export type SetStatus = (
   tx: Tx,
   publisherId: string,
@@ -29,13 +27,12 @@ export type SetStatus = (
 
 export interface Clawback {
   publisherId: string;
-  /** Text that should be a row's id; any other text is rejected. */
+  /** Row id as typed by the actor. Text that isn't the id of a row is rejected. */
   row: string;
-  /** The row's new status. */
   status: Reversal;
-  /** The actor's reason, as typed. */
+  /** Reason as typed by the actor. */
   reason: string | null;
-  /** Amount that the actor confirmed, where a confirmation is required; a different amount is rejected. */
+  /** Amount that the actor confirmed, where a confirmation is required. Any other amount is rejected. */
   amountMinor?: bigint;
 }
 
@@ -45,8 +42,8 @@ export interface ClawedBack {
 }
 
 /**
- * Claws back the money paid for a row, by deducting it from the member's next payout. A payment is reversed at most
- * once.
+ * Claws back the money paid for a row by deducting it from the member's next payout. A payment is reversed at
+ * most once.
  * @returns the amount clawed back
  * @throws Refusal when the row does not exist, is not paid, or was already reversed
  */
@@ -110,7 +107,10 @@ async function takeBack(
   return { amountMinor: taken.amount_minor, currency: taken.currency };
 }
 
-/** Finds the row by its id. When the text is the `transactionId` of a purchase, the error lists the purchase's rows. */
+/**
+ * Finds the row by its id. If the text is the `transactionId` of a purchase, the error lists the purchase's
+ * rows.
+ */
 async function requireRow(tx: Tx, publisherId: string, named: string): Promise<AttributionId> {
   const isRow = isRowId(named) ? sql`attribution_id = ${named}::uuid` : sql`false`;
   const { rows } = await sql<{ attribution_id: AttributionId; is_row: boolean }>`
@@ -128,7 +128,7 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
   );
 }
 
-/** Limit on the rows listed in the error; a purchase may be split among a thousand members. */
+/** Maximum number of rows listed in the error. A purchase may be split among a thousand members. */
 const maxRowsNamed = 20;
 
 async function lockPayment(tx: Tx, publisherId: string, attributionId: AttributionId) {

@@ -5,7 +5,6 @@ import type { AccountId, AttributionId } from '../../platform/database/tables.ge
 import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Row of a purchase, with a verdict on whether it can be clawed back. */
 export interface PaidRow {
   rowId: AttributionId;
   memberId: AccountId;
@@ -14,7 +13,7 @@ export interface PaidRow {
   currency: string;
   shareMinor: bigint;
   status: string;
-  /** `can` for a paid row that is not reversed, otherwise the reason it cannot be clawed back. */
+  /** `can` for a paid row that is not reversed; otherwise the reason the row cannot be clawed back. */
   verdict: 'can' | 'not paid' | 'in a payout' | 'went back';
   paidAt: Date | null;
   payoutId: string | null;
@@ -24,7 +23,7 @@ export interface PaidRow {
 const maxRows = 1_000;
 
 /**
- * Reads the rows of a purchase, with a verdict for each on whether it can be clawed back.
+ * Reads the rows of a purchase, each with a verdict on whether the row can be clawed back.
  * @param transactionOrRowId the purchase's transactionId, or the id of one of its rows
  * @throws Refusal NotFound
  */

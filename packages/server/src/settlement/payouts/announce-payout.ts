@@ -8,7 +8,6 @@ import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 import type { PayoutStatus } from './read/read-payouts.ts';
 
-/** Change in a payout's status. */
 export interface PayoutChange {
   publisherId: string;
   batchId: PayoutBatchId;
@@ -17,7 +16,7 @@ export interface PayoutChange {
   from: PayoutStatus | null;
   /** Current status, or the status after the remaining steps. */
   to: PayoutStatus;
-  /** Event to publish, if there is one for the change. */
+  /** Event to publish; absent if the change has no event. */
   event?: EventKind & `Payout/${string}`;
   reason?: string | null;
 }

@@ -10,20 +10,20 @@ export interface Cancellation {
   publisherId: string;
   /** As in `getPayout`. */
   payoutId: string;
-  /** The actor's reason, as typed. */
+  /** Reason as typed by the actor. */
   reason: string | null;
 }
 
-/** Longest wait for another payout of the group that is being created or canceled. */
+/** Maximum time to wait while another payout of the group is being created or canceled. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
  * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks become pending again,
- * and the members' balances are restored. Works in steps, and continues an interrupted cancellation. A batch
+ * and the members' balances are restored. Works in steps and resumes an interrupted cancellation. A batch
  * that is still being created is undone. Canceling a canceled batch changes nothing.
- * @throws Refusal when the batch does not exist, is paid, or another batch of its group is being created or
- *   canceled
+ * @throws Refusal when the batch does not exist or is paid, or when another batch of its group is being
+ *   created or canceled
  */
 export async function cancelPayout(
   db: Db,

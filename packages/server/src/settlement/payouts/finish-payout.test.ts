@@ -7,7 +7,6 @@ const money = useMoney();
 const { makeGroup, earn, settle, preview, create, shown, patch, balance, query, db } = money;
 afterEach(() => money.expectSound());
 
-/** Creates a group, and a batch with one row for member A. */
 async function paidOut(group: string, amount = 500) {
   await makeGroup(group);
   const row = await earn(group, 'A', amount);

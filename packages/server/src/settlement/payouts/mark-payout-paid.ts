@@ -13,7 +13,7 @@ export interface PaidPayout {
   publisherId: string;
   /** As in `getPayout`. */
   payoutId: string;
-  /** Total that the actor confirmed, where a confirmation is required; a different total is rejected. */
+  /** Total that the actor confirmed, where a confirmation is required. Any other total is rejected. */
   totalMinor?: bigint;
 }
 
@@ -36,7 +36,7 @@ export type NeedsAnotherPerson = (
 /**
  * Marks a batch and its rows as paid. Repeated calls change nothing.
  * @throws Refusal when the batch does not exist, is being created, was canceled or has a different total;
- *   Forbidden for its creator, including through a token, if the publisher requires a different person
+ *   Forbidden for the batch's creator, even through a token, if the publisher requires a different person
  */
 export async function markPayoutPaid(
   { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },

@@ -11,7 +11,6 @@ import { createPayout } from './create/create-payout.ts';
 const money = useMoney();
 const { makeGroup, earn, settle, preview, create, query, db } = money;
 
-/** Returns the audit log entries that the given work adds. */
 const logged = (work: () => Promise<unknown>) => entriesOf(db(), work);
 const rejected = (work: () => Promise<unknown>) =>
   logged(() => expect(work()).rejects.toBeInstanceOf(Refusal));

@@ -44,7 +44,7 @@ const owed = (group: string) =>
   number(sql`
     select sum(b.balance_minor) as n from member_balance b join membership m using (publisher_id, membership_id)
     where m.group_id = ${group}`);
-/** Rows for A that take two steps, and a few rows for the others. */
+/** Number of members and of rows for each. A's rows take two steps. */
 const books = { members: 6, each: 60, ofA: 300 };
 const total = BigInt(books.members * books.each + books.ofA);
 

@@ -7,13 +7,13 @@ import { Refusal } from '../../platform/refusal.ts';
 import { pinPlans } from '../pin-plans.ts';
 
 /**
- * Returns the end of a worker's lease on a payout. Every step extends the lease, and a process that lets its
+ * Returns the end of a worker's lease on a payout. Every step extends the lease. A process that lets its
  * lease expire is assumed dead.
  */
 export const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 const leaseMs = 15_000;
 
-/** Lock timeout of a step, short because a waiting step holds other locks. */
+/** Lock timeout for a step. The timeout is short because a waiting step holds other locks. */
 const lockTimeout = '300ms';
 const pauseMs = 100;
 const maxWaitMs = 60_000;
@@ -59,16 +59,17 @@ export interface StepSize {
 }
 
 /**
- * Target duration of a step. It is low enough that a step stays short on a machine that becomes twice as
- * busy.
+ * Target duration of a step, in milliseconds. Even on a machine that becomes twice as busy, steps of this
+ * duration stay short.
  */
 const targetMs = 150;
 const minRows = 100;
 /**
- * Rows of the first step. The size doubles quickly, and a payout to few members still takes a single step.
+ * Number of rows in the first step. The size doubles quickly, and a payout to few members still takes a
+ * single step.
  */
 const firstRows = 250;
-/** Upper limit; larger steps are not faster per row. */
+/** Upper limit on the rows in a step. Larger steps take no less time per row. */
 const maxRows = 10_000;
 
 export function newStepSize(): StepSize {

@@ -6,14 +6,12 @@ import type { PayoutBatchId } from '../../platform/database/tables.generated.ts'
 import { endOfLease } from './payout-step.ts';
 import { finishReturn, returnPayout } from './return-payout.ts';
 
-/** Returns a condition for unfinished payouts whose lease has expired. */
 export const isAbandoned = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`status in ('Preparing', 'Cancelling') and worked_until < ${now}`;
 
-/** SQL condition: any publisher has an abandoned payout. */
+/** SQL condition that is true if any publisher has an abandoned payout. */
 export const hasAbandonedPayouts = sql`exists (select 1 from payout_batch where ${isAbandoned(moment)})`;
 
-/** Lists the publishers that have abandoned payouts. */
 export async function publishersToResume(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select distinct publisher_id from payout_batch where ${isAbandoned(moment)} order by publisher_id`.execute(
@@ -23,8 +21,8 @@ export async function publishersToResume(db: Db): Promise<string[]> {
 }
 
 /**
- * Recovers a publisher's abandoned payouts after a crash. Undoes unfinished creations, with the service as the
- * actor, and finishes cancellations, which already have their audit log entry.
+ * Recovers a publisher's abandoned payouts after a crash. Undoes unfinished creations, with the service as
+ * the actor, and finishes cancellations, which already have their audit log entry.
  * @returns the number of payouts recovered
  */
 export async function resumePayouts(db: Db, publisherId: string): Promise<number> {

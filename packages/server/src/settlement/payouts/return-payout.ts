@@ -10,7 +10,6 @@ import { lockForPosting } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
 
-/** State of a return in progress. */
 interface Returning {
   db: Db;
   publisherId: string;
@@ -18,15 +17,17 @@ interface Returning {
   size: StepSize;
 }
 
-/** Request to return a batch. */
 export interface Return {
   publisherId: string;
   batchId: PayoutBatchId;
-  /** Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never existed. */
+  /**
+   * Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never
+   * existed.
+   */
   from: 'Created' | 'Preparing';
   /**
-   * Actor and action for the audit log; null to write no entry, for a creation that failed before it wrote
-   * its entry.
+   * Actor and action for the audit log; null to write no entry, because a creation that failed has not
+   * written its entry yet.
    */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
 }
@@ -41,15 +42,15 @@ export async function returnPayout(db: Db, request: Return): Promise<void> {
 }
 
 /**
- * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff don't see the
- * rows of a canceled batch. An undone batch was never a payout, so its rows are payable from the same time as
- * before. The audit log entry is written here, because the processes that continue the return only finish what was
- * started here.
+ * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff ignore
+ * the rows of a canceled batch. An undone batch was never a payout, so its rows are payable from the same
+ * time as before. The audit log entry is written here, because the processes that continue the return only
+ * finish what was started here.
  * @returns false when the batch no longer has the status `from`
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // Commits entirely before or entirely after a payout's cutoff.
+    // The change must commit entirely before or entirely after a payout's cutoff.
     if (from === 'Created') await lockForPosting(tx, publisherId);
     const now = await readMoment(tx);
     const { numAffectedRows } = await sql`
@@ -66,7 +67,6 @@ export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return):
   });
 }
 
-/** Finishes the return of a Cancelling batch. */
 export async function finishReturn(db: Db, publisherId: string, batchId: PayoutBatchId): Promise<void> {
   const returning = { db, publisherId, batchId, size: newStepSize() };
   for (const assigned of assignedTables) while (await returnRows(returning, assigned));
@@ -83,15 +83,15 @@ export async function finishReturn(db: Db, publisherId: string, batchId: PayoutB
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const assignedTables = [
   { table: sql`payment`, id: sql`attribution_id`, date: sql`transaction_date` },
-  // Rewards and clawbacks are found without a mark.
+  // Rewards and clawbacks are found without marks.
   { table: sql`reward_payment`, id: sql`progress_reward_id`, date: null },
   { table: sql`clawback`, id: sql`attribution_id`, date: null },
 ] as const;
 
-/** Rows per read; large, because every read skips the rows that were already returned. */
+/** Number of rows per read. It is large because every read skips the rows that were already returned. */
 const rowsPerRead = 50_000;
 
-/** Returns up to `rowsPerRead` rows of one table. @returns true when there may be more */
+/** @returns true if there may be more rows to return */
 async function returnRows(returning: Returning, assigned: (typeof assignedTables)[number]): Promise<boolean> {
   const { db, publisherId, batchId, size } = returning;
   const { rows } = await sql<AssignedRow>`
@@ -112,7 +112,7 @@ interface AssignedRow {
   membership_id: MembershipId;
 }
 
-/** Returns one set of rows, and lowers their members' marks to the earliest of them. */
+/** Returns one set of rows, and lowers the marks of the rows' members to the earliest returned row. */
 const returnSet = (
   returning: Returning,
   { table, id, date }: (typeof assignedTables)[number],

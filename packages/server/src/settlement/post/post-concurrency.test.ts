@@ -102,7 +102,7 @@ describe('each row is posted exactly once', () => {
     const before = await money.balance('BOB');
     const client = await connect(money.service().testDatabase.connection);
     await client.query('begin');
-    // As in a status change, this locks the row's member first.
+    // Like a status change, this transaction locks the row's member first.
     await client.query(
       'select 1 from membership join attribution using (publisher_id, membership_id) where attribution_id = $1 for no key update of membership',
       [body.transaction.id],

@@ -11,12 +11,12 @@ const rowsOfRecording = 32;
 let posting: Database;
 
 /**
- * Creates thousands of members with two unposted purchases each. The planner has statistics on the rows, but none
- * on balances and rollups.
+ * Creates thousands of members with two unposted purchases each. The planner has statistics on the rows, but
+ * none on balances and rollups.
  */
 beforeAll(async () => {
   const { connection, ownerConnection } = money.service().testDatabase;
-  // The longest statement takes a tenth of this time if it looks up rows by key.
+  // If the longest statement looks up rows by key, it takes a tenth of this time.
   posting = openDatabase({
     connection,
     poolSize: 1,

@@ -13,14 +13,14 @@ import { lockForPosting } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 
 /**
- * Maximum number of rows posted by one commit: large enough that few ledger entries are needed per row, and small
- * enough to hold locks for only about 150 ms.
+ * Maximum number of rows posted by one commit: large enough that few ledger entries are needed per row, and
+ * small enough that locks are held for only about 150 ms.
  */
 export const rowsPerPosting = 20_000;
 
 /**
- * Function that counts rows that are about to be posted, given as a relation `a`, toward bounties. It is
- * passed in, because settlement cannot import the bounties slice.
+ * Function that counts rows that are about to be posted, given as a relation `a`, toward bounties. Passed as
+ * a parameter, because settlement cannot import the bounties slice.
  */
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
@@ -29,7 +29,8 @@ export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>)
  * are added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows
  * themselves are not changed. Each row is posted exactly once, despite crashes and any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
- * @returns the number of rows posted, including Test rows; 0 when no rows wait or other workers have taken them
+ * @returns the number of rows posted, including Test rows; 0 when no rows are waiting or other workers have
+ *   taken them
  */
 export async function postRows(
   { countRows }: { countRows: CountRows },
@@ -55,7 +56,6 @@ export async function postRows(
   return posting;
 }
 
-/** Lists the publishers that have unposted rows. */
 export async function publishersToPost(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select p.publisher_id
@@ -65,7 +65,7 @@ export async function publishersToPost(db: Db): Promise<string[]> {
 }
 
 /**
- * Locks the oldest recordings of the queue that no other worker has locked, with at most as many rows as one
+ * Locks the oldest recordings in the queue that no other worker has locked, with at most as many rows as one
  * posting takes.
  */
 async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[]> {
@@ -92,9 +92,9 @@ async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[
 }
 
 /**
- * Returns the rows of recordings as the relation `a`, with one range of the primary key for each recording. `offset
- * 0` stops the planner from reversing the join, because it has no useful statistics for a table that was empty when
- * last analyzed.
+ * Returns the rows in recordings as the relation `a`, with one range of the primary key for each recording.
+ * `offset 0` stops the planner from reversing the join, because it has no useful statistics for a table that
+ * was empty when last analyzed.
  */
 const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBuilder<unknown> => sql`
   unnest(${[...recordings]}::uuid[], ${recordings.map(lastRowIdOf)}::uuid[]) as recording (first_id, last_id)
@@ -106,8 +106,8 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
   ) a`;
 
 /**
- * Returns the rows of each recording that were reversed before being posted. Such rows are posted too, with a
- * refund entry that cancels them out.
+ * Returns the rows in each recording that were reversed before being posted. Such rows are posted too, with a
+ * refund entry that cancels out their earnings.
  */
 const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
   cross join lateral (
@@ -150,8 +150,8 @@ interface Posting {
 }
 
 /**
- * Posts the recordings. All sums are based on `cell`, which reads the rows once. Rows that other transactions may
- * wait for are written last, and always in the same order.
+ * Posts the recordings. All sums are based on `cell`, which reads the rows once. Rows that other transactions
+ * may be waiting for are written last, and always in the same order.
  */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);

@@ -29,7 +29,6 @@ beforeAll(async () => {
   schedules.tier = await schedule({ ...month(3), tierRevenueShares: tierShare });
 });
 
-/** Reads the share decision stored with a purchase's single row. */
 const decided = async (transactionId: string) => {
   const [row] = await query(sql<{ rule: string; share: number; amount: bigint }>`
     select a.share_rule as rule, a.share_millionths as share, a.share_minor as amount

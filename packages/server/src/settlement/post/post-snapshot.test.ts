@@ -154,7 +154,6 @@ describe('rollups', () => {
 });
 
 describe('a status change', () => {
-  /** Reads the credited member's entries for the row's posting and for the row's reversal. */
   const entries = (transactionId: string) =>
     query(sql`
       select e.kind, e.amount_minor::int as amount

@@ -16,8 +16,7 @@ const codes = Array.from({ length: members }, (_, n) => `STEADY${n}`);
 beforeAll(async () => {
   const steady = codes.map((code) => `{ id: acc_${code}, codes: [ { code: ${code} } ] }`);
   await money.provisionGroup('main', `members: [ ${steady.join(', ')} ]`);
-  // A single connection, which caches plans made for empty tables. None of the connection's statements may be
-  // slow.
+  // This single connection caches plans made for empty tables. None of its statements may be slow.
   posting = openDatabase({
     connection: money.service().testDatabase.connection,
     poolSize: 1,
@@ -60,10 +59,7 @@ async function blocks(): Promise<bigint> {
 
 const backlog = 12_000;
 
-/**
- * Records a backlog and posts it.
- * @returns the rate, and the number of blocks read per row
- */
+/** @returns the rate, and the number of blocks read per row */
 async function postBacklog(key: string, codes: readonly string[]) {
   await recordRows(key, codes, backlog);
   await sleep(1_100); // until recording's connections have reported their statistics
@@ -86,14 +82,14 @@ test('posting has a steady rate, from empty tables and without analyze', async (
 
   await load(rival, ['RIVAL']);
   const neverAnalyzed = await postBacklog(rival, ['RIVAL']);
-  // This publisher has no rows in the statistics.
+  // The statistics contain no rows of this publisher.
   await owner.query('analyze');
   await load(backend, codes);
   const newPublisher = await postBacklog(backend, codes);
   await owner.query('analyze');
   const known = await postBacklog(backend, codes);
 
-  // A lookup by key reads one or two blocks. Walking an index for each row reads hundreds.
+  // A lookup by key reads one or two blocks. Scanning an index for each row reads hundreds.
   for (const { blocksPerRow } of [neverAnalyzed, newPublisher, known]) expect(blocksPerRow).toBeLessThan(5);
   for (const { rowsPerSecond } of [neverAnalyzed, newPublisher])
     expect(rowsPerSecond).toBeGreaterThan(known.rowsPerSecond / 4);

@@ -9,14 +9,15 @@ import {
 } from '../../platform/telemetry/tracing.ts';
 
 /**
- * Span of a posting: a separate trace, named by the posting's id, with links to the first traced commits that it posts.
+ * Span of a posting. The span belongs to a separate trace, which is named by the posting's id and links to
+ * the first traced commits in the posting.
  */
 export class PostingTrace {
   readonly #startedMs = performance.now();
   #links: readonly Trace[] = [];
   #own: Trace | null = null;
 
-  /** Returns the posting's id, marked as traced when any of its recordings is traced. */
+  /** Returns the posting's id, marked as traced if any of its recordings is traced. */
   idFor(recordings: readonly RecordingId[], id: PostingId): PostingId {
     this.#links = tracesOf(recordings);
     if (this.#links.length === 0) return id;
@@ -25,7 +26,6 @@ export class PostingTrace {
     return postingId;
   }
 
-  /** Saves the span of a posting that committed or failed. */
   end(publisherId: string, rows: number, error: unknown = null): void {
     if (this.#own === null) return;
     saveSpan({

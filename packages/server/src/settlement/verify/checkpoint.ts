@@ -6,12 +6,11 @@ import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
 /**
- * Age below which rows are compared again by the next run. An id is created before its commit, from the clock
- * of the process that creates it, so a row may become visible later than rows with higher ids.
+ * Age below which rows are compared again by the next run. An id is created before its commit, using the
+ * clock of the process that creates it, so a row may become visible later than rows with higher ids.
  */
 const lateMs = 15 * 60_000;
 
-/** Progress of the last sound run of a publisher. */
 export interface Checkpoint {
   rowsBefore: string;
 }
@@ -44,7 +43,7 @@ export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<strin
   return first.waiting !== null && first.waiting < floor ? first.waiting : floor;
 }
 
-/** Saves that a run found a publisher's ledger sound. */
+/** Saves the fact that a run found a publisher's ledger sound. */
 export async function saveCheckpoint(
   db: Db,
   publisherId: string,
@@ -74,7 +73,7 @@ export async function deleteProgress(db: Db, publisherId: string): Promise<void>
 }
 
 /**
- * Saves some days as compared.
+ * Saves the fact that some days were compared.
  * @param units all members with earnings on these days, with their versions at the time of the comparison
  */
 export async function saveDays(db: Db, publisherId: string, units: readonly Unit[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { OpenTables } from '../../platform/database/program-tables.ts';
 export interface PieceLimits {
   /**
    * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of
-   * these rows.
+   * this number.
    */
   rows: number;
   /**
@@ -43,15 +43,16 @@ export class PieceSize {
 }
 
 /**
- * Reads a database in pieces. Each piece sees one snapshot, and small pieces share a snapshot. Snapshots take no
- * locks, and stay open no longer than a few pieces take.
+ * Reads a database in pieces. Each piece sees one snapshot, and small pieces share a snapshot. Snapshots take
+ * no locks, and stay open no longer than a few pieces take.
  */
 export class Snapshots {
-  /** Number of rows per piece. */
   readonly rows: PieceSize;
   /** Number of days per piece whose rollups are added up. */
   readonly days = new PieceSize(10, 1_000);
-  /** Number of recordings per piece that are searched for in postings without reading their rows. */
+  /**
+   * Number of recordings per piece that are searched for in postings without reading the recordings' rows.
+   */
   readonly recordings = new PieceSize(10_000, 500_000);
   readonly #db: Db;
   readonly #snapshotMs: number;
@@ -88,12 +89,11 @@ export class Snapshots {
     }
   }
 
-  /** Runs a write after the current snapshot is closed. */
   afterSnapshot(write: (db: Db) => Promise<void>): void {
     this.#writes.push(write);
   }
 
-  /** Closes the current snapshot of a failed run, without its writes. */
+  /** Closes the current snapshot after a failed run, without performing its writes. */
   async abort(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;
@@ -104,7 +104,7 @@ export class Snapshots {
       .catch(() => undefined);
   }
 
-  /** Closes the current snapshot and runs its writes. */
+  /** Closes the current snapshot and performs its writes. */
   async close(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;
@@ -123,8 +123,8 @@ export class Snapshots {
       .execute();
     this.#tx = tx;
     this.#openedAt = performance.now();
-    // A piece reads its rows by key. Sequential scans, compiling the query and parallel workers would only slow it
-    // down.
+    // A piece reads its rows by key. Sequential scans, compiling the query and parallel workers would only
+    // slow it down.
     await sql`
       select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true),
              set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`.execute(

@@ -15,7 +15,8 @@ const ofDays = size.days * 2;
 /** Number of ledger entries: one for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
 /**
- * Longest time that a snapshot may stay open. On an idle machine, a snapshot takes a fraction of this time.
+ * Maximum time that a snapshot may stay open. On an idle machine, a snapshot is open for a fraction of this
+ * time.
  */
 const maxSnapshotMs = 2_000;
 

@@ -41,8 +41,8 @@ const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count',
 let admin: pg.Client;
 
 /**
- * Creates rows in every state: unposted, posted, refunded, in an open payout, in a canceled payout, paid, clawed
- * back, and a Test row.
+ * Creates rows in every state: unposted, posted, refunded, in an open payout, in a canceled payout, paid,
+ * clawed back, and a Test row.
  */
 beforeAll(async () => {
   await money.makeGroup('books');
@@ -79,7 +79,7 @@ afterEach(async () => {
 });
 afterAll(() => admin?.end());
 
-/** Gives B a reward for a bounty that B completes with an event that earns no share. */
+/** Gives B a reward for completing a bounty with an event, which earns no share. */
 async function reward(eventId: string, amount: number): Promise<void> {
   await money
     .service()
@@ -590,7 +590,7 @@ test.each([
   expect(found).toHaveLength(Math.min(5, amounts.length));
 });
 
-/** Makes a row look as if 0.1.0 had posted it: it is in no posting, and has its own entry. */
+/** Makes a row look as if version 0.1.0 had posted it: the row is in no posting and has its own entry. */
 const makeOldRow = async (): Promise<string> => {
   const where = 'subtotal_minor = 50';
   const { rows } = await admin.query<{ id: string }>(

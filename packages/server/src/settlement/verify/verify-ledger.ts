@@ -20,25 +20,27 @@ import { rowsToRead } from './rows-to-read.ts';
 import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 
 export interface VerifyOptions {
-  /** One publisher, or null for all. */
+  /** Null for all publishers. */
   publisherId: string | null;
   /** True to compare all items, including unchanged items that an earlier run found sound. */
   all: boolean;
-  /** True to save the items found sound, for the next run. */
+  /** True to save which items were found sound, for the next run. */
   savesProgress: boolean;
-  /** Limits of a piece; by default small enough not to disturb other work. */
+  /** Limits for a piece. The defaults are small enough not to disturb other work. */
   limits?: PieceLimits;
-  /** Called after each piece, every few milliseconds. An error that it throws ends the run. */
+  /** Called after each piece, every few milliseconds. An error thrown by this callback ends the run. */
   onProgress?(progress: Progress): void;
 }
 
-/** Progress of a run. */
 export interface Progress {
   publisherId: string;
   /** Number of the current publisher, starting at 1. */
   publisher: number;
   ofPublishers: number;
-  /** Rows read for this publisher, counting repeated reads, and their estimated total if nothing changes. */
+  /**
+   * Number of rows read for this publisher, counting repeated reads, and the estimated total if nothing
+   * changes.
+   */
   rows: number;
   ofRows: number;
 }
@@ -50,9 +52,9 @@ export type LedgerVerdict =
       isSound: false;
       rule: string;
       publisherId: string;
-      /** The row or sum that breaks the rule. */
+      /** Row or sum that breaks the rule. */
       row: string;
-      /** Some of the rows that a sum adds up. */
+      /** Some of the rows that make up a sum. */
       rows: readonly string[];
     };
 
@@ -117,7 +119,7 @@ async function verifyPublishers(
 /**
  * Verifies one publisher. The order matters. Rows must be read after days are compared: a row that is posted
  * or reversed in between changes its day, and the next run then compares that day again. A difference between
- * sums is reported only when no row explains it.
+ * sums is reported only when no row explains the difference.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,
@@ -130,7 +132,7 @@ async function verifyPublisher(
     firstPosting: await readFirstPosting(tx, publisherId),
     taken: 0,
   }));
-  // If this run is interrupted, the next run walks through all rows, but skips the days that agreed.
+  // If this run is interrupted, the next run scans all rows, but skips the days that agreed.
   if (all && savesProgress) snapshots.afterSnapshot((db) => deleteCheckpoint(db, publisherId));
   const check: Check = {
     ...options,

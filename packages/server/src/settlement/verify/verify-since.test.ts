@@ -18,7 +18,6 @@ const tamper = async (statement: string): Promise<void> => {
   expect((await admin.query(statement)).rowCount, 'exactly one row is broken').toBe(1);
 };
 
-/** Records a purchase on a separate day in the group `since`. */
 const earnOn = (day: number, amount: number, member: 'A' | 'B' = 'A', changes: object = {}) =>
   earn('since', member, amount, {
     transactionDate: `2024-03-${String(day).padStart(2, '0')}T10:00:00Z`,
@@ -75,7 +74,7 @@ describe('a second run', () => {
     await settle();
     await patch(row(1).transactionId, { form: { action: 'Refund' } });
     // One day has two members, one of whom is unchanged. The hourly check also reads all of the other day,
-    // and reads the new row both by its id and by its posting.
+    // and reads the new row twice, by its id and by its posting.
     expect(await verify()).toMatchObject({ isSound: true, days: 2, ofDays: 9, payouts: 0, rows: 5 });
     expect(await verify()).toMatchObject({ isSound: true, days: 0 });
   });
@@ -146,7 +145,9 @@ test('a run reads only postings since the last run', async () => {
   await admin.query("delete from posting where posting_id < '0190a000-0000-7000-8000-000000000000'");
 });
 
-/** Counts the postings read so far with any plan, according to the statistics that connections have reported. */
+/**
+ * Counts the postings read so far with any plan, according to the statistics that connections have reported.
+ */
 async function postingsRead(): Promise<number> {
   const { rows } = await admin.query<{ n: string }>(
     "select idx_tup_fetch + seq_tup_read as n from pg_stat_user_tables where relname = 'posting'",

@@ -6,7 +6,6 @@ import { posting } from '../../ledger.ts';
 import { type AssignStep, assignRows, type CountAndSum, Sums, wantedBatches } from './assign-rows.ts';
 import { isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
 
-/** Member's part of a payout in one currency. */
 interface Item {
   payable: PlannedPayable;
   payments: CountAndSum;
@@ -28,7 +27,7 @@ export class PlanChanged extends Error {
 }
 
 /**
- * Error for members whose remaining amount is too low to pay; the step must be repeated without these
+ * Error for members whose remaining amount is too low to pay. The step must be repeated without these
  * members.
  */
 export class NoLongerDue extends Error {
@@ -40,23 +39,22 @@ export class NoLongerDue extends Error {
   }
 }
 
-/** Members that one step pays. */
 export interface MembersStep extends AssignStep {
   /**
    * Sums of the purchases that earlier steps assigned, for a member with many purchases; null when this step
    * assigns all of them.
    */
   assigned: Sums | null;
-  /** True when every member must be paid the planned amount, and false when less is acceptable. */
+  /** True if every member must be paid the planned amount; false if a lower amount is acceptable. */
   mustAgree: boolean;
 }
 
 /**
- * Assigns to the batches everything owed to the given members, inserts their payout items and ledger entries, and
- * updates their balances and the batches' totals, in one commit. The caller has locked the memberships, and then the
- * batches.
- * @throws PlanChanged when `mustAgree` and a member can't be paid as planned, or when purchases assigned by earlier
- *   steps can't be paid; NoLongerDue when other members can't be paid
+ * Assigns to the batches everything owed to the given members, inserts their payout items and ledger entries,
+ * and updates their balances and the batches' totals, in one commit. The caller has locked the memberships,
+ * and then the batches.
+ * @throws PlanChanged when `mustAgree` is true and a member can't be paid as planned, or when purchases
+ *   assigned by earlier steps can't be paid; NoLongerDue when other members can't be paid
  */
 export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
   const payments = step.assigned ?? (await assignRows(tx, step, { from: null, until: null }));
@@ -91,7 +89,7 @@ function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; 
   return { payable, payments, rewards, adjustmentsMinor, amountMinor };
 }
 
-/** Assigns the members' rewards, and the clawbacks that are deducted from their payments. */
+/** Assigns the members' rewards, and the clawbacks that are deducted from the members' payments. */
 async function assignRewardsAndClawbacks(
   tx: Tx,
   step: MembersStep,
@@ -136,7 +134,8 @@ async function assignRewardsAndClawbacks(
 }
 
 /**
- * Inserts the items and ledger entries. All of a member's earnings may be under memberships merged into its own.
+ * Inserts the items and ledger entries. A member may have items even if all of the earnings are under
+ * memberships that were merged into the member's own.
  */
 async function saveItems(
   tx: Tx,
@@ -172,7 +171,7 @@ async function saveItems(
 }
 
 /**
- * Adds the items to their batches' totals, through the only function that is allowed to change the totals
+ * Adds the items to their batches' totals, using the only function that is allowed to change the totals
  * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its
  * own update.
  */

@@ -7,24 +7,22 @@ import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
 
-/** Members whose rows are assigned, and the batch of each currency. */
+/** Members whose rows are assigned, and the batch for each currency. */
 export interface AssignStep {
   scope: PayoutScope;
-  /** Batches by currency. */
   batchIds: ReadonlyMap<string, PayoutBatchId>;
   payables: readonly PlannedPayable[];
 }
 
 /**
- * Start and exclusive end of a range of dates. A null start means the member's mark, and a null end means the end
- * of the hold period.
+ * Range of dates. The end is exclusive. A null start means the member's mark, and a null end means the end of
+ * the hold period.
  */
 export interface DateRange {
   from: Date | null;
   until: Date | null;
 }
 
-/** Number of rows, and the sum of their amounts. */
 export interface CountAndSum {
   count: number;
   amountMinor: bigint;
@@ -32,7 +30,6 @@ export interface CountAndSum {
 
 const none: CountAndSum = { count: 0, amountMinor: 0n };
 
-/** Sums by membership and currency. */
 export class Sums {
   readonly #sums = new Map<string, CountAndSum>();
 
@@ -55,8 +52,7 @@ export class Sums {
 }
 
 /**
- * Returns the batch of each membership and currency as a JSON object, from which SQL reads the batches by
- * key.
+ * Returns the batch for each membership and currency as a JSON object from which SQL reads each batch by key.
  */
 export function wantedBatches({ batchIds, payables }: AssignStep): string {
   const wanted: Record<string, Record<string, string | undefined>> = {};
@@ -66,10 +62,10 @@ export function wantedBatches({ batchIds, payables }: AssignStep): string {
 }
 
 /**
- * Assigns the members' purchases that were payable at the cutoff and still are, stores the payments that are
- * not stored yet, and raises the members' marks to the earliest row that is not assigned and was not reversed
- * at the cutoff. Rows that were posted since the cutoff, or are not posted yet, are left out, and posting
- * lowers the marks to include them. The caller has locked the memberships, and then the batches.
+ * Assigns the members' purchases that were payable at the cutoff and still are, stores payments for rows that
+ * have none, and raises the members' marks to the earliest row that is not assigned and was not reversed at
+ * the cutoff. Rows that were posted since the cutoff or are not posted yet are left out. Posting lowers the
+ * marks to include these rows. The caller has locked the memberships, and then the batches.
  * @param range the range of dates; the ranges of a membership are assigned one after another
  */
 export async function assignRows(tx: Tx, step: AssignStep, { from, until }: DateRange): Promise<Sums> {
@@ -153,8 +149,8 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
 }
 
 /**
- * Finds the exclusive end of the next range of a membership's rows. The range has about as many rows as one step
- * takes, but at least the rows of one date. Returns null when no rows are left.
+ * Finds the exclusive end of the next range of a membership's rows. The range contains about as many rows as
+ * one step takes, but always all rows of at least one date. Returns null when no rows are left.
  */
 export async function endOfPart(
   tx: Tx,

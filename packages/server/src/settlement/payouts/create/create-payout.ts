@@ -28,7 +28,7 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False when a payout with the same cutoff already existed, so that no new payout was created. */
+  /** False if a payout with the same cutoff already existed, so that no new payout was created. */
   isNew: boolean;
 }
 
@@ -36,14 +36,15 @@ export interface CreatedPayout {
 const maxAttempts = 5;
 
 /**
- * Creates a batch for each currency in which a member is due. In short steps, the function assigns the
- * payments, whose status can't be changed afterward, and deducts the amounts from the members' balances. The
- * batches are Preparing until the last step, and are undone after a crash. A concurrent refund either commits
- * before its row is assigned, which keeps the row out of the batch, or is rejected because the row is
- * assigned. The last step writes the audit log entry, so a payout that fails earlier has no entry.
+ * Creates a batch for each currency in which a member is due a payment. In short steps, assigns the payments
+ * to the batches and deducts the amounts from the members' balances. The status of an assigned payment can't
+ * be changed. The batches are Preparing until the last step, and are undone after a crash. A concurrent
+ * refund either commits before its row is assigned, which keeps the row out of the batch, or is rejected
+ * because the row is assigned. The last step writes the audit log entry, so a payout that fails earlier has
+ * no entry.
  * @param request if it has the cutoff of a preview, the payout pays either exactly the previewed amounts or
- * nothing
- * @returns one batch per currency; an empty list when no member is due
+ *   nothing
+ * @returns one batch per currency; an empty list when no member is due a payment
  * @throws Refusal when the group does not exist, another of its payouts is in progress, or the amounts due at
  *   `asOf` changed
  */
@@ -115,7 +116,7 @@ async function reserve(
   const { publisherId, groupId, asOf } = scope;
   try {
     return await inTransaction(db, async (tx) => {
-      // Commits entirely before or entirely after a preview's cutoff.
+      // The batches must be inserted entirely before or entirely after a preview's cutoff.
       await lockForPosting(tx, publisherId);
       const { rows } = await sql`
         select 1
@@ -145,7 +146,7 @@ async function reserve(
 }
 
 /**
- * Fills and completes the batches; on failure, undoes them.
+ * Fills and completes the batches; on failure, undoes the batches.
  * @returns false when a member's remaining amount was too low, so that the payout must be planned again
  */
 async function fill(
@@ -197,7 +198,7 @@ async function createdPayouts(
   }));
 }
 
-/** Adds the reversals that were found while a payable's rows were assigned. */
+/** Adds the reversals that were found while the member's rows were being assigned. */
 const withRemaining = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
   payable.membershipId === planned.membershipId && payable.currency === planned.currency
     ? { ...payable, reversedMinor: payable.amountMinor - amountMinor }

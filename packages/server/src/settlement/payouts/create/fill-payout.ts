@@ -11,14 +11,13 @@ import { assignRows, endOfPart, Sums } from './assign-rows.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** Batch to fill, with the members who are due in it. */
+/** Batch to fill, with the members who are due a payment from it. */
 export interface PlannedBatch {
   batchId: PayoutBatchId;
   currency: string;
   members: PlannedPayable[];
 }
 
-/** State of filling a payout's batches. */
 interface Filling {
   db: Db;
   scope: PayoutScope;
@@ -30,9 +29,9 @@ interface Filling {
 /**
  * Fills Preparing batches with everything that their members are due, in steps of about 150 ms. A step
  * handles several members, each in all currencies, so that a member's rows are read once. A member with more
- * rows than fit in one step is assigned in several steps, and gets its items in the last of these steps.
+ * rows than fit in one step is assigned in several steps, and gets items in the last of these steps.
  * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took over the
- * batches
+ *   batches
  */
 export async function fillPayout(
   db: Db,
@@ -61,7 +60,10 @@ export async function fillPayout(
 const rowsOf = (payables: readonly PlannedPayable[]): number =>
   payables.reduce((sum, { seenCount, rewardCount }) => sum + seenCount + rewardCount + 1, 0);
 
-/** Returns the next members whose rows fit in one step together, or a single member with more rows than that. */
+/**
+ * Returns the next members whose rows fit in one step together, or a single member whose rows don't fit in
+ * one step.
+ */
 function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: number): PlannedPayable[][] {
   const set: PlannedPayable[][] = [];
   let rows = 0;
@@ -120,7 +122,10 @@ async function assignLargeMember(filling: Filling, payables: readonly PlannedPay
   return assigned;
 }
 
-/** Runs one step: locks the members, in the order of their ids, then the batches, which must still be Preparing. */
+/**
+ * Runs one step: locks the members, in the order of their ids, then the batches, which must still be
+ * Preparing.
+ */
 async function step<Result>(
   { db, scope: { publisherId }, batchIds, size }: Filling,
   members: readonly PlannedPayable[],

@@ -18,50 +18,47 @@ import {
  * member's own membership.
  */
 export interface Payable {
-  /** Member's own membership, into which any others were merged. */
+  /** Member's own membership, into which any other memberships were merged. */
   membershipId: MembershipId;
-  /** The member's account id. */
   memberId: AccountId;
   name: string;
   playerId: string | null;
   currency: string;
-  /** Number of rows that would be paid. */
   rowCount: number;
   paymentsMinor: bigint;
-  /** Number of bounty rewards that would be paid. */
   rewardCount: number;
   rewardsMinor: bigint;
-  /** Clawbacks of earlier payouts; zero or negative. */
+  /** Sum of clawbacks from earlier payouts; zero or negative. */
   adjustmentsMinor: bigint;
-  /** Sum of the earnings, rewards and adjustments; paid if it reaches the minimum. */
+  /** Sum of the earnings, rewards and adjustments; paid if the sum reaches the minimum. */
   amountMinor: bigint;
-  /** The group's payout minimum for the currency; 0 without a minimum. */
+  /** Group's payout minimum for the currency; 0 if there is none. */
   minimumMinor: bigint;
-  /** True when the member is paid by this payout, and false when the amount waits for a later payout. */
+  /** True if this payout pays the member; false if the amount waits for a later payout. */
   isDue: boolean;
 }
 
 /** Payable with the details needed to create a payout. */
 export interface PlannedPayable extends Payable {
-  /** Memberships of the member at the cutoff: its own and any merged into it. */
+  /** Memberships of the member at the cutoff: the member's own membership and any merged into it. */
   membershipIds: MembershipId[];
   /**
-   * Number of rows read to find the payable rows: rows from the member's mark on, and earlier rows that were
-   * reversed after the cutoff.
+   * Number of rows read to find the payable rows: rows at or after the member's mark, and earlier rows that
+   * were reversed after the cutoff.
    */
   seenCount: number;
-  /** Recordings of the payable rows, from the scope's `postedBefore` on. */
+  /** Recordings of the payable rows, starting with the scope's `postedBefore`. */
   recordingIds: RecordingId[];
-  /** Amount of the payable rows that were reversed since the cutoff and can no longer be paid. */
+  /** Amount for payable rows that have been reversed since the cutoff and can no longer be paid. */
   reversedMinor: bigint;
   /**
-   * True when it is unknown which member the memberships belonged to at the cutoff, because they have since
-   * been merged again.
+   * True if it is unknown which member the memberships belonged to at the cutoff, because the memberships
+   * have since been merged again.
    */
   isUnclear: boolean;
 }
 
-/** Returns a condition for the rewards of a group's bounties that are payable at a cutoff. */
+/** Returns a condition for the rewards from a group's bounties that are payable at a cutoff. */
 export const payableRewards = ({
   publisherId,
   groupId,
@@ -73,15 +70,18 @@ export const payableRewards = ({
   and w.settled_at <= ${asOf} and (w.payable_at is null or w.payable_at <= ${asOf})
   and w.earned_at <= ${heldAfter}`;
 
-/** Returns a condition for a group's clawbacks that, at a cutoff, were waiting to be deducted from a payout. */
+/**
+ * Returns a condition for a group's clawbacks that, at a cutoff, were waiting to be deducted from a payout.
+ */
 export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): RawBuilder<unknown> => sql`
   c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null
   and c.created_at <= ${asOf} and (c.payable_at is null or c.payable_at <= ${asOf})`;
 
 /**
- * Calculates the amounts due to every member of a group at a cutoff, by currency and member. Preview and creation share
- * this computation. Its result for a cutoff stays the same until a payout of the group is created or the group's terms
- * change: later postings, cancellations, clawbacks and merges are ignored, and rows reversed later still count.
+ * Calculates the amounts due to every member of a group at a cutoff, by currency and member. Preview and
+ * creation share this computation. The result for a cutoff stays the same until a payout of the group is
+ * created or the group's terms change: later postings, cancellations, clawbacks and merges are ignored, and
+ * rows reversed later still count.
  */
 export async function readPayable(
   tx: Tx,
@@ -146,7 +146,7 @@ export async function readPayable(
 
 /**
  * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around
- * the cutoff or later are checked recording by recording. Their recordings are sorted together with the late
+ * the cutoff or later are checked one recording at a time. Their recordings are sorted together with the late
  * recordings, because either set may be large.
  */
 const earned = (
@@ -254,6 +254,5 @@ function toPayable(row: PayableRow): PlannedPayable {
   };
 }
 
-/** Returns whether an amount is paid. It must be positive and reach the minimum. */
 export const isDue = (amountMinor: bigint, minimumMinor: bigint): boolean =>
   amountMinor > 0n && amountMinor >= minimumMinor;

@@ -131,8 +131,8 @@ describe('a payout with the cutoff of a preview', () => {
 });
 
 /**
- * Creates a payout for a group, runs a statement on one of the group's rows while the payout waits to assign
- * the rows, and returns the outcome.
+ * Creates a payout for a group and returns the outcome. While the payout is waiting to assign the group's
+ * rows, runs a statement on one of these rows.
  */
 async function createDuring(group: string, asOf: Date | null, { id }: { id: string }, statement: string) {
   const client = await connect(money.service().testDatabase.connection);
@@ -185,7 +185,7 @@ const refunding = `with changed as (
    update member_balance b set balance_minor = balance_minor - r.share_minor
    from refunded r where b.membership_id = r.membership_id`;
 
-/** Statement that records and posts a copy of a row, as if recorded by a machine whose clock is years behind. */
+/** Statement that records and posts a copy of a row, as a machine would if its clock were years behind. */
 const postingLate = `with late as (
     insert into attribution
     select (jsonb_populate_record(a, jsonb_build_object(

@@ -40,27 +40,28 @@ export interface PayoutSum {
 /** Machine-readable details of a rejected preview; amounts are text, in minor units. */
 export interface PayoutChange {
   /**
-   * `members`: amounts changed. `payout`: another payout was created. `terms`: the hold period, the minimums or the
-   * sandbox clock changed.
+   * `members`: amounts changed. `payout`: another payout was created. `terms`: the hold period, the minimums
+   * or the sandbox clock changed.
    */
   cause: 'members' | 'payout' | 'terms';
-  /** The other payout. */
+  /** Id of the other payout; null if none was created. */
   payoutId: string | null;
   /** Sums by currency; `before` is null where the earlier sum can no longer be calculated. */
   currencies: { currency: string; isChanged: boolean; before: PayoutSum | null; after: PayoutSum }[];
   /** Changed members, largest difference first. */
   members: ChangedMember[];
-  /** Number of changed members, including those not listed. */
+  /** Number of changed members, including members not listed. */
   changedCount: number;
 }
 
-/** Limit on the members in the details; a payout may have thousands. */
+/** Maximum number of members in the details. A payout may have thousands. */
 const maxMembers = 50;
-/** Limit on the members in the message. */
+/** Maximum number of members in the message. */
 const maxNamed = 20;
 
 /**
- * Explains an outdated preview. Returns an error with the differences between the preview and a payout created now.
+ * Returns an error for an outdated preview, with the differences between the preview and a payout created
+ * now.
  */
 export async function explainChange(
   db: Db,
@@ -101,8 +102,8 @@ export async function explainChange(
 }
 
 /**
- * Compares members in the currencies that a change blocks. In other currencies, new purchases don't affect the
- * preview.
+ * Compares members in the currencies that a change blocks. In other currencies, new purchases don't affect
+ * the preview.
  */
 async function compare(
   db: Db,
@@ -168,7 +169,6 @@ function sumOf(payables: readonly PlannedPayable[], currency: string): PayoutSum
   };
 }
 
-/** Reads the kinds of reversals of each member since the preview. */
 async function readReversals(
   db: Db,
   { publisherId, asOf }: PayoutScope,

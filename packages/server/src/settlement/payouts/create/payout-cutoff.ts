@@ -8,7 +8,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
- * Lock timeout of the first attempt, in milliseconds. The timeout doubles with each attempt, up to
+ * Lock timeout for the first attempt, in milliseconds. The timeout doubles with each attempt, up to
  * `lastTimeoutMs`. Postings in progress end within a second, and all later transactions wait behind this
  * lock. The longer timeouts ensure that an attempt eventually succeeds.
  */
@@ -28,9 +28,9 @@ const maxWaitMs = 120_000;
 
 /**
  * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from
- * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Because
- * other transactions queue behind its locks, the commit waits only briefly for transactions in progress, then
- * lets other transactions go first and retries.
+ * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Other
+ * transactions queue behind the locks of this commit. The commit therefore waits only briefly for
+ * transactions in progress, then lets other transactions go first and retries.
  * @throws Refusal when the group does not exist, or no cutoff could be taken within two minutes
  */
 export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {
@@ -56,7 +56,8 @@ async function readCutoff(tx: Tx, publisherId: string, groupId: string, timeoutM
   await lockOutPosting(tx, publisherId);
   await sql`select set_config('lock_timeout', ${reversalLockTimeout}, true)`.execute(tx);
   await lockOutReversals(tx, publisherId);
-  // Locks the group, so that changes to its hold period and minimums commit entirely before or after the cutoff.
+  // The group is locked so that changes to its hold period and minimums commit entirely before or after the
+  // cutoff.
   const group = await tx
     .selectFrom('creator_group')
     .select('group_id')
@@ -67,7 +68,7 @@ async function readCutoff(tx: Tx, publisherId: string, groupId: string, timeoutM
     .executeTakeFirst();
   if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
   const cutoff = await readMoment(tx);
-  // Ensures that transactions waiting for the locks read a later millisecond than the cutoff.
+  // The sleep ensures that transactions waiting for the locks read a later millisecond than the cutoff.
   await sql`select pg_sleep(0.001)`.execute(tx);
   return cutoff;
 }

@@ -39,7 +39,7 @@ test('a payout of a member with 100,000 rows never holds locks for a second, and
   let notRefunded = 0;
   for (let count = 0; !isDone || count < 3; count += 1) {
     const startedAt = performance.now();
-    // Dates that fall among the rows of completed steps and of remaining steps.
+    // The dates fall among the rows of completed steps and of remaining steps.
     const transactionDate = new Date(Date.UTC(2024, 4, 1 + ((count * 7) % 60))).toISOString();
     const row = await earn('large', 'A', 100, { transactionDate });
     expect(await settle()).toBe(1);
@@ -90,7 +90,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Resets the tables' statistics to those of empty tables. No plan may depend on them. */
+/** Resets the tables' statistics to those of empty tables. No plan may depend on statistics. */
 async function resetStatistics(): Promise<void> {
   const admin = await connect(money.service().testDatabase.adminConnection);
   await admin.query(`

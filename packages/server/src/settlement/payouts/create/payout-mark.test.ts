@@ -44,7 +44,6 @@ async function expectReachable(): Promise<void> {
           and b.unpaid_from <= a.transaction_date)`);
   expect(lost).toEqual([]);
 }
-/** Reads member A's or B's mark. */
 const mark = async (group: string, name: 'A' | 'B' = 'A', currency = 'USD'): Promise<Date | null> => {
   const [found] = await query(sql<{ unpaid_from: Date | null }>`
     select b.unpaid_from
@@ -195,8 +194,8 @@ describe('a payout of a preview with a row that was since reversed and is before
   const refund = async ({ transactionId }: { transactionId: string }) =>
     expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   /**
-   * Creates four purchases: an early one of 10 USD, a later one of 20 USD and an early one in JPY for A, and
-   * one of 5 USD for B. Then refunds the first purchase.
+   * Creates four purchases: for A, an early one of 10 USD, a later one of 20 USD and an early one in JPY; for
+   * B, one of 5 USD. Then refunds the first purchase.
    */
   const previewed = async (group: string) => {
     await makeGroup(group);

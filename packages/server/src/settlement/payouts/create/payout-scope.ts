@@ -13,13 +13,13 @@ export interface PayableScope {
   heldAfter: Date;
 }
 
-/** Group and cutoff of one payout, with the bounds of its queries. */
+/** Group and cutoff for one payout, with the bounds for its queries. */
 export interface PayoutScope extends PayableScope {
   holdMs: number;
-  /** Time before the plan's snapshot; the plan may not have seen postings made after this time. */
+  /** Time before the plan's snapshot. The plan may not have seen postings made after this time. */
   seenUpTo: Date;
   /**
-   * First recording that may have been unposted at `asOf`; all earlier recordings that the plan saw were
+   * First recording that may have been unposted at `asOf`. All earlier recordings that the plan saw were
    * posted by then.
    */
   postedBefore: RecordingId;

@@ -12,11 +12,10 @@ import { takeCutoff } from './payout-cutoff.ts';
 import { type PayoutScope, readPostedBefore } from './payout-scope.ts';
 import { PreviewOutdated } from './preview-outdated.ts';
 
-/** Request to preview or create a payout. */
 export interface PayoutRequest {
   publisherId: string;
   groupId: string;
-  /** Currency; null for every currency with an amount due. */
+  /** Null for every currency in which an amount is due. */
   currency: string | null;
   /** Cutoff of a preview, on the publisher's clock; null for now. */
   asOf: Date | null;
@@ -31,13 +30,13 @@ export interface PayoutPlan {
 }
 
 const dayMs = 86_400_000;
-/** Longest wait for another payout of the group. A payout of a million rows takes a minute. */
+/** Maximum time to wait for another payout of the group. A payout of a million rows takes a minute. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts, and
- * waits briefly for a payout of the group that is in progress.
+ * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts,
+ * and waits briefly if a payout of the group is in progress.
  * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts
  *   due at `asOf` can no longer be calculated, because payouts have since been created or the group's terms
  *   have changed
@@ -72,7 +71,7 @@ interface Snapshot {
   unfinished: PayoutBatch | undefined;
 }
 
-/** Reads a plan's snapshot. @param seenUpTo a time before the snapshot */
+/** @param seenUpTo a time before the snapshot */
 function readSnapshot(
   db: Db,
   { publisherId, groupId, currency, asOf }: PayoutRequest & { asOf: Date },

@@ -10,10 +10,10 @@ export interface PreviewedPlan {
 
 export type ChangeCause = 'members' | 'payout' | 'terms';
 
-/** Refusal of a preview that can no longer be paid as shown. Nothing was paid. */
+/** Refusal of a preview that can no longer be paid as shown. No money was paid. */
 export class PreviewOutdated extends Refusal {
   readonly changeCause: ChangeCause;
-  /** Another payout that was created since the preview. */
+  /** Another payout that was created since the preview; null if there is none. */
   readonly payoutId: string | null;
   readonly plan: PreviewedPlan | null;
 

@@ -5,7 +5,9 @@ import type { Payable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
 export interface PayoutPreview {
-  /** Cutoff on the publisher's clock; a payout created with it pays exactly the previewed amounts. */
+  /**
+   * Cutoff on the publisher's clock. A payout created with this cutoff pays exactly the previewed amounts.
+   */
   asOf: Date;
   /** Cutoff on the service's clock. */
   cutoff: Date;
@@ -16,8 +18,8 @@ export interface PayoutPreview {
 }
 
 /**
- * Calculates the amounts that a payout of a group would pay now, and the amounts that would wait for a later payout.
- * Reads one snapshot without locks.
+ * Calculates the amounts that a payout of a group would pay now, and the amounts that would wait for a later
+ * payout. Reads one snapshot without locks.
  * @param request if it has the cutoff of an earlier preview, the result matches that preview
  * @throws Refusal when the group does not exist, a payout of the group is in progress, or the amounts due at
  *   `asOf` can no longer be calculated

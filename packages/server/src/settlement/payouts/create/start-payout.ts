@@ -17,7 +17,7 @@ export interface StartedPayout {
 /**
  * Creates the payout that a preview showed. A large payout continues in steps after the response. Another
  * call with the same cutoff returns the payout's progress and does not start a second payout.
- * @param onLateError called when creation fails after the response; the payout is then canceled
+ * @param onLateError called when creation fails after the response, in which case the payout is canceled
  * @throws Refusal for the same reasons as createPayout
  */
 export async function startPayout(

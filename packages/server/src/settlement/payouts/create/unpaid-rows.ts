@@ -9,10 +9,10 @@ import type { PayableScope, PayoutScope } from './payout-scope.ts';
  */
 
 /**
- * Returns the marks of memberships as a relation: membership_id, unpaid_from (the earliest mark), and
- * parallel arrays: `currencies`, `marks`, and one array for each further column.
- * @param which conditions on the membership `m`, and on its balance `b`
- * @param further columns, aggregated over the currencies
+ * Returns the marks of memberships as a relation with membership_id, unpaid_from (the earliest mark) and
+ * parallel arrays: `currencies`, `marks`, and one array for each additional column.
+ * @param which conditions on the membership `m` and its balance `b`
+ * @param further additional columns, aggregated over the currencies
  */
 export const marksOf = (
   { publisherId, groupId, heldAfter }: PayoutScope,
@@ -33,10 +33,10 @@ export const marksOf = (
   group by m.membership_id`;
 
 /**
- * Returns the rows that are at or after their members' marks and past the hold period, as three relations:
- * `marked`, which the statement has defined with `marksOf`; `a`, the row, with the index of its currency as
- * `place`; and `p`, its payment, which is null when nothing has happened to the row yet.
- * @param within further conditions on the row
+ * Returns the rows that are at or after their members' marks and past the hold period. The result joins three
+ * relations: `marked`, which the statement has defined with `marksOf`; `a`, the row, with the index of its
+ * currency as `place`; and `p`, the row's payment, which is null if no payment is stored yet.
+ * @param within additional conditions on the row
  */
 export const rowsFromMarks = (
   { publisherId, heldAfter }: Pick<PayableScope, 'publisherId' | 'heldAfter'>,
@@ -63,9 +63,9 @@ export const rowsFromMarks = (
 /**
  * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the
  * reversal, and `p`, the row's payment. Either a payout that was later undone raised the mark past these
- * rows, or the rows were recorded before marks existed. Their number is at most the number of reversals since
- * the cutoff.
- * @param within further conditions on the payment
+ * rows, or the rows were recorded before marks existed. There are at most as many such rows as reversals
+ * since the cutoff.
+ * @param within additional conditions on the payment
  */
 export const reversedBeforeMarks = (
   { publisherId, groupId, asOf, heldAfter }: PayoutScope,
@@ -101,7 +101,8 @@ export const isFree = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean
   sql`(p.payable_at is null or p.payable_at <= ${asOf})`;
 
 /**
- * Returns the recordings that are unposted, or were posted after a time, and may have rows past the hold period.
+ * Returns the recordings that are unposted, or were posted after a time, and may have rows past the hold
+ * period.
  * @param since time after which postings count as late
  */
 export const lateRecordings = (

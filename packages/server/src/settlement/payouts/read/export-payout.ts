@@ -22,15 +22,18 @@ const columns = [
   'rewards',
   'adjustments',
 ] as const;
-/** Columns that are never escaped, but always quoted, so that a spreadsheet can be told to import them as text. */
+/**
+ * Columns that are never escaped, but always quoted, so that a spreadsheet can be told to import these
+ * columns as text.
+ */
 const ids: ReadonlySet<number> = new Set([columns.indexOf('memberId'), columns.indexOf('playerId')]);
 /** Characters that start a formula in spreadsheets, and characters that spreadsheets skip before a formula. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped; ids
- * are quoted and never changed. Amounts are in major units with the currency's decimals, and the amount to pay is
- * also included in minor units.
+ * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped;
+ * ids are quoted and never changed. Amounts are in major units with the currency's decimal places. The amount
+ * to pay is also included in minor units.
  * @param named as in `getPayout`
  * @throws Refusal when the batch does not exist or is still being created
  */

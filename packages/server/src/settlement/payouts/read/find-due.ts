@@ -16,10 +16,10 @@ export interface Due {
 const dayMs = 86_400_000;
 
 /**
- * Finds the groups and currencies in which a member is due, using the preview's rules. A member's mark is not
- * sufficient: after a payout, the mark is at the end of the hold period, even if all remaining rows are held.
- * To remain fast with thousands of members, the search stops at the first member found, and adds up a
- * member's rows only until they reach the missing amount.
+ * Finds the groups and currencies in which a member is due a payment, using the preview's rules. A member's
+ * mark is not sufficient: after a payout, the mark is at the end of the hold period, even if all remaining
+ * rows are held. To remain fast with thousands of members, the search stops at the first member found, and
+ * adds up a member's rows only until the sum reaches the missing amount.
  * @param now time from which hold periods are counted back
  */
 export const findDue = (

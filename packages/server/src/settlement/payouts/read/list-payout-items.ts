@@ -9,7 +9,6 @@ import type {
 } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 
-/** Member's line in a payout. */
 export interface PayoutItem {
   itemId: PayoutItemId;
   memberId: AccountId;
@@ -24,8 +23,8 @@ export interface PayoutItem {
 }
 
 /**
- * Lists one page of a batch's items, largest amount first. Items never change, but they are shown with the
- * current member, so a member whose memberships have since been merged may have two items.
+ * Lists one page of a batch's items, largest amount first. Items never change, but each is shown with its
+ * current member. A member whose memberships have since been merged may therefore have two items.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -48,7 +47,10 @@ export async function listPayoutItems(
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const itemsPerRead = 1_000;
 
-/** Yields all items of a batch in the order of their memberships, reading a thousand at a time to bound memory. */
+/**
+ * Yields all items in a batch in the order of their memberships, reading a thousand at a time to bound
+ * memory.
+ */
 export async function* payoutItems(
   db: Db,
   publisherId: string,
@@ -88,7 +90,7 @@ const byMembership = (after: string): Order => ({
   by: sql`i.membership_id`,
 });
 
-/** No index has this order, so a page is selected from all items of the batch: 10 ms for 10,000 items. */
+/** No index has this order, so a page is selected from all items in the batch: 10 ms for 10,000 items. */
 const largestFirst = (after: PageKey | null): Order => ({
   rest:
     after === null

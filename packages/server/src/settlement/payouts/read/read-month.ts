@@ -10,11 +10,10 @@ export interface MonthFilter {
   month: string;
 }
 
-/** Sums of a month for a group in one currency. */
 export interface MonthSum {
   groupId: string;
   currency: string;
-  /** Shares of the month's purchases, including shares reversed later. */
+  /** Shares from the month's purchases, including shares reversed later. */
   earnedMinor: bigint;
   earnedCount: number;
   /** Part of those shares that was reversed, in this month or later. */
@@ -30,12 +29,12 @@ export interface MonthSum {
 
 export interface Month {
   from: Date;
-  /** End of the month (exclusive). */
+  /** Exclusive. */
   until: Date;
   sums: MonthSum[];
   /** Payouts marked as paid in the month, or created in the month and not paid yet, newest first. */
   payouts: PayoutBatch[];
-  /** True if `payouts` leaves out some payouts. */
+  /** True if `payouts` doesn't include all payouts of the month. */
   areMore: boolean;
 }
 
@@ -48,7 +47,10 @@ export function boundsOfMonth(month: string): { from: Date; until: Date } {
   return { from: new Date(Date.UTC(year, index, 1)), until: new Date(Date.UTC(year, index + 1, 1)) };
 }
 
-/** Reads the earnings, reversals, bounty rewards and payouts of a month by group and currency, from stored sums. */
+/**
+ * Reads the earnings, reversals, bounty rewards and payouts of a month by group and currency, from stored
+ * sums.
+ */
 export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
   const { publisherId, groupId } = filter;
   const { from, until } = boundsOfMonth(filter.month);

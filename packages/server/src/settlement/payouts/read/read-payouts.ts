@@ -6,8 +6,8 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
 /**
- * Status of a batch. While a batch is Preparing or Cancelling, a process is working on it, or died while
- * doing so.
+ * Status of a batch. A Preparing or Cancelling batch is being worked on by a process, or was until the
+ * process died.
  */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
 
@@ -31,7 +31,7 @@ export interface PayoutBatch {
   paidBy: PayoutPerson | null;
   /** Number of members planned; null for a batch older than this column. */
   plannedCount: number | null;
-  /** True for a batch that was undone before it was complete, and therefore never became a payout. */
+  /** True if the batch was undone before it was complete and therefore never became a payout. */
   wasUndone: boolean;
 }
 
@@ -43,7 +43,6 @@ export interface PayoutPerson {
 }
 
 /**
- * Reads one batch.
  * @param named text that should be a payout's id; any other text is rejected
  * @throws Refusal when the batch does not exist
  */
@@ -53,7 +52,7 @@ export async function getPayout(db: Db, publisherId: string, named: string): Pro
   return batch;
 }
 
-/** Reads a publisher's batches. @param rest further conditions, the order and the limit */
+/** @param rest further conditions, the order and the limit */
 export async function readBatches(
   db: Db | Tx,
   publisherId: string,

@@ -12,8 +12,9 @@ import { type Day, type Days, readDays } from './read-days.ts';
 import type { Finding } from './rules.ts';
 
 /**
- * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups. For each day
- * of a group that changed since the last comparison, or whose sums differ, compares the members that changed.
+ * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups.
+ * Compares only the members that changed, for each of a group's days that changed since the last comparison
+ * or has sums that differ.
  * @returns the first difference, or null
  */
 export async function checkDays(check: Check): Promise<Finding | null> {
@@ -31,9 +32,10 @@ export async function checkDays(check: Check): Promise<Finding | null> {
 }
 
 /**
- * Compares the changed members of some days, and saves the days that agreed. Hourly counts are compared with the
- * rows only when the whole day is compared, but their daily sums are always compared. The sums are compared after
- * the members' rollups, so that the next run compares rows that were posted in the meantime.
+ * Compares the changed members on some days, and saves the days that agreed. Hourly counts are compared with
+ * the rows only when the whole day is compared, but the daily sums of these counts are always compared. The
+ * sums are compared after the members' rollups, so that the next run compares rows that are posted in
+ * between.
  */
 async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding | null> {
   const { snapshots, coverage } = check;
@@ -57,8 +59,8 @@ async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding 
 }
 
 /**
- * Reads the members of some days, with their changes. Members that were compared before and no longer have a rollup
- * count as changed.
+ * Reads the members with earnings on some days, with their changes. Members that were compared before and no
+ * longer have a rollup count as changed.
  */
 async function readUnits(tx: Tx, { publisherId, all }: Check, days: readonly Day[]) {
   const { rows } = await sql<{

@@ -7,9 +7,9 @@ import { type IdRange, lookUpEntry, lowestId, within } from './look-up.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 /**
- * Adds up each member's balance from rollups, rewards and payout items, which are compared with their own
- * sources elsewhere. This sum explains all balances in every run without reading the ledger again. A run that
- * compares everything adds up the ledger too.
+ * Compares each member's balance with the sum of the member's rollups, rewards and payout items, each of
+ * which is compared with its own source elsewhere. This sum explains all balances in every run without
+ * reading the ledger again. A run that compares everything adds up the ledger too.
  * @returns the first difference, or null
  */
 export async function checkMembers(check: Check): Promise<Finding | null> {
@@ -70,8 +70,8 @@ async function count(tx: Tx, check: Check, range: IdRange): Promise<{ balances: 
 }
 
 /**
- * Returns the first member whose entries don't add up, and names the posting and rows that cause the
- * difference, if they are found.
+ * Returns the first member whose entries don't add up. Names the posting and rows that cause the difference,
+ * if they are found.
  */
 async function findWrongEntries(tx: Tx, check: Check, range: IdRange): Promise<Finding | null> {
   const { rows } = await sql<{ rule: 'earned' | 'balance'; membership_id: string; currency: string }>`

@@ -44,13 +44,13 @@ export async function checkPayouts(check: Check): Promise<Finding | null> {
 
 export interface Payouts {
   payouts: Payout[];
-  /** Payout to continue after; null when there are no more. */
+  /** Payout to continue after; null when there are no more payouts. */
   next: Payout | null;
 }
 
 /**
- * Reads the next payouts. Payouts that are being created or canceled always count as changed, because they are
- * never saved as compared.
+ * Reads the next payouts. Payouts that are being created or canceled always count as changed, because they
+ * are never saved as compared.
  */
 export function readPayouts({ snapshots, publisherId, all }: Check, after: Payout | null): Promise<Payouts> {
   return snapshots.read(snapshots.rows, async (tx) => {
@@ -86,7 +86,7 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
   });
 }
 
-/** Compares the items of some payouts, in pieces sized by the items' row counts. */
+/** Compares the items in some payouts, in pieces whose size depends on the items' row counts. */
 async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
   for (let after: ItemKey | null = null; ; ) {
@@ -106,18 +106,18 @@ async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Fin
   }
 }
 
-/** Position in the items of some payouts. */
+/** Position in a scan of the items in some payouts. */
 interface Walk {
   publisherId: string;
   payouts: readonly Payout[];
-  /** Last item of the previous piece; null before the first piece. */
+  /** Last item in the previous piece; null before the first piece. */
   after: ItemKey | null;
 }
 
 interface Piece {
   items: ItemKey[];
   rows: number;
-  /** True when no items follow. */
+  /** True if no items follow. */
   isLast: boolean;
 }
 
@@ -148,8 +148,8 @@ async function nextItems(tx: Tx, { publisherId, payouts, after }: Walk, size: nu
 
 /**
  * Counts the rows and rewards assigned to a piece's payouts, for the members after the previous piece's last
- * member, up to this piece's last member. Together, the pieces count each row and reward once. Other transactions
- * don't affect the count, because a created payout keeps its rows.
+ * member, up to this piece's last member. Together, the pieces count each row and reward once. Other
+ * transactions don't affect the count, because a created payout keeps its rows.
  */
 async function countAssigned(
   tx: Tx,
@@ -183,8 +183,8 @@ async function countAssigned(
 }
 
 /**
- * Compares the payouts' totals with their items and assigned rows, after the last piece, and saves the payouts that
- * agreed.
+ * Compares the payouts' totals with their items and assigned rows, after the last piece, and saves the
+ * payouts that agreed.
  */
 async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
@@ -219,8 +219,8 @@ const isComplete = (status: string | undefined): boolean => status === 'Created'
 const isDone = (status: string | undefined): boolean => isComplete(status) || status === 'Cancelled';
 
 /**
- * Returns whether a payout's totals add up. Counts of assigned rows are ignored while the payout is being created
- * or canceled, or if it was canceled since the check started.
+ * Returns whether a payout's totals add up. Counts of assigned rows are ignored while the payout is being
+ * created or canceled, or if the payout was canceled after the check started.
  */
 function addsUp(payout: Payout, totals: Totals | undefined): boolean {
   if (totals === undefined || !totals.is_sum) return false;

@@ -8,9 +8,9 @@ import type { Recordings } from './recordings.ts';
 import { type Finding, maxRowsNamed } from './rules.ts';
 
 /**
- * Adds up the rows of each posting in a range of ids, by member and currency, and compares the sums with the
+ * Adds up the rows in each posting in a range of ids, by member and currency, and compares the sums with the
  * posting's entries.
- * @param recordings receives the recordings that the postings contain
+ * @param recordings collects the recordings that the postings contain
  * @returns the first difference, or null
  */
 export async function checkPostings(
@@ -43,7 +43,7 @@ interface PostingOfRows {
 }
 
 /**
- * Reads the next postings of a range.
+ * Reads the next postings in a range.
  * @param bound approximate number of rows; postings are not split
  */
 async function readPostings(
@@ -109,8 +109,8 @@ interface Sum {
 }
 
 /**
- * Compares postings with their entries in one snapshot. A difference is reported with the posting, the member and some
- * of the member's rows.
+ * Compares postings with their entries in one snapshot. A difference is reported with the posting, the member
+ * and some of the member's rows.
  */
 async function comparePostings(
   tx: Tx,
@@ -167,7 +167,7 @@ async function comparePostings(
   return { finding, entries: Number(found.entries), rows: Number(found.rows) };
 }
 
-/** Returns the rows of the posting `s` as the relation `a`, with one range of ids for each recording. */
+/** Returns the rows in the posting `s` as the relation `a`, with one range of ids for each recording. */
 const rowsOfPosting = (publisherId: string): RawBuilder<unknown> => sql`
   cross join unnest(s.recording_ids) as i (recording_id)
   cross join lateral (

@@ -12,19 +12,18 @@ import { type Finding, firstFinding } from './rules.ts';
 import { findWrongShare } from './share-rules.ts';
 import { strays } from './stray-rules.ts';
 
-/** Differences found by the walk. */
 export interface RowsResult {
   finding: Finding | null;
   /**
-   * Payable row before its member's mark, where no payout would find it. Reported only if no other finding explains
-   * the difference.
+   * Payable row before its member's mark, where no payout would find the row. Reported only if no other
+   * finding explains the difference.
    */
   unmarked: Finding | null;
 }
 
 /**
- * Walks through rows, payments, postings and rewards, whose ids share one order. Checks each record that no
- * earlier run has checked: the record must break no rule, and everything that it belongs to must exist. Each
+ * Scans rows, payments, postings and rewards, whose ids share one order. Checks each record that no earlier
+ * run has checked: the record must break no rule, and everything that the record belongs to must exist. Each
  * row must be either unposted or posted exactly once.
  */
 export async function checkRows(check: Check): Promise<RowsResult> {
@@ -70,16 +69,16 @@ async function checkRange(tx: Tx, check: Check, range: IdRange): Promise<RowsRes
 }
 
 /**
- * Returns whether the rows of a range may be from before postings existed. A range never contains both older
+ * Returns whether the rows in a range may be from before postings existed. A range never contains both older
  * and newer rows.
  */
 const mayPredatePostings = ({ firstPosting }: Check, { from }: IdRange): boolean =>
   firstPosting === null || from < firstPosting;
 
 /**
- * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A piece
- * never splits a recording. An end within a recording moves to the recording's start or, if the piece starts there,
- * to the recording's end.
+ * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A
+ * piece never splits a recording. An end within a recording moves to the recording's start or, if the piece
+ * starts there, to the recording's end.
  */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const { publisherId, firstPosting, snapshots } = check;
@@ -115,8 +114,8 @@ async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | 
 }
 
 /**
- * Reads the recordings of a range that must be in a posting or in the queue. Recordings that predate postings are
- * left out.
+ * Reads the recordings in a range that must be in a posting or in the queue. Recordings that predate postings
+ * are left out.
  */
 async function readRecordings(
   tx: Tx,

@@ -3,26 +3,25 @@ import type { Snapshots } from '../snapshots.ts';
 
 /** Numbers of items compared, and total numbers of items. */
 export interface Coverage {
-  /** Days of groups whose rollups were compared with their rows. */
+  /** Number of days, counted per group, whose rollups were compared with their rows. */
   days: number;
   ofDays: number;
   payouts: number;
   ofPayouts: number;
-  /** Rows read; a row that is read twice counts twice. */
+  /** Number of rows read. A row that is read twice counts twice. */
   rows: number;
-  /** Number of ledger entries: all entries, or the entries of postings since the last run. */
+  /** Number of ledger entries compared: all entries, or the entries for postings since the last run. */
   entries: number;
-  /** Balances; every run compares all of them. */
+  /** Number of balances. Every run compares all of them. */
   balances: number;
 }
 
-/** State of the verification of one publisher's ledger. */
 export interface Check {
   snapshots: Snapshots;
   publisherId: string;
   /** True to compare all items, including unchanged items that an earlier run found sound. */
   all: boolean;
-  /** True to save the items found sound, for the next run. */
+  /** True to save which items were found sound, for the next run. */
   savesProgress: boolean;
   /**
    * Id below which an earlier run compared the rows. Those rows are compared again only where their rollups
@@ -30,8 +29,8 @@ export interface Check {
    */
   rowsBefore: string | null;
   /**
-   * First posting; null before the first posting. Rows with a lower id may predate postings, when each row had its
-   * own ledger entry.
+   * First posting; null before the first posting. Rows with a lower id may predate postings, when each row
+   * had its own ledger entry.
    */
   firstPosting: PostingId | null;
   coverage: Coverage;

@@ -15,7 +15,8 @@ interface Hour {
 }
 
 /**
- * Compares the hourly counts of some days of groups with their posted rows, in pieces small enough for one snapshot.
+ * Compares the hourly counts for some days of groups with the posted rows, in pieces small enough for one
+ * snapshot.
  * @returns the first difference, or null
  */
 export async function compareHours(check: Check, days: readonly Day[]): Promise<Finding | null> {
@@ -35,7 +36,7 @@ export async function compareHours(check: Check, days: readonly Day[]): Promise<
   return null;
 }
 
-/** Reads all hours of the days, including those without counts. */
+/** Reads all hours of the days, including hours without counts. */
 async function readHours(
   tx: Tx,
   publisherId: string,

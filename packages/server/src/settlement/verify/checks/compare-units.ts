@@ -10,8 +10,8 @@ import { type Finding, firstFinding, maxRowsNamed, rule } from './rules.ts';
 import { findWrongShare } from './share-rules.ts';
 
 /**
- * Compares the rollups of some units with their posted rows, in one snapshot. In a run that doesn't walk
- * through older rows, also compares the rows with their payments and entries.
+ * Compares the rollups for some units with their posted rows, in one snapshot. In a run that doesn't scan
+ * older rows, also compares the rows with their payments and entries.
  * @returns the first difference, or the compared units
  */
 export async function compareUnits(tx: Tx, check: Check, units: readonly Unit[]) {
@@ -55,8 +55,8 @@ interface Cell {
 }
 
 /**
- * Finds the first rollup that differs from its rows. A row's status decides whether it counts as reversed; one of
- * the row rules checks that the payment agrees.
+ * Finds the first rollup that differs from its rows. A row's status decides whether the row counts as
+ * reversed. One of the row rules checks that the payment agrees with the status.
  */
 async function findWrongCell(
   tx: Tx,

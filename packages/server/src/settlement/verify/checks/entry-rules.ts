@@ -6,9 +6,9 @@ import { type IdRange, lookUp, within } from './look-up.ts';
 import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
- * Returns the entries of members in a range that have no posting, reward or payout item. An entry that has
- * one of these is checked elsewhere. Rows that were paid before postings existed have their own entries
- * instead. An entry's row is looked up only by its key, because a member has many rows.
+ * Returns the entries of members in a range that have no posting, reward or payout item. Entries that have
+ * one are checked elsewhere. Rows that were paid before postings existed have their own entries instead. An
+ * entry's row is looked up only by its key, because a member has many rows.
  */
 export const strayEntries = (
   { publisherId, firstPosting }: Check,
@@ -49,7 +49,10 @@ export const strayEntries = (
           else false
         end`;
 
-/** Returns the members and currencies whose entries don't add up to the rollups and rewards, or to the balance. */
+/**
+ * Returns the members and currencies for which the ledger entries don't add up to the rollups and rewards, or
+ * to the balance.
+ */
 export const wrongEntries = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select case when (coalesce(e.paid, 0), coalesce(e.taken, 0))
                      is distinct from (coalesce(o.paid, 0), coalesce(o.taken, 0)) then 'earned' else 'balance' end as rule,
@@ -86,15 +89,15 @@ export const wrongEntries = (publisherId: string, range: IdRange): RawBuilder<un
   where (coalesce(e.paid, 0), coalesce(e.taken, 0)) is distinct from (coalesce(o.paid, 0), coalesce(o.taken, 0))
      or coalesce(e.amount, 0) is distinct from coalesce(b.balance_minor, 0)`;
 
-/** Member's account in one currency. */
 interface Account {
   membershipId: string;
   currency: string;
 }
 
 /**
- * Finds the posting whose entry for a member differs from the sum of the member's rows in it, with some of
- * these rows. Reads all rows of the member, so call this only for a member whose entries don't add up.
+ * Finds the posting whose entry for a member differs from the sum of the member's rows in the posting, with
+ * some of these rows. Reads all rows of the member, so call this only for a member whose entries don't add
+ * up.
  */
 export async function explainEntries(
   tx: Tx,

@@ -2,11 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { recordingOf } from '../../../attributions/posted.ts';
 import { maxRowsNamed } from './rules.ts';
 
-/** Bounds of all ids. */
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Range of ids with an exclusive end; a null end is unbounded. */
+/** Range of ids. The end is exclusive; null means unbounded. */
 export interface IdRange {
   from: string;
   to: string | null;
@@ -15,16 +14,13 @@ export interface IdRange {
 export const within = (column: RawBuilder<unknown>, { from, to }: IdRange): RawBuilder<unknown> =>
   to === null ? sql`${column} >= ${from}::uuid` : sql`${column} >= ${from}::uuid and ${column} < ${to}::uuid`;
 
-/**
- * Returns a condition for the rows of a recording.
- * @param recordingId a column
- */
+/** @param recordingId a column */
 export const isOfRecording = (row: string, recordingId: string): RawBuilder<unknown> => sql`
   ${sql.ref(`${row}.attribution_id`)} >= ${sql.ref(recordingId)}
   and ${sql.ref(`${row}.attribution_id`)} <= (left(${sql.ref(recordingId)}::text, 32) || 'ffff')::uuid`;
 
 /**
- * Returns the ids of some rows of a recording, as an array; null when it has no rows.
+ * Returns the ids of some rows in a recording, as an array; null if the recording has no rows.
  * @param recordingId a column
  */
 export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuilder<unknown> => sql`(
@@ -39,7 +35,7 @@ export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuild
 )`;
 
 /**
- * Joins the matching row of a table, or null, with one lookup per row. Without this form, PostgreSQL scans
+ * Joins the matching row from a table, or null, with one lookup per row. Without this form, PostgreSQL scans
  * all rows of the table for each row wherever it expects few rows, such as in a newly filled database or for
  * the newest ids. Laterals that join several rows need an explicit order that matches the index to use,
  * because a planner that expects no rows estimates the same cost for all indexes.
@@ -47,14 +43,12 @@ export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuild
 export const lookUp = (table: string, as: string, fits: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   left join lateral (select * from ${sql.table(table)} where ${fits} limit 1) ${sql.ref(as)} on true`;
 
-/** Columns that identify a ledger entry. */
 export interface EntryKey {
   membership: string;
   currency: string;
   subject: string;
 }
 
-/** Joins a member's ledger entry for a subject. */
 export const lookUpEntry = (
   publisherId: string,
   as: string,
@@ -83,7 +77,7 @@ export const lookUpReversal = (
   );
 
 /**
- * Joins a row's recording in the queue, which contains the recording for as long as the row is unposted
+ * Joins the queue entry for a row's recording. A recording is in the queue as long as its rows are unposted
  * (attributions/posted.ts).
  */
 export const lookUpWaiting = (

@@ -8,13 +8,11 @@ import { sql } from 'kysely';
 export const movesOfCells = sql`
   (sum((all_count + reversed_count + refund_count + fraud_count + chargeback_count) * 4294967296 + fraud_count + 2 * chargeback_count))`;
 
-/** The six money sums of a rollup. */
 export const moneySums = sql`
   coalesce(sum(row_count), 0) as row_count, coalesce(sum(gross_minor), 0) as gross_minor,
   coalesce(sum(share_minor), 0) as share_minor, coalesce(sum(reversed_count), 0) as reversed_count,
   coalesce(sum(reversed_gross_minor), 0) as reversed_gross_minor,
   coalesce(sum(reversed_share_minor), 0) as reversed_share_minor`;
-/** The counts of rows by status. */
 export const statusSums = sql`
   coalesce(sum(all_count), 0) as all_count, coalesce(sum(test_count), 0) as test_count,
   coalesce(sum(refund_count), 0) as refund_count, coalesce(sum(fraud_count), 0) as fraud_count,

@@ -2,16 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { type IdRange, lookUp, lookUpReversal, lookUpWaiting, within } from './look-up.ts';
 import { rule } from './rules.ts';
 
-/** Returns the stored payments of a range of rows. */
 export const paymentsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select p.*
   from payment p
   where p.publisher_id = ${publisherId} and ${within(sql`p.attribution_id`, range)}`;
 
-/**
- * Returns the stored payments of some rows.
- * @param rows a query of rows
- */
+/** @param rows a query of rows */
 export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select p.*
   from (${rows}) a
@@ -23,8 +19,9 @@ export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): 
   ) p`;
 
 /**
- * Returns the stored payments that break a rule, each with the first rule it breaks. A payment must belong to a row
- * and match it, and its ledger entries, refund record and clawback must match exactly.
+ * Returns the stored payments that break a rule, each with the first rule that it breaks. A payment must
+ * belong to a row and match the row. The payment's ledger entries, refund record and clawback must match the
+ * payment exactly.
  * @param payments a query of payments
  * @param isAlone whether this is the only check that looks for reversals of payments that were never reversed
  */

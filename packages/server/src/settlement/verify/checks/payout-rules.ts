@@ -12,8 +12,8 @@ export interface ItemKey {
 
 /**
  * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks
- * assigned to them. Compares by member: a payout created before two memberships merged has an item for each
- * membership, and a later payout has a single item.
+ * assigned to them. Compares by member: a payout created before two memberships were merged has an item for
+ * each membership, and a later payout has a single item.
  */
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
@@ -60,8 +60,8 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
 const entryOfItem = { membership: 'i.membership_id', currency: 'i.currency', subject: 'i.item_id' };
 
 /**
- * Returns the items whose ledger entries are wrong. While a payout is being canceled, only some of its items have
- * been returned.
+ * Returns the items whose ledger entries are wrong. While a payout is being canceled, only some of its items
+ * have been returned.
  */
 const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
   select rule, 'payout item ' || item_id as row
@@ -84,7 +84,7 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
 
 /**
  * Returns the items that differ from the sums of their rows, rewards and clawbacks. While a payout is being
- * created, a member's item is inserted with its last rows, and more rows may already be assigned to a
+ * created, a member's item is inserted with the member's last rows. More rows may already be assigned to a
  * membership that has since been merged into the member's own membership.
  */
 const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`

@@ -1,4 +1,7 @@
-/** Splits a list into runs whose total weight is at most a bound. An item above the bound is a run by itself. */
+/**
+ * Splits a list into runs, each with a total weight of at most a bound. An item heavier than the bound is a
+ * run by itself.
+ */
 export function* piecesOf<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,

@@ -3,14 +3,13 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { Check } from './check.ts';
 import { movesOfCells } from './moves.ts';
 
-/** Day of a group, according to its current rollups. */
 export interface Day {
   groupId: string;
   day: string;
   cells: number;
-  /** Posted rows, including Test rows. */
+  /** Number of posted rows, including Test rows. */
   rows: number;
-  /** True when the group's rollups and counts have the same totals as the members' rollups. */
+  /** True if the group's rollups and counts have the same totals as the members' rollups. */
   agrees: boolean;
   hasMoved: boolean;
 }
@@ -21,7 +20,7 @@ export interface Days {
   next: Day | null;
 }
 
-/** Totals of a group's day, as text to compare. */
+/** Totals for a group's day, as text to compare. */
 interface Totals {
   group_id: string;
   day: string;
@@ -33,7 +32,7 @@ interface Counts {
   counts: string;
 }
 
-/** Money in all currencies combined. Where the totals differ, each currency is compared. */
+/** Money in all currencies combined. If the totals differ, each currency is compared. */
 const money = sql`
   concat_ws(' ', sum(row_count), sum(gross_minor), sum(share_minor), sum(reversed_count), sum(reversed_gross_minor),
             sum(reversed_share_minor))`;
@@ -43,8 +42,8 @@ const noMoney = '0 0 0 0 0 0';
 const noCounts = '0 0 0 0 0';
 
 /**
- * Reads the next days, as many as one piece takes, with the groups' rollups and counts. A day without members'
- * rollups is included if the group has rollups or counts for it.
+ * Reads the next days, as many as one piece takes, with the groups' rollups and counts. A day without
+ * members' rollups is included if the group has rollups or counts for that day.
  */
 export function readDays({ snapshots, publisherId, all }: Check, after: Day | null): Promise<Days> {
   const size = snapshots.days.value;
@@ -106,7 +105,7 @@ async function readOfMembers(
   return rows;
 }
 
-/** Range of days after one day, up to and including another day; null is unbounded. */
+/** Range of days. The start is exclusive and the end is inclusive; null means unbounded. */
 interface Range {
   publisherId: string;
   after: Day | null;

@@ -8,8 +8,9 @@ import { nextPosition, type PostingsPosition, withNextPostings } from './next-po
 import type { Finding } from './rules.ts';
 
 /**
- * Matches the recordings of rows against the recordings in postings. Rows and postings are walked side by
- * side, so that few recordings wait for their match: about as many as were ever unposted at the same time.
+ * Matches the recordings of rows against the recordings in postings. Rows and postings are scanned side by
+ * side, so that few recordings are waiting for a match at any time: about as many as were ever unposted at
+ * the same time.
  */
 export class Recordings {
   readonly #recorded = new Set<RecordingId>();
@@ -18,12 +19,10 @@ export class Recordings {
   /** Recordings that were found in a posting older than the recording itself. */
   readonly #postedEarly = new Set<RecordingId>();
 
-  /** Adds the recordings of rows that were read, each once. */
   recorded(ids: readonly RecordingId[]): void {
     for (const id of ids) if (!this.#posted.delete(id)) this.#recorded.add(id);
   }
 
-  /** Adds the recordings of a posting that was read. */
   posted(ids: readonly RecordingId[], postingId: PostingId): void {
     const madeLater = rowIdFloor(timeOfRowId(postingId), 'later');
     for (const id of ids) {
@@ -36,9 +35,9 @@ export class Recordings {
 
   /**
    * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
-   * unposted, or may have been recorded or posted during the walk. Recordings that are no longer unposted are
-   * searched for in the postings since the first of these recordings. Earlier postings are searched only for
-   * recordings that are not found there, which is very rare.
+   * unposted, or may have been recorded or posted during the scan. Recordings that are no longer unposted are
+   * searched for in the postings, starting with the first of these recordings. Earlier postings are searched
+   * only for recordings that are not found there, which is very rare.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();
@@ -63,7 +62,6 @@ export class Recordings {
   }
 }
 
-/** State of a recording. */
 interface Place {
   recordingId: RecordingId;
   /** Some of the recording's rows. */
@@ -96,7 +94,8 @@ async function readPlaces(
 }
 
 /**
- * Counts the postings of a range that contain each recording. The counts are final, because postings never change.
+ * Counts the postings in a range that contain each recording. The counts are final, because postings never
+ * change.
  */
 async function findPostings(
   snapshots: Snapshots,
@@ -122,7 +121,7 @@ async function findPostings(
   }
 }
 
-/** Returns the recordings that the next postings of a range contain, once for each posting. */
+/** Returns the recordings that the next postings in a range contain, once for each posting. */
 async function findInNextPostings(
   tx: Tx,
   publisherId: string,

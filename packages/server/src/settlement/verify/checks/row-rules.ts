@@ -7,16 +7,12 @@ const columns = sql`
   a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.is_test, a.status,
   a.transaction_date, a.share_minor, ${decisionColumns}`;
 
-/** Returns the rows in a range of ids. */
 export const rowsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${columns}
   from attribution a
   where a.publisher_id = ${publisherId} and ${within(sql`a.attribution_id`, range)}`;
 
-/**
- * Returns the rows on the given days of members, each with its day.
- * @param named a table u of group_id, day and membership_id
- */
+/** @param named a table u of group_id, day and membership_id */
 export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select ${columns}, u.day
   from ${named}
@@ -30,12 +26,11 @@ export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): Ra
     offset 0
   ) a`;
 
-/** Condition for rows that are neither Test rows nor reversed. */
 const isPayable = sql`not a.is_test and a.status = 'Normal'`;
 
 /**
- * Returns the rows that break a rule, each with the first rule it breaks. Other rules compare payments with their
- * rows. A row without a payment costs two lookups.
+ * Returns the rows that break a rule, each with the first rule that it breaks. Other rules compare payments
+ * with their rows. A row without a payment costs two lookups.
  * @param rows a query of rows
  * @param mayPredatePostings whether the rows may have their own ledger entries, from before postings existed
  */
@@ -90,8 +85,8 @@ const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
 
 /**
  * Share of the whole millions in the subtotal, which has no remainder. The share of the rest fits in eight
- * bytes. A share is correct if it differs from the exact amount by less than half a unit, or by half a unit
- * and is even.
+ * bytes. A share is correct if it differs from the exact amount by less than half a unit, or if it differs by
+ * exactly half a unit and is even.
  */
 const wholeUnits = sql`a.subtotal_minor / 1000000 * a.share_millionths`;
 const millionthsOff = sql`

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 
 /**
- * Rules that hold on every database at any time. A row that breaks several rules is reported with the first
- * of them, so causes are listed before their consequences.
+ * Rules that hold for every database at any time. A row that breaks several rules is reported with the first
+ * of these rules, so causes are listed before their consequences.
  */
 export const rules = {
   membership: 'every row credits a membership of its group',
@@ -42,24 +42,22 @@ export const rules = {
 export type Rule = keyof typeof rules;
 const inOrder = Object.keys(rules) as Rule[];
 
-/** Row or sum that breaks a rule. */
 export interface Finding {
   rule: Rule;
   row: string;
-  /** Some of the rows of a sum. */
+  /** Some of the rows that make up a sum. */
   rows?: readonly string[];
 }
 
-/** Limit on the rows reported for a sum. */
+/** Maximum number of rows reported for a sum. */
 export const maxRowsNamed = 5;
 
-/** Returns a rule's index as SQL, by which queries report it and sort their findings. */
+/**
+ * Returns a rule's index as SQL. Queries report a broken rule by its index and sort their findings by index.
+ */
 export const rule = (name: Rule): RawBuilder<unknown> => sql.raw(String(inOrder.indexOf(name)));
 
-/**
- * Returns the first finding of a query, or null.
- * @param broken a query of (rule, row)
- */
+/** @param broken a query of (rule, row) */
 export async function firstFinding(tx: Tx, broken: RawBuilder<unknown>): Promise<Finding | null> {
   const { rows } = await sql<{ rule: number; row: string }>`
     select rule, row from (${broken}) broken order by rule, row limit 1`.execute(tx);

@@ -21,8 +21,8 @@ export const decisionColumns = sql`
   a.scheduled_share_millionths, a.tier_share_millionths, a.group_share_millionths`;
 
 /**
- * Decides the shares of rows again, with the function that decided them at recording. Runs once for each distinct
- * set of offers.
+ * Decides the shares of rows again, using the function that decided them when they were recorded. Runs once
+ * for each distinct set of offers.
  * @param rows a query of rows
  * @returns a row that should have a different rule or percentage, or null
  */

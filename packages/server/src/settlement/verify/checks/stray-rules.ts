@@ -22,7 +22,6 @@ export const strays = (publisherId: string, range: IdRange): RawBuilder<unknown>
   ) recorded
   where u.publisher_id = ${publisherId} and ${within(sql`u.recording_id`, range)} and u.row_count <> recorded.rows`;
 
-/** Returns refund records, clawbacks and reversal entries whose payment is missing or not reversed. */
 const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select stray.rule, 'attribution ' || stray.attribution_id as row
   from (
@@ -41,7 +40,7 @@ const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown
   ${lookUp('payment', 'p', sql`publisher_id = ${publisherId} and attribution_id = stray.attribution_id`)}
   where p.reversed_at is null`;
 
-/** Returns missing rollups; rows with a rollup are compared with it elsewhere. */
+/** Returns missing rollups. Rows that have a rollup are compared with it elsewhere. */
 const rowsWithoutRollup = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${rule('rollup')}, 'rollup of ' || to_char(cell.day, 'YYYY-MM-DD') || ', membership ' || cell.membership_id
                             || ', code ' || cell.code || ' in ' || cell.currency

@@ -17,13 +17,13 @@ export interface VerificationRequest {
 export interface RequestedVerification {
   verificationId: VerificationId;
   /**
-   * False when a verification was already waiting or running; the returned id is then the id of that
+   * False if a verification was already waiting or running. The returned id is then the id of that
    * verification.
    */
   isNew: boolean;
 }
 
-/** Number of verifications stored for each publisher. */
+/** Maximum number of verifications stored for each publisher. */
 const maxStored = 100;
 
 /**
@@ -58,7 +58,10 @@ export const requestVerification = (
     return { verificationId, isNew: true };
   });
 
-/** Returns the verification that is waiting or running or, if it has just ended, the last verification. */
+/**
+ * Returns the verification that is waiting or running or, if that verification has just ended, the latest
+ * one.
+ */
 async function unfinished(tx: Tx, publisherId: string): Promise<VerificationId> {
   const { verification_id } = await tx
     .selectFrom('ledger_verification')

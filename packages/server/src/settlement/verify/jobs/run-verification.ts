@@ -5,19 +5,18 @@ import type { VerificationId } from '../../../platform/database/tables.generated
 import { newRowId } from '../../../platform/ids.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-ledger.ts';
 
-/** Lease of a run; a process that doesn't extend the lease within this time is assumed dead. */
+/** Duration of a run's lease. A process that doesn't extend its lease within this time is assumed dead. */
 const leaseMs = 30_000;
 const reportIntervalMs = 1_000;
-/** Maximum number of attempts. After the last attempt, a verification whose processes keep stopping fails. */
+/** Maximum number of attempts. A verification fails if its process dies on every attempt. */
 const maxAttempts = 3;
 
 const isRunnable = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`(status = 'Waiting' or (status = 'Running' and worked_until < ${now}))`;
 
-/** SQL condition: any publisher's ledger waits to be verified. */
+/** SQL condition that is true if any publisher's ledger is waiting to be verified. */
 export const hasLedgersToVerify = sql`exists (select 1 from ledger_verification where ${isRunnable(moment)})`;
 
-/** Lists the publishers whose ledger waits to be verified. */
 export async function publishersToVerify(db: Db): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select distinct publisher_id from ledger_verification where ${isRunnable(moment)} order by publisher_id`.execute(
@@ -26,7 +25,6 @@ export async function publishersToVerify(db: Db): Promise<string[]> {
   return rows.map(({ publisher_id }) => publisher_id);
 }
 
-/** Attempt at a verification by this process. */
 interface Run {
   publisherId: string;
   verificationId: VerificationId;
@@ -35,12 +33,12 @@ interface Run {
   attempt: number;
 }
 
-/** Error that ends a run because another process took it over or this process is stopping. */
+/** Error that ends a run because another process took it over or because this process is stopping. */
 class RunAborted extends Error {}
 
 /**
  * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies,
- * the verification is restarted, up to `maxAttempts` times in all. If its process shuts down, the
+ * the verification is restarted, up to `maxAttempts` attempts in all. If its process shuts down, the
  * verification waits for another process.
  * @returns the number of verifications run: 1 or 0
  */
@@ -96,7 +94,7 @@ async function takeOver(db: Db, publisherId: string): Promise<Run | null> {
 
 const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 
-/** Stores the run's progress once a second, and extends its lease. */
+/** Stores the run's progress once a second, and extends the run's lease. */
 function startReporting(db: Db, run: Run) {
   let progress: Progress | null = null;
   let isLost = false;
@@ -109,7 +107,7 @@ function startReporting(db: Db, run: Run) {
       where ${isOurs(run)}`.execute(db);
     isLost ||= numAffectedRows === 0n;
   };
-  // If this fails, the lease expires or the run itself fails.
+  // If this update fails, the lease expires or the run itself fails.
   const timer = setInterval(() => {
     reporting = reporting.then(report).catch(() => undefined);
   }, reportIntervalMs);
@@ -137,7 +135,7 @@ function outcome(verdict: LedgerVerdict): RawBuilder<unknown> {
   return sql`status = 'Sound', looked = ${JSON.stringify(looked)}::jsonb, rows_read = ${looked.rows}, of_rows = ${looked.rows}`;
 }
 
-/** Stores the outcome of a run, unless another process has taken it over. */
+/** Stores the outcome of a run, unless another process has taken over the run. */
 async function end(db: Db, run: Run, what: RawBuilder<unknown>): Promise<void> {
   const now = await readMoment(db);
   await sql`
