@@ -35,7 +35,6 @@ const deps = () => ({ db: db(), sealer: testSealer, allowPrivateTargets: true })
 const none: EndpointKey = { publisherId: 'aurora', endpointId: toEndpointId('we_none') };
 
 interface Operation {
-  /** Sets up the state before the operation. */
   given?: (key: EndpointKey) => Promise<unknown>;
   act(key: EndpointKey): Promise<unknown>;
   entry: Record<string, unknown>;
@@ -178,7 +177,6 @@ const entries = () =>
   query<Record<string, unknown>>(
     sql`select * from audit_entry where publisher_id = 'aurora' order by audit_id`,
   );
-/** Returns the state that this slice's operations change. */
 const state = async (): Promise<string> => {
   const tables = [];
   for (const table of ['endpoint', 'event', 'delivery', 'attempt'])
@@ -214,7 +212,7 @@ describe('adds one audit entry, without secrets, when', () => {
 });
 
 /**
- * Statements that make the entry or the change fail, at commit or earlier. Each is followed by a statement
+ * Statements that make the entry or the change fail, at commit or earlier. Each is paired with a statement
  * that undoes it.
  */
 const obstacles = {

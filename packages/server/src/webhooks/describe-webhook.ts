@@ -4,9 +4,7 @@ import type { EventKind, testEventKind } from './event-kinds.ts';
 /** Kind of event, as described to receivers. */
 export interface DescribedEvent {
   kind: EventKind | typeof testEventKind;
-  /** Description of the event, as a sentence. */
   description: string;
-  /** Schema of the payload. */
   event: TSchema;
   example: object;
 }
@@ -20,7 +18,7 @@ const header = (name: string, description: string, example: string) => ({
   example,
 });
 
-/** Headers of every webhook request (docs/webhooks.md#verifying). */
+/** Headers on every webhook request (docs/webhooks.md#verifying). */
 const signatures = [
   header('webhook-id', 'The `eventId` of the body.', '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a'),
   header(
@@ -56,7 +54,10 @@ const answers = {
   },
 };
 
-/** Returns an event kind's entry for the `webhooks` section of the OpenAPI document, keyed by eventAction. */
+/**
+ * Returns the entry for an event kind in the `webhooks` section of the OpenAPI document, keyed by
+ * eventAction.
+ */
 export function describeWebhook({ kind, description, event, example }: DescribedEvent): [string, object] {
   const [eventType = '', eventAction = ''] = kind.split('/');
   const body = Type.Object(

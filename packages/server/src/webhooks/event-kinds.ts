@@ -5,7 +5,7 @@ export const defaultEventKinds = [
   'GroupManagement/RemovedMember',
 ] as const;
 
-/** Events that an endpoint has to opt into (D41). */
+/** Events that an endpoint must opt in to (D41). */
 export const optionalEventKinds = [
   'Attribution/TransactionRecorded',
   'Attribution/TransactionStatusChanged',
@@ -19,5 +19,8 @@ export const eventKinds = [...defaultEventKinds, ...optionalEventKinds] as const
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Kind of the event that `attribution webhooks test` sends to one endpoint. Endpoints can't subscribe to it. */
+/**
+ * Kind of the event that `attribution webhooks test` sends to one endpoint. Endpoints can't subscribe to this
+ * kind.
+ */
 export const testEventKind = 'Webhook/Test';

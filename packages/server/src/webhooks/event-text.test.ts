@@ -53,7 +53,7 @@ const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     .map((entries) => objectOf(entries as [string, unknown][])),
 })).object;
 
-/** Builds an object whose properties are all its own, including `__proto__`, as JSON.parse does. */
+/** Builds an object whose properties are all own properties, including `__proto__`, as JSON.parse does. */
 function objectOf(entries: readonly [string, unknown][]): object {
   const object = {};
   for (const [key, value] of entries)
@@ -61,7 +61,7 @@ function objectOf(entries: readonly [string, unknown][]): object {
   return object;
 }
 
-/** Returns the text of a payload, or null if it is rejected. */
+/** Returns the text of a payload, or null if the payload is rejected. */
 function textOf(payload: unknown): string | null {
   try {
     return toEventText(payload as EventPayload);

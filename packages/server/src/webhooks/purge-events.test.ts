@@ -23,7 +23,6 @@ const purge = (day: number): Promise<number> => purgeEvents(db(), daysFromNow(da
 const tables = ['webhook_event', 'webhook_delivery_end', 'webhook_attempt'];
 const past = [-6, -5, -4, -3, -2];
 
-/** Creates partitions for the five days before yesterday. */
 beforeEach(async () => {
   const owner = await connect(testDatabase().ownerConnection);
   for (const table of tables) {
@@ -36,7 +35,7 @@ beforeEach(async () => {
   }
 });
 
-/** Returns which of the five days have partitions, and expects the same days in every table. */
+/** Returns which of the five days still have partitions. Expects the same days in every table. */
 const daysLeft = async (): Promise<number[]> => {
   const found = await Promise.all(
     tables.map((table) =>

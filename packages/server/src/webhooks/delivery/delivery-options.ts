@@ -4,7 +4,6 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { Sender } from './send/send-request.ts';
 
-/** Dependencies and settings of delivery. */
 export interface DeliveryOptions {
   db: Db;
   statements: NamedStatements;
@@ -16,17 +15,19 @@ export interface DeliveryOptions {
   /** Interval at which a recently active worker polls for due deliveries. */
   intervalMs: number;
   /**
-   * Maximum number of deliveries that this process holds, not counting up to twice as many hanging
-   * deliveries.
+   * Maximum number of deliveries that this process holds, not counting hanging deliveries, of which there may
+   * be twice as many.
    */
   maxTaken: number;
-  /** Minimum time before a hanging request is canceled because too many hang. Defaults to 5 s. */
+  /**
+   * Minimum time before a hanging request is canceled because too many requests are hanging. Defaults to 5 s.
+   */
   minPatienceMs?: number;
   /** Time allowed for requests in progress when the worker stops. Defaults to 3 s. */
   patienceAtStopMs?: number;
   /**
    * Called after each attempt.
-   * @param secondsSinceEvent age of the event if its first attempt delivered it; null for other attempts
+   * @param secondsSinceEvent age of the event if its first attempt delivered it; null for any other attempt
    */
   onAttempt(isDelivered: boolean, secondsSinceEvent: number | null): void;
   onSwitchedOff(): void;

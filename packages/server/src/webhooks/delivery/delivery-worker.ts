@@ -38,7 +38,10 @@ const pauseAfterFailureMs = 500;
 const savedAtOnce = 500;
 const maxSaveRetries = 10;
 
-/** Maximum age of a lease with which a worker may take deliveries: half the time after which it counts as dead. */
+/**
+ * Maximum age of a lease with which a worker may take deliveries: half the time after which the worker counts
+ * as dead.
+ */
 const maxLeaseAgeMs = 4_000;
 
 const patienceAtStopMs = 3_000;
@@ -46,12 +49,14 @@ const stopPollMs = 5;
 
 /**
  * Starts the delivery worker. An endpoint receives its due deliveries regardless of other endpoints. Only one
- * worker at a time holds a delivery. If a worker dies, another worker takes over its deliveries.
+ * worker at a time holds a delivery. If a worker dies, another worker takes over the dead worker's
+ * deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
   const { onError } = options;
   const worker = new DeliveryWorker(options);
-  // Three separate loops, because a slow read must not let the lease expire or delay the saving of results.
+  // There are three separate loops, because a slow read must not let the lease expire or delay the saving of
+  // results.
   const taking = startWhenWoken(() => worker.take(), onError);
   const saving = startRepeating(() => worker.save(), onError);
   const living = startRepeating(() => worker.beat(), onError);
@@ -70,33 +75,31 @@ export function startDelivery(options: DeliveryOptions): RestingWorker & Waiting
   };
 }
 
-/** Ended attempt of a held delivery. */
 interface EndedAttempt extends SavedAttempt {
   readonly delivery: HeldDelivery;
 }
 
 /**
- * Worker of one process, with all deliveries that it holds. `take` takes due deliveries, and sends as many to
- * each endpoint as the endpoint has slots. When an attempt ends, the next delivery is sent. `save` saves
- * ended attempts, and `beat` renews the lease.
+ * Worker of one process, with all deliveries that the process holds. `take` takes due deliveries, and sends
+ * each endpoint as many deliveries as the endpoint has slots. When an attempt ends, the next delivery is
+ * sent. `save` saves ended attempts, and `beat` renews the lease.
  */
 class DeliveryWorker {
   readonly #options: DeliveryOptions;
   readonly #lease: WorkerLease;
   readonly #due: DueEndpoints;
   /**
-   * Capacity for held deliveries. Taking deliveries reserves capacity. A request that hangs gives up its
-   * capacity and counts toward the limit on hanging requests. Removing a delivery releases its capacity.
+   * Capacity for held deliveries. Taking deliveries reserves capacity, and removing a delivery releases the
+   * delivery's capacity. A hanging request gives up its capacity and counts toward the limit on hanging
+   * requests.
    */
   readonly #capacity: DeliveryCapacity;
-  /** Deliveries that wait for a slot, by endpoint. */
   readonly #lanes = new EndpointLanes();
-  /** Deliveries that were taken, with an outcome that isn't saved yet. */
+  /** Deliveries that were taken and whose outcome isn't saved yet. */
   readonly #held = new Set<HeldDelivery>();
-  /** Ended attempts to save, by publisher. */
   #ended = new Map<string, EndedAttempt[]>();
   #failedSaves = 0;
-  /** True while the worker is stopping. Attempts that the worker cancels are not saved. */
+  /** True while the worker is stopping. Attempts that the worker cancels while stopping are not saved. */
   #isGivingUp = false;
   /** Time of the last take, on the clock of `performance.now()`. */
   #tookMs = Number.NEGATIVE_INFINITY;
@@ -108,7 +111,6 @@ class DeliveryWorker {
     this.#capacity = new DeliveryCapacity(options.maxTaken, options.minPatienceMs ?? minPatienceMs);
   }
 
-  /** Takes due deliveries within the free capacity, and sends them. */
   async take(): Promise<Round> {
     await this.#lease.releaseLost(this.#held);
     this.#capacity.sweep(performance.now());
@@ -163,12 +165,12 @@ class DeliveryWorker {
     if (first === 'oldest') this.#due.updateUnfinished(publisherId, endpointIds, size, taken);
   }
 
-  /** Sends the queued deliveries of an endpoint while it has free slots. */
   #sendNext(lane: Lane): void {
     while (lane.slots.free(performance.now()) > 0) {
       const [next] = lane.queue;
       if (next === undefined) return;
-      // Since the delivery was taken, the endpoint may have been switched off, or its URL or secret may have changed.
+      // Since the delivery was taken, the endpoint may have been switched off, or its URL or secret may have
+      // changed.
       if (performance.now() - next.takenMs > staleAfterMs) {
         this.#releaseQueued(lane);
         return;
@@ -191,9 +193,7 @@ class DeliveryWorker {
     }
   }
 
-  /**
-   * Enqueues an ended attempt for saving, and sends the endpoint's next deliveries if the attempt succeeded.
-   */
+  /** Enqueues an ended attempt for saving. If the attempt succeeded, sends the endpoint's next deliveries. */
   #onEnded(lane: Lane, { delivery, held }: Queued, attempt: Attempt): void {
     const { clock, onAttempt } = this.#options;
     const isDelivered = attempt.statusCode === 200;
@@ -215,12 +215,15 @@ class DeliveryWorker {
     this.#updateHealth(lane, delivery, isDelivered, now);
   }
 
-  /** Releases the queued deliveries of an endpoint that failed, so that they wait in the database instead. */
+  /**
+   * Releases the queued deliveries to an endpoint that failed, so that the deliveries wait in the database
+   * instead.
+   */
   #releaseQueued(lane: Lane): void {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;
-    // Removes the deliveries first. A delivery that is taken again is then kept, and a delivery that could
-    // not be released is found to be lost.
+    // The deliveries are removed first, so that a delivery taken again in the meantime is kept. A delivery
+    // that can't be released is later found to be lost.
     for (const held of waiting) this.#remove(held);
     this.#lease.release(waiting).catch(this.#options.onError);
   }
@@ -239,7 +242,7 @@ class DeliveryWorker {
       }, onError);
   }
 
-  /** Saves ended attempts, publisher by publisher. @returns the pause before the next round, in milliseconds */
+  /** @returns the pause before the next round, in milliseconds */
   async save(): Promise<number> {
     const ended = this.#ended;
     this.#ended = new Map();
@@ -258,28 +261,34 @@ class DeliveryWorker {
           return;
         }
       }
-      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost, and are sent again.
+      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost and are sent
+      // again.
       for (const { delivery } of chunk) this.#remove(delivery);
     });
     this.#failedSaves = hasFailed ? this.#failedSaves + 1 : 0;
     return hasFailed ? pauseAfterFailureMs : saveEveryMs;
   }
 
-  /** Renews the lease while the worker holds deliveries. A worker without deliveries writes nothing. */
+  /**
+   * Renews the lease while the worker holds deliveries. A worker without deliveries doesn't write to the
+   * database.
+   */
   async beat(): Promise<number> {
     const isActive = this.#held.size > 0 || performance.now() - this.#tookMs < heartbeatMs;
     if (isActive) await this.#lease.beat();
     return heartbeatMs;
   }
 
-  /** Returns a condition that is true if any delivery is due or lost. */
   waits(): RawBuilder<unknown> {
     const { clock, isSpread } = this.#options;
     const isDue = areDeliveriesDue(clock.now(), { limit: endpointsAtOnce, isSpread });
     return sql`(${isDue} or ${this.#lease.areDeliveriesLost(this.#held.size)})`;
   }
 
-  /** Waits briefly for requests in progress, then cancels the rest. Other workers send the canceled deliveries again. */
+  /**
+   * Waits briefly for requests in progress, then cancels the remaining requests. Other workers resend the
+   * canceled deliveries.
+   */
   async drain(): Promise<void> {
     const deadlineMs = performance.now() + (this.#options.patienceAtStopMs ?? patienceAtStopMs);
     for (const lane of this.#lanes.all()) lane.queue.length = 0;

@@ -16,7 +16,6 @@ const hourMs = 3_600_000;
 /** Expected waits, taken from the decision (D39) and not from the code. */
 const waitsMs = [5_000, 30_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)];
 
-/** Waits until the given number of attempts has been made for a delivery. */
 const attempted = (endpointId: EndpointId, count: number): Promise<StoredDelivery> =>
   until(`attempt ${count}`, async () => {
     const [delivery] = await deliveries(endpointId);
@@ -28,7 +27,7 @@ const stateOf = async (endpointId: EndpointId) =>
 test('makes eleven attempts with the schedule’s ten delays, then fails; a replay restarts the schedule', async () => {
   const receiver = closing(await startReceiver(answer(500)));
   const { endpointId } = await endpoint(receiver.url);
-  // The endpoint remains enabled throughout, because the waits add up to about three days.
+  // The endpoint remains enabled throughout, because the waits add up to only about three days.
   const clock = movedClock();
   deliver(clock);
   const [eventId = toEventId('')] = await publish();

@@ -2,14 +2,16 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Error for a URL that webhooks must not be sent to. The message is for the publisher. */
+/** Error for a URL to which webhooks must not be sent. The message is for the publisher. */
 export class TargetRefused extends Refusal {
   constructor(message: string) {
     super('InvalidInput', message, { path: ['url'] });
   }
 }
 
-/** Internal addresses in public ranges: Azure's metadata service for virtual machines. */
+/**
+ * Addresses in public ranges that are internal to a platform: Azure's metadata service for virtual machines.
+ */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -26,10 +28,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(anywhere));
 }
 
-/**
- * Rejects addresses that are not on the public internet.
- * @throws TargetRefused
- */
+/** @throws TargetRefused */
 export function requirePublicAddress(address: string): void {
   if (!isPublicAddress(address))
     throw new TargetRefused(
@@ -38,8 +37,8 @@ export function requirePublicAddress(address: string): void {
 }
 
 /**
- * Returns the IP address in a URL's host name, or null for a name. `URL` has already normalized hexadecimal and
- * short forms.
+ * Returns the IP address in a URL's host name, or null if the host name is not an address. `URL` has already
+ * normalized hexadecimal and short forms.
  */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;

@@ -7,7 +7,7 @@ import type { EndpointKey } from './endpoint-record.ts';
 import { putEndpoint } from './put-endpoint.ts';
 
 export interface EndpointChanges extends EndpointKey {
-  /** New URL. Absent fields don't change. */
+  /** Absent fields don't change. */
   url?: string | undefined;
   eventKinds?: readonly EventKind[] | undefined;
   version?: string | undefined;
@@ -16,7 +16,7 @@ export interface EndpointChanges extends EndpointKey {
 /**
  * Changes an endpoint's URL or event kinds.
  * @returns whether the endpoint changed, and a warning for the actor
- * @throws TargetRefused for a URL that webhooks must not be sent to
+ * @throws TargetRefused for a URL to which webhooks must not be sent
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist; Stale
  */
 export async function changeEndpoint(

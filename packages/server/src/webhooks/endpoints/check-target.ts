@@ -13,8 +13,8 @@ export interface CheckedTarget {
 }
 
 /**
- * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked again
- * before each request. A host name without an address only causes a warning.
+ * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked
+ * again before each request. A host name that doesn't resolve to an address only causes a warning.
  * @throws TargetRefused
  */
 export async function checkTarget(text: string, allowPrivate: boolean): Promise<CheckedTarget> {
@@ -29,7 +29,8 @@ export async function checkTarget(text: string, allowPrivate: boolean): Promise<
 }
 
 /**
- * Checks a listener's URL. The URL may be on this machine, because only the listener itself sends to it.
+ * Checks a listener's URL. The URL may be on this machine, because only the listener itself sends requests to
+ * it.
  * @throws TargetRefused
  */
 export const checkListenerTarget = (text: string): TargetUrl => readTarget(text, true).href as TargetUrl;

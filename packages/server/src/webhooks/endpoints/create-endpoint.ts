@@ -33,7 +33,7 @@ export interface CreatedEndpoint extends CheckedTarget {
 
 /**
  * Adds an endpoint. The endpoint receives events from now on.
- * @throws TargetRefused for a URL that webhooks must not be sent to
+ * @throws TargetRefused for a URL to which webhooks must not be sent
  * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000
  *   endpoints
  */
@@ -53,16 +53,19 @@ interface Inserted {
   publisherId: string;
   url: TargetUrl;
   eventKinds: readonly EventKind[];
-  /** True for the endpoint of a listener: no worker sends to it, and it is removed when the listener ends. */
+  /**
+   * True for the endpoint of a listener. No worker sends deliveries to such an endpoint, and it is removed
+   * when the listener ends.
+   */
   isListener: boolean;
-  /** Signing secret. Defaults to a new secret. */
+  /** Defaults to a new secret. */
   secret?: string | undefined;
 }
 
 /**
  * Inserts an endpoint and its audit entry.
  * @returns the endpoint's id and its secret, which can't be shown again
- * @throws Refusal Conflict when the publisher has 1,000 endpoints
+ * @throws Refusal Conflict when the publisher already has 1,000 endpoints
  */
 export async function insertEndpoint(
   tx: ProgramTx,

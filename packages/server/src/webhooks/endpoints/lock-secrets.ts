@@ -2,7 +2,10 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { type EndpointKey, noSuchEndpoint } from './endpoint-record.ts';
 import { isRotating } from './secrets.ts';
 
-/** State of an endpoint's rotation. `next` is the sealed new secret. Without a rotation, both are null. */
+/**
+ * State of an endpoint's rotation. `next` is the sealed new secret. If no rotation is in progress, both are
+ * null.
+ */
 export interface Rotation {
   next: string | null;
   startedAt: Date | null;
@@ -30,7 +33,6 @@ export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<
   return none;
 }
 
-/** Replaces the old secret with the new secret. */
 export async function promoteNextSecret(
   tx: Tx,
   { publisherId, endpointId }: EndpointKey,

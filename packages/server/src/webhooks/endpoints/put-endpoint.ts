@@ -8,17 +8,17 @@ import type { TargetUrl } from './check-target.ts';
 import { type EndpointKey, endpointTarget, endpointVersion, noSuchEndpoint } from './endpoint-record.ts';
 
 export interface PutEndpoint extends EndpointKey {
-  /** New URL. Absent fields don't change. */
+  /** Absent fields don't change. */
   url?: TargetUrl | undefined;
   eventKinds?: readonly EventKind[] | undefined;
-  /** Version that the actor saw (`endpointVersion`). Without a version, stale edits aren't detected. */
+  /** Version that the actor saw (`endpointVersion`). If absent, stale edits aren't detected. */
   version?: string | undefined;
 }
 
 /**
  * Sets an endpoint's URL and event kinds.
  * @param tx transaction from `changingEndpoints`
- * @returns whether anything changed
+ * @returns whether the endpoint changed
  * @throws Refusal NotFound when the endpoint doesn't exist; Stale
  */
 export async function putEndpoint(

@@ -3,22 +3,20 @@ import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../platform/database/tables.generated.ts';
 import { latestDeliveries } from '../delivery/read/deliveries-of.ts';
 
-/** Results of an endpoint's latest deliveries. */
 export interface EndpointHealth {
-  /** Number of the latest 50 deliveries that were delivered. */
+  /** Number of successful deliveries among the latest 50. */
   delivered: number;
-  /** Number of the latest 50 deliveries that failed permanently. */
+  /** Number of permanently failed deliveries among the latest 50. */
   failed: number;
-  /** Number of the latest 50 deliveries that are being retried. */
+  /** Number of deliveries being retried among the latest 50. */
   retrying: number;
   lastDeliveredAt: Date | null;
-  /** Newest event, of the latest 50, whose last attempt failed. */
+  /** Newest event whose last attempt failed, among the latest 50 deliveries; null if there is none. */
   lastFailedEventId: EventId | null;
 }
 
 const latest = 50;
 
-/** Reads the health of every endpoint with deliveries. */
 export async function readHealth(db: Db, publisherId: string): Promise<Map<EndpointId, EndpointHealth>> {
   const { rows } = await sql<EndpointHealth & { endpoint_id: EndpointId }>`
     select p.endpoint_id, l.delivered, l.failed, l.retrying, l."lastDeliveredAt", l."lastFailedEventId"

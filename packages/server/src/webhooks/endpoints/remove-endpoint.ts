@@ -8,7 +8,7 @@ import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
 /**
- * Removes an endpoint. Its deliveries remain readable until they are purged.
+ * Removes an endpoint. The endpoint's deliveries remain readable until they are purged.
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function removeEndpoint(
@@ -28,7 +28,6 @@ export function removeEndpoint(
   });
 }
 
-/** Returns the audit entry for a removed endpoint. */
 export const removal = (
   publisherId: string,
   removed: { endpoint_id: EndpointId; url: string; event_kinds: string[] },

@@ -3,7 +3,6 @@ import { recordChanges } from '../../audit/record-change.ts';
 import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { removal } from './remove-endpoint.ts';
 
-/** Removes all endpoints of a publisher. */
 export async function removeEndpointsOf(tx: ProgramTx, actor: Actor, publisherId: string): Promise<void> {
   const removed = await tx
     .deleteFrom('webhook_endpoint')

@@ -22,10 +22,10 @@ interface Counts {
 }
 
 /**
- * Seals endpoints' secrets with the sealer's first key, if another key sealed them. Works publisher by
- * publisher in batches, each with its own commit and audit entry, so that a later run picks up where an
+ * Seals endpoints' secrets with the sealer's first key, if they were sealed with another key. Works through
+ * the publishers in batches, each with its own commit and audit entry, so that a later run picks up where an
  * interrupted run left off.
- * @returns the number of endpoints sealed, and the number that no key can open
+ * @returns the number of endpoints sealed, and the number whose secrets no key can open
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {
   const counts = { sealed: 0, lost: 0 };
@@ -41,7 +41,7 @@ export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Pro
       const set = await inTransaction(db, (tx) =>
         resealSet(tx, sealer, actor, { publisherId: publisher_id, after: from }),
       );
-      // Counted after the commit, so that a retried transaction counts once.
+      // The endpoints are counted after the commit, so that a retried transaction counts once.
       counts.sealed += set.sealed;
       counts.lost += set.lost;
       after = set.last;
@@ -54,8 +54,8 @@ const needResealing = ({ currentPrefix }: Sealer): RawBuilder<unknown> => sql`
   (secret not like ${`${currentPrefix}%`} or next_secret not like ${`${currentPrefix}%`})`;
 
 /**
- * Reseals one batch of a publisher. Returns the last endpoint to continue after; null when no endpoints are
- * left.
+ * Reseals one batch of a publisher's endpoints. Returns the last endpoint in the batch, to continue after;
+ * null when no endpoints are left.
  */
 async function resealSet(
   tx: Tx,

@@ -4,7 +4,6 @@ import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { resealServiceSecrets } from '../../platform/secrets/service-secret.ts';
 import { resealEndpoints } from './reseal-endpoints.ts';
 
-/** Result of a run over all stored secrets. */
 export interface Resealed {
   sealed: number;
   /** Number of secrets sealed with an unknown key. */

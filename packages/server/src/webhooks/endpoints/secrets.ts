@@ -3,17 +3,20 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/send/signature.ts';
 
-/** Time for which the old secret continues to sign, unless the publisher finishes the rotation earlier (D38). */
+/**
+ * Time for which the old secret continues to sign, unless the publisher finishes the rotation earlier (D38).
+ */
 export const rotationMs = 24 * 3_600_000;
 
 /**
- * Generates a secret as defined by the Standard Webhooks specification: `whsec_` and 32 random bytes in base64.
+ * Generates a secret in the format of the Standard Webhooks specification: `whsec_` and 32 random bytes in
+ * base64.
  */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
- * Returns whether text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in
- * base64.
+ * Returns whether text is a valid secret under the Standard Webhooks specification: `whsec_` and 24 to 64
+ * bytes in base64.
  */
 export function isSecret(text: string): boolean {
   const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
@@ -21,14 +24,13 @@ export function isSecret(text: string): boolean {
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
 }
 
-/** Returns the place that an endpoint's sealed secrets are bound to. */
+/** Returns the place to which an endpoint's sealed secrets are bound. */
 export const secretPlace = (publisherId: string, endpointId: EndpointId): readonly string[] => [
   'webhook_endpoint',
   publisherId,
   endpointId,
 ];
 
-/** Secrets of an endpoint, sealed as stored. */
 export interface StoredSecrets {
   secret: string;
   next_secret: string | null;

@@ -18,7 +18,8 @@ import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-rec
 import { secretsInUse } from './secrets.ts';
 
 /**
- * Sends a test event to one endpoint, on or off, with a single attempt. The list of deliveries includes it.
+ * Sends a test event to one endpoint, on or off, with a single attempt. The list of deliveries includes the
+ * test event.
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function sendTest(

@@ -9,7 +9,7 @@ const byHand = 'switched off by hand';
 /**
  * Switches an endpoint on or off. An endpoint that is off receives no events: pending deliveries fail, and
  * new events are only stored. The failed deliveries and the stored events can be replayed. Switching an
- * endpoint on clears its failures.
+ * endpoint on clears its recorded failures.
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function switchEndpoint(

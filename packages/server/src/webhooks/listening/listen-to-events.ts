@@ -19,32 +19,30 @@ export interface Listening {
   eventKinds: readonly EventKind[];
   /** URL to which each event is forwarded once, possibly on this machine; null to forward no events. */
   forward: string | null;
-  /** Secret of an earlier session, so that the receiver can keep using it. Defaults to a new secret. */
+  /** Secret from an earlier session, so that the receiver can keep using it. Defaults to a new secret. */
   secret?: string | undefined;
   /**
    * Called once before the first event.
    * @param url the normalized `forward`
-   * @param secret secret of this session
+   * @param secret secret for this session
    */
   onStart(url: string | null, secret: string): void;
-  /**
-   * Called for each event.
-   * @param body body of the forwarded request
-   */
+  /** @param body body of the forwarded request */
   onEvent(event: Envelope, body: string): void;
   onForwarded(attempt: Attempt): void;
 }
 
 const pollMs = 200;
 const refreshEveryMs = 60_000;
-/** URL in a listener's row when events aren't forwarded. No requests are sent to it. */
+/** URL stored for a listener when events aren't forwarded. No requests are sent to this URL. */
 const placeholderUrl = 'http://localhost/';
 
 /**
  * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own
  * secret, and removes the endpoint at the end.
  * @throws TargetRefused when `forward` is not a URL
- * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher has 1,000 endpoints
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000
+ *   endpoints
  */
 export async function listenToEvents(
   { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },

@@ -10,7 +10,7 @@ const eventsAtOnce = 500;
 
 /**
  * Follows a publisher's events from a start time.
- * @returns a function that reads the next events that it has not returned yet, at most 500 at a time
+ * @returns a function that reads up to 500 events that it has not returned yet
  */
 export function newEvents(
   db: Db,

@@ -6,7 +6,7 @@ import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
 
 /**
  * Removes listeners that were killed. Otherwise, events would be stored for these listeners even though no
- * process reads them.
+ * process reads the events.
  */
 export async function removeDeadListeners(db: Db): Promise<void> {
   const dead = await db

@@ -9,8 +9,9 @@ const ended = sql`
   created_at, finished_at`;
 
 /**
- * Returns a relation with a publisher's deliveries, pending and ended. Use it only for the deliveries of given
- * events. For the latest deliveries, the planner may read and sort all of them.
+ * Returns a relation with a publisher's deliveries, pending and ended. Use the relation only for the
+ * deliveries of given events. For the latest deliveries, the planner may read and sort all of the publisher's
+ * deliveries.
  */
 export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
   select ${pending}
@@ -24,8 +25,9 @@ export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
 const newestFirst = sql`order by event_id desc, endpoint_id desc`;
 
 /**
- * Returns a relation with a publisher's newest deliveries: up to `size` pending and up to `size` ended deliveries.
- * Both are read by key, so the total number doesn't matter. The caller sorts and limits the result.
+ * Returns a relation with a publisher's newest deliveries: up to `size` pending and up to `size` ended
+ * deliveries. Both are read by key, so the total number doesn't affect the cost. The caller sorts and limits
+ * the result.
  * @param where condition on a delivery's columns
  * @param status only deliveries with this status; null for all
  */

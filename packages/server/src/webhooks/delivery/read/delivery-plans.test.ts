@@ -54,7 +54,10 @@ beforeAll(async () => {
 });
 afterAll(() => probe.close());
 
-/** Returns how many blocks of deliveries, events and attempts the connection under test has read so far. */
+/**
+ * Returns the number of blocks of deliveries, events and attempts that the connection under test has read so
+ * far.
+ */
 async function blocks(): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(probe.db);
   return Number(
@@ -79,7 +82,8 @@ test.each<[string, Omit<DeliveryFilter, 'publisherId'>]>([
   const { rows } = await listDeliveries(probe.db, testPages, filter, { cursor: null, size: 50 });
   const blocksRead = (await blocks()) - before;
   expect(rows).toHaveLength(50);
-  // A row takes about six blocks. Reading all rows takes hundreds of table blocks and thousands of event lookups.
+  // Reading one row takes about six blocks. Reading all rows takes hundreds of table blocks and thousands of
+  // event lookups.
   expect(blocksRead / rows.length).toBeLessThan(15);
 });
 

@@ -16,7 +16,7 @@ export interface DeliveryRecord {
   nextAttemptAt: Date | null;
   createdAt: Date;
   finishedAt: Date | null;
-  /** Status code of the last attempt. */
+  /** Status code of the last response; null if there was none. */
   lastStatusCode: number | null;
   lastError: string | null;
 }
@@ -74,8 +74,8 @@ export async function listDeliveries(
 }
 
 /**
- * Returns a condition that selects the deliveries after a key. For one endpoint, the event id is sufficient
- * and uses its index.
+ * Returns a condition that selects the deliveries after a key. For one endpoint, a condition on the event id
+ * is sufficient and allows an index scan.
  */
 const beyond = ([eventId, after]: PageKey, endpointId: EndpointId | null): RawBuilder<unknown> =>
   endpointId === null

@@ -12,7 +12,6 @@ import { endpointTarget, noSuchEndpoint } from '../../endpoints/endpoint-record.
 import { deliveriesOf } from './deliveries-of.ts';
 import { noSuchEvent, requireEventId } from './require-event-id.ts';
 
-/** Events to replay. */
 export type Replay = {
   publisherId: string;
   /** Endpoint to replay to. Defaults to all enabled endpoints that receive the event. */
@@ -20,12 +19,11 @@ export type Replay = {
 } & (ReplayOfEvent | ReplayOfRange);
 
 interface ReplayOfEvent {
-  /** Event to replay, delivered or not. */
+  /** Event to replay, even if it was already delivered. */
   eventId: EventId;
 }
 
 interface ReplayOfRange {
-  /** Time from which events are replayed. */
   since: Date;
   /** True to also replay events that were delivered. */
   all: boolean;
@@ -36,7 +34,6 @@ interface ReplayOfRange {
 }
 
 export interface Replayed {
-  /** Number of deliveries enqueued. */
   replayed: number;
   /** Number of deliveries that were skipped because they were being sent. */
   underWay: number;
@@ -45,11 +42,12 @@ export interface Replayed {
 const eventsAtOnce = 10_000;
 
 /**
- * Replays events with the same eventId and bytes, and restarts their retry schedule. Without `all`, a time
- * range includes only events that were never delivered, including events that an endpoint missed while it was
- * off. Unless the request names an endpoint, no endpoint receives events from before the endpoint was added.
- * Large replays run in batches, each with its own commit and audit entry.
- * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
+ * Replays events with the same eventId and bytes, and restarts the events' retry schedules. Without `all`, a
+ * time range includes only events that were never delivered, including events that an endpoint missed while
+ * it was off. Unless the request names an endpoint, no endpoint receives events from before the endpoint was
+ * added. Large replays run in batches, each with its own commit and audit entry.
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is
+ *   off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
   await requireReplayable(db, replay);
@@ -92,8 +90,8 @@ export async function replayPart(
 }
 
 /**
- * Checks that a replay is possible.
- * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is
+ *   off
  */
 export async function requireReplayable(db: Db, replay: Replay): Promise<void> {
   const { publisherId, endpointId } = replay;
@@ -129,14 +127,13 @@ const recordReplay = (
 };
 
 interface ReplayedSet {
-  /** Last event of the batch; null if it was empty. */
+  /** Last event in the batch; null if the batch was empty. */
   last: EventId | null;
   events: bigint;
   replayed: bigint;
   underWay: bigint;
 }
 
-/** First and last event of a range, and the number of events. */
 interface Span {
   first: EventId | null;
   last: EventId | null;
@@ -163,7 +160,10 @@ const isChosen = (replay: Replay): RawBuilder<unknown> =>
     ? sql`event_id = ${replay.eventId}::uuid`
     : sql`(event_id >= ${rowIdFloor(replay.since)}::uuid and created_at >= ${replay.since})`;
 
-/** Returns the CTEs `chosen` (events of a range) and `wanted` (the endpoints they are replayed to). */
+/**
+ * Returns the CTEs `chosen` (events in a range) and `wanted` (the endpoints to which those events are
+ * replayed).
+ */
 const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
   chosen as materialized (
     select event_id, kind, created_at
@@ -183,7 +183,6 @@ const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
 const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
   sql`event_id between ${first}::uuid and ${last}::uuid`;
 
-/** Returns a relation with the deliveries of a range's events. */
 const deliveriesWithin = (publisherId: string, span: Span): RawBuilder<unknown> =>
   sql`(select * from ${deliveriesOf(publisherId)} each where ${isWithin(span)})`;
 
@@ -194,8 +193,8 @@ const wantedBy = ({ publisherId, endpointId }: Replay): RawBuilder<unknown> => s
            else p.endpoint_id = ${endpointId ?? null} end`;
 
 /**
- * Returns a condition that is true if a delivery `d` is to be replayed. Without a delivery, all columns of
- * `d` are null.
+ * Returns a condition that is true if a delivery `d` is to be replayed. If there is no delivery, all columns
+ * of `d` are null.
  */
 const isReplayed = (replay: Replay): RawBuilder<unknown> => {
   if ('eventId' in replay || replay.all) return sql`d.worker_id is null`;
@@ -205,8 +204,8 @@ const isReplayed = (replay: Replay): RawBuilder<unknown> => {
 
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
   const { publisherId } = replay;
-  // Replays of a publisher run one at a time, so that each statement sees whether a delivery is pending, ended or
-  // missing.
+  // A publisher's replays run one at a time, so that each statement sees whether a delivery is pending, ended
+  // or missing.
   await sql`select pg_advisory_xact_lock(hashtextextended('replay ' || ${publisherId}::text, 0))`.execute(tx);
   const span = await spanOf(tx, replay, after, eventsAtOnce);
   const now = await readMoment(tx);
@@ -258,7 +257,7 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
 
 /**
  * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events. If
- * there are more, the count covers only the first ones.
+ * there are more, only the first `maxEvents` events are counted.
  */
 export async function countReplay(
   db: Db,

@@ -23,8 +23,7 @@ export interface EventRecord {
 }
 
 /**
- * Reads an event in the form in which it is sent, with its delivery attempts for one endpoint or for all
- * endpoints.
+ * Reads an event exactly as it is sent, with its delivery attempts for one endpoint or for all endpoints.
  * @throws Refusal NotFound when the event doesn't exist
  */
 export async function showEvent(

@@ -1,11 +1,11 @@
 /**
- * Ends items that exceed a timeout. All items share one timer, because a timer for each item would be created and
- * cleared thousands of times a second.
+ * Ends items that exceed a timeout. All items share one timer, because a timer for each item would be created
+ * and cleared thousands of times a second.
  */
 export class Deadlines<Item> {
   readonly #afterMs: number;
   readonly #onLate: (item: Item) => void;
-  /** Start times in order, which is also the order of the deadlines. */
+  /** Start times, earliest first, which is also the order of the deadlines. */
   readonly #startedMs = new Map<Item, number>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -14,10 +14,7 @@ export class Deadlines<Item> {
     this.#onLate = onLate;
   }
 
-  /**
-   * Starts the timeout of an item.
-   * @param nowMs time from `performance.now()`, no earlier than that of any previous item
-   */
+  /** @param nowMs time from `performance.now()`, no earlier than that of any previous item */
   begin(item: Item, nowMs: number): void {
     this.#startedMs.set(item, nowMs);
     this.#timer ??= setTimeout(this.#check, this.#afterMs);
@@ -27,7 +24,6 @@ export class Deadlines<Item> {
     this.#startedMs.delete(item);
   }
 
-  /** Clears all items and the timer. */
   close(): void {
     this.#startedMs.clear();
     if (this.#timer !== null) clearTimeout(this.#timer);

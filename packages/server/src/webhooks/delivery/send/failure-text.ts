@@ -11,10 +11,8 @@ const errorsInWords: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
 };
 
-/** Returns the error for an attempt that timed out. */
 export const noAnswerWithin = (timeoutMs: number): string => `no response within ${timeoutMs / 1_000} s`;
 
-/** Returns the error for an attempt that was canceled. */
 export const givenUpAfter = (afterMs: number): string =>
   `no response within ${(afterMs / 1_000).toFixed(1)} s, and other deliveries needed the connection`;
 
@@ -28,6 +26,6 @@ export function failureText(error: unknown, timeoutMs: number): string {
 
 /**
  * Makes text safe to save. The text may contain a receiver's data, such as names in a certificate, and saving
- * it must not make a batch fail.
+ * that data must not make a batch fail.
  */
 const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

@@ -23,8 +23,8 @@ const cacheMs = 30_000;
 const maxCached = 10_000;
 
 /**
- * Creates a resolver that queries the name servers itself. The system's resolver has four threads, and a few names
- * with unresponsive servers would block them for all other names.
+ * Creates a resolver that queries the name servers itself. The system's resolver has four threads, so a few
+ * names with unresponsive servers would block the resolution of all other names.
  */
 export function createResolver({ useHostsFile, servers }: ResolverOptions): ResolveHost {
   const resolver = new Resolver({ timeout: timeoutMs, tries });
@@ -43,7 +43,7 @@ export function createResolver({ useHostsFile, servers }: ResolverOptions): Reso
       () => true,
       () => false,
     );
-    // A name server that answers for only one address family must not use up most of an attempt's time.
+    // A name server that responds for only one address family must not use up most of an attempt's time.
     if (oneIsFound) await Promise.race([both, sleep(otherFamilyMs)]);
     if (found.length > 0) return [...found];
     if (useHostsFile) {

@@ -2,7 +2,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Waits between failed attempts (D39). A failure after the last wait is permanent. */
+/**
+ * Waits between failed attempts (D39). If the attempt after the last wait fails, the delivery has failed
+ * permanently.
+ */
 const waitsMs = [
   5 * second,
   30 * second,
@@ -23,7 +26,8 @@ const longestRetryAfterMs = 24 * hour;
  * Returns the time of the next attempt, or null if the delivery has failed permanently.
  * @param tries attempts since the last replay, ≥ 1
  * @param failedAt end of the last attempt
- * @param retryAfterMs wait requested by the receiver; used, up to a day, if it is longer than the schedule's wait
+ * @param retryAfterMs wait requested by the receiver; if it is longer than the schedule's wait, it is used,
+ *   up to a day
  * @param random value from 0 to 1 that varies the wait by ±20%
  */
 export function nextAttemptAt(
@@ -41,7 +45,9 @@ export function nextAttemptAt(
 // Date.parse alone accepts almost anything, such as -5 or 1.5.
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Parses a Retry-After header to milliseconds from now. Returns null if the header is absent or invalid. */
+/**
+ * Converts a Retry-After header to milliseconds from now. Returns null if the header is absent or invalid.
+ */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * second;

@@ -3,7 +3,6 @@ import type { WorkerId } from '../../../platform/database/tables.generated.ts';
 import type { DeliveryKey } from '../take/worker-lease.ts';
 import type { Attempt } from './send-request.ts';
 
-/** Attempt with the resulting state of its delivery. */
 export interface SavedAttempt {
   delivery: DeliveryKey;
   attempt: Attempt;
@@ -12,7 +11,7 @@ export interface SavedAttempt {
   nextAttemptAt: Date | null;
 }
 
-// The worker comparison hides from the planner how few rows are taken. Otherwise, the planner would start
+// Comparing the worker's id hides from the planner how few rows are taken. Otherwise, the planner would start
 // from those rows, using an index full of dead entries, or read the whole table. The commit doesn't wait for
 // the disk. If a database crash loses an attempt, the attempt is repeated with the same eventId.
 const statement = `
@@ -60,9 +59,9 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves the ended attempts of one publisher's deliveries. Skips deliveries that this worker lost when its lease
- * ended. The worker that now holds them sends them again.
- * @returns the number saved
+ * Saves the ended attempts at one publisher's deliveries. Skips deliveries that this worker lost when its
+ * lease ended. The worker that now holds those deliveries resends them.
+ * @returns the number of attempts saved
  */
 export async function saveAttempts(
   statements: NamedStatements,
@@ -91,8 +90,8 @@ const endOf = ({ startedAt, durationMs }: Attempt): string =>
   new Date(startedAt.getTime() + durationMs).toISOString();
 
 /**
- * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates in
- * local time.
+ * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates
+ * in local time.
  */
 const plainArray = (
   attempts: readonly SavedAttempt[],

@@ -7,11 +7,10 @@ import { guardedConnector } from './guarded-connector.ts';
 import type { ResolverOptions } from './resolve-host.ts';
 import { readRetryAfter } from './retry-schedule.ts';
 
-/** Result of one attempt. */
 export interface Attempt {
   startedAt: Date;
   durationMs: number;
-  /** Status of the response; null without a response, when `error` contains the reason. */
+  /** Status of the response; null if there was no response, in which case `error` contains the reason. */
   statusCode: number | null;
   error: string | null;
   /** Start of the response body, at most 4 KB. */
@@ -22,19 +21,17 @@ export interface Attempt {
 export interface SenderOptions {
   clock: Clock;
   allowPrivateTargets: boolean;
-  /** Timeout for an attempt up to the response headers: DNS, connecting, sending and waiting. */
+  /** Timeout for the part of an attempt up to the response headers: DNS, connecting, sending and waiting. */
   timeoutMs?: number;
   dnsServers?: ResolverOptions['servers'];
 }
 
-/** POST request with a JSON body. */
 export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Request in progress. */
 export interface StartedRequest {
   /** Cancels the request, asynchronously. */
   giveUp(): void;
@@ -43,30 +40,27 @@ export interface StartedRequest {
 export interface Sender {
   /**
    * Starts a request. Never throws: every error is reported as the result of the attempt.
-   * @param onEnded called exactly once, possibly before this returns
+   * @param onEnded called exactly once, possibly before this function returns
    */
   start(request: WebhookRequest, onEnded: (attempt: Attempt) => void): StartedRequest;
-  /**
-   * Sends a request and waits for its result.
-   * @param stopped cancels the request
-   */
+  /** @param stopped cancels the request */
   send(url: string, headers: Record<string, string>, body: string, stopped?: AbortSignal): Promise<Attempt>;
   close(): Promise<void>;
 }
 
 const defaultTimeoutMs = 15_000; // D39
 const keptAnswerBytes = 4_096;
-/** Timeout for the response body after the status. The body is only stored for information. */
+/** Timeout for the response body after the status arrives. The body is stored only for information. */
 const answerTimeoutMs = 1_000;
 /**
- * Keep-alive time. It is shorter than most servers' keep-alive time, so that a connection isn't used just as
- * the server closes it.
+ * Keep-alive time. This time is shorter than most servers' keep-alive time, so that a connection isn't used
+ * just as the server closes it.
  */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Creates the sender of webhooks. The sender sends only to public addresses unless `allowPrivateTargets` is
+ * Creates the sender for webhooks. The sender sends only to public addresses unless `allowPrivateTargets` is
  * set. To support thousands of requests a second, each request is a single object that undici calls back,
  * without its own promise, signal or timer (ADR 0014).
  */
@@ -122,7 +116,6 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Headers of every request. */
 export const ownHeaders = {
   'content-type': 'application/json',
   'user-agent': 'creator-attribution-webhooks',
@@ -138,7 +131,6 @@ function readTarget(text: string): Target {
   return { origin, path: `${pathname}${search}` };
 }
 
-/** State shared by the requests of a sender. */
 interface Sending {
   clock: Clock;
   timeoutMs: number;
@@ -154,7 +146,7 @@ class Exchange implements StartedRequest {
   readonly #onEnded: (attempt: Attempt) => void;
   readonly #startedAt: Date;
   readonly #startedMs = performance.now();
-  /** Controller of the connection; null until connected. */
+  /** Null until connected. */
   #controller: Dispatcher.DispatchController | null = null;
   #statusCode: number | null = null;
   #retryAfterMs: number | null = null;
@@ -196,7 +188,7 @@ class Exchange implements StartedRequest {
     this.#sending.answers.begin(this, performance.now());
   }
 
-  /** Stores the first bytes of the body and ends the response at the limit. */
+  /** Stores the first bytes of the body. At the limit, stops reading the response. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks ??= [];
     this.#chunks.push(chunk);

@@ -2,10 +2,10 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { EventId } from '../../../platform/database/tables.generated.ts';
 
-/** Event in the form in which it is sent, with the same bytes on every attempt. */
+/** Event as sent, with the same bytes on every attempt. */
 export interface Envelope {
   eventId: EventId;
-  /** Time of the event, in whole milliseconds. */
+  /** Whole milliseconds. */
   createdAt: Date;
   /** `eventType/eventAction` */
   kind: string;
@@ -13,15 +13,14 @@ export interface Envelope {
   event: string;
 }
 
-/** Secrets that currently sign for an endpoint. */
 export interface SigningSecrets {
-  /** Secret for the contract's header, which has only one signature. */
+  /** Secret for the header that the contract defines, which has only one signature. */
   contract: string;
-  /** One secret, or two during a rotation, the new secret first. */
+  /** One secret, or two during a rotation: the new one, then the old one. */
   standard: readonly string[];
 }
 
-/** Returns the request's body: the contract's envelope as compact JSON. */
+/** Returns the body of the request: the contract's envelope as compact JSON. */
 export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
   const [eventType, eventAction] = kind.split('/');
   const head = JSON.stringify({ eventId, createdAt: toCreatedAt(createdAt), eventType, eventAction });
@@ -56,7 +55,6 @@ export function signatureHeaders(
   };
 }
 
-/** Returns the value of the `webhook-timestamp` header. */
 export const timestampOf = (sentAt: Date): string => String(Math.floor(sentAt.getTime() / 1_000));
 
 /** Formats a time as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, with millisecond precision (D38). */
@@ -64,11 +62,13 @@ export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1
 
 const prefix = 'whsec_';
 
-// Cached, because an HMAC takes 20 µs with a key of bytes, mostly to import the key, and 2 µs with a KeyObject.
+// Cached, because an HMAC takes 20 µs with a key given as bytes, mostly to import the key, but only 2 µs with
+// a KeyObject.
 const standardKeys = boundedCache<KeyObject>(10_000);
 
 /**
- * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text.
+ * Returns the key for Standard Webhooks, which is the bytes after the prefix. The contract's header uses the
+ * whole text as its key.
  */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);

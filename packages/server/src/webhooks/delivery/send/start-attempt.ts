@@ -9,8 +9,8 @@ import { traceAttempt } from './trace-attempt.ts';
 /**
  * Signs and sends a delivery. If a secret can't be opened, only the attempt fails, because the key may be
  * available to a later attempt.
- * @param onEnded called exactly once, possibly before this returns
- * @returns the request, so that it can be canceled; null if no request was sent
+ * @param onEnded called exactly once, possibly before this function returns
+ * @returns the request, so that the caller can cancel it; null if no request was sent
  */
 export function startAttempt(
   { sender, sealer, clock }: Pick<DeliveryOptions, 'sender' | 'sealer' | 'clock'>,

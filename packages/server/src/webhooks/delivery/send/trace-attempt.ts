@@ -9,7 +9,6 @@ import {
 import type { TakenDelivery } from '../take/take-deliveries.ts';
 import type { Attempt } from './send-request.ts';
 
-/** Span of an attempt in its event's trace. */
 export class AttemptTrace {
   readonly #own: Trace;
   readonly #delivery: Trace;
@@ -52,7 +51,7 @@ export function traceAttempt(delivery: TakenDelivery): AttemptTrace | null {
   return event === null ? null : new AttemptTrace(event, delivery);
 }
 
-/** Saves the span of an ended delivery, from the event to its last attempt. */
+/** Saves the span of an ended delivery, which covers the time from the event to its last attempt. */
 export function traceDelivery(delivery: TakenDelivery, outcome: 'Delivered' | 'Failed', at: Date): void {
   const event = traceOf(delivery.eventId);
   if (event === null) return;

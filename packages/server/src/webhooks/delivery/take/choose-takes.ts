@@ -5,12 +5,11 @@ import type { Candidates } from './due-endpoints.ts';
 import type { EndpointLanes } from './endpoint-lanes.ts';
 import { beginningOf, type DuePlace, type TakeSize, takeSizes } from './take-deliveries.ts';
 
-/** Deliveries to take from some endpoints of a publisher, with reserved capacity. */
+/** Deliveries to take for some of a publisher's endpoints, with the capacity reserved for them. */
 export interface Take {
   publisherId: string;
   size: TakeSize;
   endpointIds: EndpointId[];
-  /** Position of the first delivery. */
   from: DuePlace;
   /** Shares of capacity reserved for each delivery. */
   shares: FairShares[];
@@ -22,11 +21,11 @@ export interface Take {
 const takesAtOnce = 128;
 
 /**
- * Chooses how many deliveries to take from which endpoints, within the endpoints' slots and the free
- * capacity, and reserves the capacity. Every other round chooses the newest deliveries first instead of those
- * that have been due the longest, so that a new delivery doesn't wait behind a backlog of thousands.
- * Endpoints whose last request hung come last.
- * @returns the takes; `isShort` is true when some due deliveries have to wait for capacity
+ * Chooses how many deliveries to take for which endpoints, within the endpoints' slots and the free capacity,
+ * and reserves the capacity. Every other round chooses the newest deliveries first instead of those that have
+ * been due the longest, so that a new delivery doesn't wait behind a backlog of thousands. Endpoints whose
+ * last request hung come last.
+ * @returns the takes; `isShort` is true if some due deliveries have to wait for capacity
  */
 export function chooseTakes(
   { endpoints, first }: Candidates,

@@ -30,7 +30,6 @@ function send(capacity: DeliveryCapacity, publisherId: string, nowMs: number): H
   return delivery;
 }
 
-/** Sends as many deliveries as there is capacity for. */
 function fill(capacity: DeliveryCapacity, publisherIds: readonly string[], nowMs: number): HeldDelivery[] {
   const sent: HeldDelivery[] = [];
   for (;;) {

@@ -2,15 +2,14 @@ import { FairShares } from '../../../platform/work/fair-shares.ts';
 import type { StartedRequest } from '../send/send-request.ts';
 import type { DeliveryKey } from './worker-lease.ts';
 
-/** Delivery that this process holds until its outcome is saved. */
+/** Delivery that this process holds until the outcome is saved. */
 export interface HeldDelivery extends DeliveryKey {
   /** Shares of capacity that the delivery uses. */
   readonly shares: FairShares[];
-  /** Time when the delivery's request was sent; null while the delivery waits for a slot. */
+  /** Time when the delivery's request was sent; null while the delivery is waiting for a slot. */
   sentMs: number | null;
-  /** Request in progress; null before the request is sent. */
+  /** Null until the request is sent. */
   request: StartedRequest | null;
-  /** True once the request has been canceled. */
   isGivenUp: boolean;
 }
 
@@ -27,16 +26,16 @@ export const hangingAfterMs = 500;
  */
 const hangingPerTaken = 2;
 /**
- * Weight in the fair share of hanging requests. A single publisher may have half of the hanging requests,
- * because the endpoints of all publishers rarely hang at once.
+ * Weight for the fair shares of hanging requests. With this weight, a single publisher may have half of all
+ * hanging requests, because the endpoints of all publishers rarely hang at once.
  */
 const hangingWeight = 1;
 
 /**
  * Limits the deliveries that one process holds, so that hanging endpoints don't slow down other endpoints,
- * however many hang. A request that takes half a second frees its capacity and counts as hanging. The limit
- * for hanging requests is higher than the limit for other deliveries. Publishers get fair shares of both
- * limits. When too many requests hang, the longest-running requests are canceled.
+ * however many hang. A request that is still in progress after half a second frees its capacity and counts as
+ * hanging. The limit for hanging requests is higher than the limit for other deliveries. Publishers get fair
+ * shares of both limits. When too many requests hang, the oldest hanging requests are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;
@@ -63,8 +62,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, which leaves
-   * capacity for other endpoints.
+   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, so that capacity
+   * is left for other endpoints.
    */
   fairShare(publisherId: string, endpointHas: number): number {
     const left = this.#regular.left(publisherId);
@@ -75,7 +74,7 @@ export class DeliveryCapacity {
    * Reserves capacity for deliveries about to be taken.
    * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the
    *   capacity for unproven endpoints
-   * @returns the shares of each delivery; null when there isn't enough capacity
+   * @returns the shares for each delivery; null if there isn't enough capacity
    */
   reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {
     if (kind === 'hung' && this.#unproven.free <= this.#unproven.total / 2) return null;
@@ -85,7 +84,6 @@ export class DeliveryCapacity {
     return shares;
   }
 
-  /** Releases capacity that was reserved but not used. */
   release(publisherId: string, count: number, shares: readonly FairShares[]): void {
     if (count > 0) for (const each of shares) each.giveBack(publisherId, count);
   }
@@ -100,13 +98,15 @@ export class DeliveryCapacity {
     this.#old.delete(delivery);
   }
 
-  /** Releases the capacity of a delivery that is no longer held. */
   remove(delivery: HeldDelivery): void {
     this.answered(delivery);
     this.release(delivery.publisherId, 1, delivery.shares.splice(0));
   }
 
-  /** Moves hanging requests out of the regular capacity, and cancels the oldest of them if too many hang. */
+  /**
+   * Moves hanging requests out of the regular capacity, and cancels the oldest hanging requests if there are
+   * too many.
+   */
   sweep(nowMs: number): void {
     for (const delivery of this.#young) {
       if (nowMs - (delivery.sentMs ?? nowMs) <= hangingAfterMs) return; // the following requests are younger
@@ -120,8 +120,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Cancels the oldest hanging request, optionally of one publisher. Returns false if no request has hung
-   * long enough.
+   * Cancels the oldest hanging request, optionally only among one publisher's requests. Returns false if no
+   * request has hung long enough.
    */
   #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
     for (const delivery of this.#old) {
@@ -133,7 +133,6 @@ export class DeliveryCapacity {
     return false;
   }
 
-  /** Cancels all requests in progress. */
   giveUpAll(): void {
     for (const delivery of [...this.#young, ...this.#old]) giveUp(delivery);
   }

@@ -6,8 +6,8 @@ import { type WaitingEndpoint, waitingEndpoints } from './waiting-endpoints.ts';
 export const endpointsAtOnce = 5_000;
 const readEveryMs = 50;
 /**
- * Pause after reading all pending deliveries, as a multiple of the read's duration. Reads then take at most a fifth
- * of the time.
+ * Pause after reading all pending deliveries, as a multiple of the read's duration. With this pause, reads
+ * take at most a fifth of the time.
  */
 const pauseFactor = 4;
 
@@ -20,14 +20,14 @@ export interface Candidates {
 /**
  * Finds endpoints that may have due deliveries. Reads the endpoints from the database only at intervals,
  * because the read is expensive. In between, returns the endpoints that had more deliveries than were taken.
- * Every other read looks for the newest deliveries, so that a backlog doesn't delay them.
+ * Every other read looks for the newest deliveries, so that a backlog doesn't delay those.
  */
 export class DueEndpoints {
   readonly #db: Db;
   readonly #isSpread: boolean;
   #continueAfter: WaitingEndpoint | null = null;
   #nextReadMs = Number.NEGATIVE_INFINITY;
-  /** Endpoints from which as many deliveries were taken as requested, so they may have more. */
+  /** Endpoints from which as many deliveries were taken as requested, so that more may be due. */
   readonly #unfinished = new Map<string, WaitingEndpoint>();
   #newestFirst = false;
 
@@ -42,7 +42,6 @@ export class DueEndpoints {
     return this.#unfinished.size > 0 || this.#continueAfter !== null;
   }
 
-  /** Returns the endpoints for the next round. */
   async read(): Promise<Candidates> {
     const nowMs = performance.now();
     if (nowMs < this.#nextReadMs) return { endpoints: [...this.#unfinished.values()], first: 'oldest' };

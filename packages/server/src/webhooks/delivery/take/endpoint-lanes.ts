@@ -3,7 +3,6 @@ import type { HeldDelivery } from './delivery-capacity.ts';
 import { EndpointSlots } from './endpoint-slots.ts';
 import type { TakenDelivery } from './take-deliveries.ts';
 
-/** Delivery to send, and the time it was taken. */
 export interface Queued {
   delivery: TakenDelivery;
   held: HeldDelivery;
@@ -13,18 +12,16 @@ export interface Queued {
 /** State of an endpoint in this process. */
 export interface Lane {
   slots: EndpointSlots;
-  /** Deliveries that were taken and wait for a slot. */
+  /** Deliveries that were taken and are waiting for a slot. */
   queue: Queued[];
   /**
-   * True if a failure was saved since the last success. Deliveries that were taken earlier don't reflect the
-   * failure.
+   * True if a failure was saved since the last success. Deliveries taken before the failure don't reflect it.
    */
   hasFailed: boolean;
 }
 
 const maxLanes = 20_000;
 
-/** Lanes of the endpoints that this process delivers to. */
 export class EndpointLanes {
   readonly #lanes = new Map<string, Lane>();
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EndpointSlots } from './endpoint-slots.ts';
 
-/** Sends as many requests as there are free slots, and completes them all. */
 function round(slots: EndpointSlots, nowMs: number, isDelivered = true): number {
   const free = slots.free(nowMs);
   for (let sent = 0; sent < free; sent += 1) slots.sent(nowMs);

@@ -1,12 +1,12 @@
 /** Maximum number of concurrent requests to an endpoint that responds. */
 const maxAtOnce = 64;
-/** Time without a response after which an endpoint receives no more requests until the endpoint responds. */
+/** Time without a response after which an endpoint receives no more requests until it responds. */
 const stalledAfterMs = 2_000;
 
 /**
  * Limits this process's concurrent requests to one endpoint: one request until a delivery succeeds, one more
- * with each success, and only one again after a failure. A hanging endpoint therefore holds one connection,
- * and an endpoint that starts to hang holds at most two seconds' worth of requests.
+ * with each success, and only one again after a failure. An endpoint that always hangs therefore uses one
+ * connection, and an endpoint that starts to hang accumulates at most two seconds' worth of requests.
  */
 export class EndpointSlots {
   #limit = 1;
@@ -29,7 +29,6 @@ export class EndpointSlots {
     return this.#isProven;
   }
 
-  /** Returns how many more requests may be sent now. */
   free(nowMs: number): number {
     return this.#isStalled(nowMs) ? 0 : Math.max(0, this.#limit - this.#inFlight);
   }
@@ -42,8 +41,7 @@ export class EndpointSlots {
     if (this.#isStalled(nowMs)) return 0;
     const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
-    // While enough deliveries are queued, waits until a larger set can be taken, instead of taking deliveries
-    // one by one.
+    // While enough deliveries are queued, no deliveries are taken until a larger set can be taken at once.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
   }
 
@@ -56,7 +54,6 @@ export class EndpointSlots {
     this.#inFlight += 1;
   }
 
-  /** Records the end of a request. */
   answered(isDelivered: boolean, nowMs: number, hung = false): void {
     this.#inFlight -= 1;
     this.#hung = hung && !isDelivered;

@@ -3,7 +3,7 @@ import type { EndpointId, EventId, WorkerId } from '../../../platform/database/t
 import { toEventId } from '../../../platform/ids.ts';
 import type { StoredSecrets } from '../../endpoints/secrets.ts';
 
-/** Position among the deliveries of an endpoint, in the order of their due times and event ids. */
+/** Position among the deliveries to an endpoint, in the order of due times and then event ids. */
 export interface DuePlace {
   dueAt: Date;
   eventId: EventId;
@@ -40,9 +40,9 @@ const inMs = (column: string): string => `extract(epoch from ${column})::float8 
 
 /**
  * Returns the statement that takes due deliveries. The statement doesn't wait for the commit to reach the
- * disk. If a database crash loses the commit, the deliveries are still due, and are sent again with the same
- * eventId. The limit is a literal, and so is the endpoint when the limit is more than one. If the planner has
- * to guess these values, it reads the whole table.
+ * disk. If a database crash loses the commit, the deliveries are still due and are resent with the same
+ * eventId. The limit is a literal, and so is the endpoint if the limit is more than one. If the planner had
+ * to guess these values, it would read the whole table.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -94,25 +94,23 @@ type TakenRow = StoredSecrets & {
   failing_since: Date | null;
 };
 
-/** Deliveries of one publisher to take. */
 export interface Wanted {
   publisherId: string;
   /** One endpoint, or any number of endpoints when `size` is 1. */
   endpointIds: readonly EndpointId[];
   /** Number of deliveries per endpoint. */
   size: TakeSize;
-  /** Start position. Earlier deliveries are already taken, and their index entries need not be scanned again. */
+  /**
+   * Start position. Earlier deliveries are already taken, and their index entries need not be scanned again.
+   */
   from: DuePlace;
   now: Date;
-  /**
-   * Order in which deliveries are taken. Alternating between the two orders lets new events get past a
-   * backlog.
-   */
+  /** Deliveries to take first. Alternating between the two orders lets new events get past a backlog. */
   first: 'oldest' | 'newest';
 }
 
 /**
- * Takes deliveries for this worker. Deliveries to an endpoint that is off or removed fail.
+ * Takes deliveries for this worker. Deliveries to an endpoint that is off or was removed fail.
  * @returns the deliveries to send, oldest first
  */
 export async function takeDeliveries(

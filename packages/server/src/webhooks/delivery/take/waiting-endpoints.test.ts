@@ -33,7 +33,7 @@ test('the skip scan and the grouped query return the same endpoints and due time
     found.map(({ publisherId, endpointId, from }) => `${publisherId} ${endpointId} ${+from.dueAt}`);
   const found = await all(false);
   expect(found).toHaveLength(12);
-  // The result doesn't depend on the order that rows are read in.
+  // The result must not depend on the order in which rows are read.
   const summed = await db()
     .transaction()
     .execute(async (tx) => {

@@ -3,11 +3,9 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
 import type { DuePlace } from './take-deliveries.ts';
 
-/** Endpoint with pending deliveries. */
 export interface WaitingEndpoint {
   publisherId: string;
   endpointId: EndpointId;
-  /** Position of the endpoint's first delivery. */
   from: DuePlace;
 }
 
@@ -18,18 +16,16 @@ interface WaitingRow {
   event_id: EventId;
 }
 
-/** Options for reading pending deliveries. */
 interface ReadOptions {
-  /** Maximum number of endpoints to read. */
   limit: number;
   /**
-   * True if publishers are spread over several nodes. A recursive query can't run over all nodes, so each node reads
-   * and groups all of its pending deliveries (docs/adr/0043-growing.md).
+   * True if publishers are spread over several nodes. A recursive query can't run across nodes, so each node
+   * reads and groups all of its pending deliveries (docs/adr/0043-growing.md).
    */
   isSpread: boolean;
 }
 
-/** Returns the CTE `waiting` with the first pending delivery of each endpoint after `after`. */
+/** Returns the CTE `waiting` with the first pending delivery for each endpoint after `after`. */
 const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuilder<unknown> => {
   const first =
     after === null
@@ -39,8 +35,8 @@ const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuild
 };
 
 /**
- * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at the same
- * time.
+ * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at the
+ * same time.
  */
 const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with waiting as (
@@ -51,8 +47,8 @@ const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   )`;
 
 /**
- * Returns the `order by` for the grouped form. The skip scan is already ordered, and a sort would have to
- * read all of its rows.
+ * Returns the `order by` clause for the grouped form. The skip scan is already ordered, and a sort would have
+ * to read all of its rows.
  */
 const inOrder = (isSpread: boolean): RawBuilder<unknown> =>
   isSpread ? sql`order by publisher_id, endpoint_id` : sql``;
@@ -80,7 +76,7 @@ const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
 
 /**
  * Returns a condition that is true if any delivery is due. The condition is also true if the number of
- * endpoints reaches the limit, because it reads no endpoints beyond the limit. A take reads all of them.
+ * endpoints reaches the limit, because endpoints beyond the limit are not read. A take reads all endpoints.
  */
 export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
@@ -88,7 +84,8 @@ export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): R
   from (select next_attempt_at from waiting ${inOrder(isSpread)} limit ${limit}) w)`;
 
 /**
- * Returns a scalar subquery for the earliest due time of deliveries that no worker holds, among the first endpoints.
+ * Returns a scalar subquery for the earliest due time among deliveries that no worker holds. Considers only
+ * the first endpoints, up to the limit.
  */
 export const oldestDueAt = ({ limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}
@@ -97,7 +94,7 @@ export const oldestDueAt = ({ limit, isSpread }: ReadOptions): RawBuilder<unknow
 
 /**
  * Reads endpoints with pending deliveries, due or not, ordered by publisher and endpoint.
- * @param after endpoint to continue after; null to start from the first
+ * @param after endpoint to continue after; null to start with the first endpoint
  */
 export async function waitingEndpoints(
   db: Db,

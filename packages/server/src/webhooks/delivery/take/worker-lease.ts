@@ -14,14 +14,13 @@ const leaseMs = 8_000;
 const deletedAfterMs = 3_600_000;
 
 /**
- * Heartbeat interval. Together with the lease, the interval ensures that a dead worker's deliveries are
+ * Heartbeat interval. Together, the lease and this interval ensure that a dead worker's deliveries are
  * resumed within 15 s.
  */
 export const heartbeatMs = 2_000;
 
 const checkEveryMs = 4_000;
 
-/** Key of a delivery. */
 export interface DeliveryKey {
   publisherId: string;
   endpointId: EndpointId;
@@ -29,12 +28,13 @@ export interface DeliveryKey {
 }
 
 /**
- * Lease of this process's worker. While it lasts, no other worker takes the deliveries that have the worker's id.
+ * Lease of this process's worker. While the lease lasts, no other worker takes the deliveries that have the
+ * worker's id.
  */
 export class WorkerLease {
   readonly workerId = newRowId<WorkerId>();
   readonly #db: Db;
-  // On the clock of `performance.now()`.
+  // Time on the clock of `performance.now()`.
   #renewedMs = Number.NEGATIVE_INFINITY;
   #checkedMs = Number.NEGATIVE_INFINITY;
 
@@ -56,7 +56,6 @@ export class WorkerLease {
     this.#renewedMs = nowMs;
   }
 
-  /** Renews the lease, and releases dead workers' deliveries. */
   async beat(): Promise<void> {
     await this.renew(heartbeatMs / 2);
     await releaseOrphans(this.#db);
@@ -80,7 +79,6 @@ export class WorkerLease {
     await this.release(assigned.filter((each) => !known.has(nameOf(each))));
   }
 
-  /** Releases deliveries that the worker took but didn't send. */
   async release(deliveries: readonly DeliveryKey[]): Promise<void> {
     for (const [publisherId, own] of Map.groupBy(deliveries, (each) => each.publisherId)) {
       await sql`
@@ -95,7 +93,7 @@ export class WorkerLease {
 
   /**
    * Returns a condition that is true if any deliveries are lost: assigned to dead workers, or assigned to
-   * this worker but not held.
+   * this worker but not held by it.
    * @param heldCount number of deliveries that this worker holds
    */
   areDeliveriesLost(heldCount: number): RawBuilder<unknown> {
@@ -104,7 +102,7 @@ export class WorkerLease {
       or (select count(*) from webhook_delivery where worker_id = ${this.workerId}::uuid) > ${heldCount}::int)`;
   }
 
-  /** Ends the lease and releases the remaining deliveries at once. */
+  /** Ends the lease and immediately releases the remaining deliveries. */
   async end(): Promise<void> {
     await sql`delete from webhook_worker where worker_id = ${this.workerId}::uuid`.execute(this.#db);
     await releaseOrphans(this.#db);
@@ -122,8 +120,9 @@ const isOrphan = (now: RawBuilder<unknown> | Date): RawBuilder<unknown> => sql`(
   and not exists (select 1 from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > ${now}))`;
 
 /**
- * Releases dead workers' deliveries. They are due immediately, regardless of the outcome of an attempt in progress.
- * @returns the number released
+ * Releases dead workers' deliveries. The released deliveries are due immediately, regardless of the outcome
+ * of an attempt in progress.
+ * @returns the number of deliveries released
  */
 async function releaseOrphans(db: Db): Promise<number> {
   const now = await readMoment(db);
