@@ -37,10 +37,7 @@ export const anyHasStarted = (now: Date): RawBuilder<unknown> => sql`(
     )
   ))`;
 
-/**
- * Returns whether a bounty of the publisher has started and must be checked.
- * @param now time on the publisher's clock
- */
+/** @param now time on the publisher's clock */
 export async function hasStartedBounty(db: Db, publisherId: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
     select 1 from bounty b where b.publisher_id = ${publisherId} and ${hasStarted('b', now)} limit 1`.execute(
@@ -50,8 +47,8 @@ export async function hasStartedBounty(db: Db, publisherId: string, now: Date): 
 }
 
 /**
- * Marks the progress of started bounties for checking. The caller must hold the publisher's turn. Rows are
- * locked in the same order as for counting.
+ * Marks the progress toward started bounties for checking. The caller must hold the publisher's turn. Rows
+ * are locked in the same order as for counting.
  */
 export async function markStartedBounties(tx: Tx, publisherId: string, now: Date): Promise<void> {
   const { rows } = await sql<{ bounty_id: string }>`

@@ -12,12 +12,15 @@ import { saveCheck, saveCompletions } from './save-completions.ts';
 import { takeProgress } from './take-progress.ts';
 
 const lockClass = 1_955; // beside settlement's 1_954
-/** Maximum number of completions of one member's progress in a commit, so that members are locked only briefly. */
+/**
+ * Maximum number of completions from one member's progress in a commit, so that members are locked only
+ * briefly.
+ */
 const completionsPerProgress = 10;
 
 /**
- * Returns the publishers with progress to check or a bounty that has started, with two index lookups for each
- * (docs/adr/0034-routing.md).
+ * Returns the publishers that have progress to check or a bounty that has started, with two index lookups for
+ * each publisher (docs/adr/0034-routing.md).
  * @param now time on the service's clock
  */
 export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
@@ -42,11 +45,11 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
 /**
  * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are
  * saved in one commit. A completion happens exactly once, even after crashes and with any number of workers:
- * workers take turns processing a publisher, and the completion's number is part of its key. No bounty
- * completes before its start. Progress that was checked earlier is checked again at that time.
+ * workers take turns processing a publisher, and the completion's number is part of its key. No bounty is
+ * completed before its start. Progress that was checked before the start is checked again at the start.
  * @param now time on the publisher's clock
  * @returns the number of progress rows checked (0 if there are none or another worker has the turn), and the
- * number of completions
+ *   number of completions
  */
 export async function completeBounties(
   db: Db,
@@ -78,7 +81,7 @@ export async function completeBounties(
 
 /**
  * Takes the turn to process a publisher, so that no other worker waits for the same members or computes the
- * same completions.
+ * same completions. Returns false if another worker has the turn.
  */
 async function takesTurn(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ is_ours: boolean }>`

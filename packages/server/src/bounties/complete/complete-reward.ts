@@ -6,7 +6,6 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Bounty reward completion record of the contract. */
 export interface CompletedReward {
   id: string;
   name: string;
@@ -26,10 +25,10 @@ export interface DeliveredReward {
 const maxReferenceLength = 255;
 
 /**
- * Marks an External reward as delivered. The first call wins: later calls don't change its reference, even if
- * it has none.
+ * Marks an External reward as delivered. The first call wins: later calls don't change the reference, even if
+ * the first call sent none.
  * @throws Refusal BountyNotFound for an unknown reward, or a reward of another type, group or publisher;
- * InvalidInput for an invalid reference
+ *   InvalidInput for an invalid reference
  */
 export async function completeReward(
   db: Db,

@@ -105,7 +105,7 @@ describe('a Payment reward', () => {
     expect(await balance('A', 'USD', group())).toBe(-1_000n);
     for (let count = 0; count < 3; count += 1) await earn(group(), 'A', 1);
     await settleAndCheck();
-    // Four purchases counted and one was reversed. The remaining three are enough for two more completions.
+    // Four purchases counted, and one was reversed. The remaining three are enough for two more completions.
     expect(await balance('A', 'USD', group())).toBe(-1_000n + 3n + 800n);
   });
 

@@ -11,7 +11,6 @@ import type {
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import type { Condition, RewardType } from '../define/bounty-terms.ts';
 
-/** Reward in the definition of a bounty. */
 export interface RewardDefinition {
   id: RewardId;
   name: string;
@@ -45,13 +44,13 @@ export interface DueProgress {
 
 export interface Completion {
   id: CompletionId;
-  /** Number of the completion, counted from 1 for each member and bounty. */
+  /** Counted from 1 for each member and bounty. */
   number: number;
   progress: DueProgress;
   rewards: readonly { id: ProgressRewardId; definition: RewardDefinition }[];
 }
 
-/** Returns the payload of a completion's `Bounty/BountyReward` event, as defined by the contract. */
+/** Returns the payload for a completion's `Bounty/BountyReward` event, as defined by the contract. */
 export function rewardEvent({ progress, rewards }: Completion): EventPayload {
   return {
     attributionGroupId: progress.groupId,

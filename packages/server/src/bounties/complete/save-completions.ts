@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Completion, DueProgress } from './reward-event.ts';
 
-/** Saves completions with their rewards. */
 export async function saveCompletions(
   tx: Tx,
   publisherId: string,
@@ -37,14 +36,13 @@ export async function saveCompletions(
 interface Checked {
   publisherId: string;
   due: readonly DueProgress[];
-  /** Completions of the progress in `due`. */
   completions: readonly Completion[];
   now: Date;
 }
 
 /**
- * Saves the results of a check. Progress that is due more completions, or that waited for a prerequisite, is
- * marked for another check.
+ * Saves the results of a check. Progress that allows further completions, or that is waiting for a
+ * prerequisite that may now be met, is marked for another check.
  */
 export async function saveCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
   const reached = new Map(completions.map(({ progress, number }) => [progress.progressId, number]));

@@ -9,7 +9,10 @@ import type {
 } from '../../platform/database/tables.generated.ts';
 import type { DueProgress } from './reward-event.ts';
 
-/** Number of progress rows checked in one commit, small enough that members are locked only briefly. */
+/**
+ * Number of progress rows checked in one commit. The number is small enough that members are locked only
+ * briefly.
+ */
 const progressPerCommit = 200;
 
 interface DueRow {
@@ -28,8 +31,8 @@ interface DueRow {
 }
 
 /**
- * Locks members in the order of their ids and reads their progress. Statements after the lock see all contributions
- * counted so far.
+ * Locks members in the order of their ids and reads the members' progress. Statements after the lock see all
+ * contributions counted so far.
  */
 export async function takeProgress(tx: Tx, publisherId: string, now: Date): Promise<DueProgress[]> {
   const { rows: waiting } = await sql<{ progress_id: ProgressId; membership_id: MembershipId }>`

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
  * progress for checking. Contributions that already exist add nothing. The caller must have locked the
  * memberships, which also protects their progress.
  * @param counted query that returns objective_id, membership_id, source_id, row_ids, value and occurred_at
- * (for events), with one row per contribution
+ *   (for events), with one row per contribution
  */
 export async function addContributions(
   tx: Tx,

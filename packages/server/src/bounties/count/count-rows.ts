@@ -4,8 +4,8 @@ import { addContributions } from './add-contributions.ts';
 import { countedPurchases, saveFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Counts rows for bounties in the commit that posts them. Rows that are already reversed don't count. If the publisher
- * has no bounty that counts purchases, this costs one small query.
+ * Counts rows toward bounties in the commit that posts the rows. Rows that are already reversed don't count.
+ * If the publisher has no bounty that counts purchases, the call costs one small query.
  * @param rows from clause with the attribution `a`
  */
 export async function countRows(tx: Tx, publisherId: string, rows: RawBuilder<unknown>): Promise<void> {

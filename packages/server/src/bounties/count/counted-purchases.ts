@@ -10,12 +10,12 @@ interface Counted {
   condition: RawBuilder<unknown>;
   /** True if an objective may count new players. */
   countsNewPlayers: boolean;
-  /** Condition for the objectives `o`. Defaults to all. */
+  /** Condition for the objectives `o`. Defaults to all objectives. */
   objectives?: RawBuilder<unknown>;
 }
 
 /**
- * Returns the query for the contributions of purchases: one per purchase, objective and member, even if
+ * Returns the query for the contributions from purchases: one per purchase, objective and member, even if
  * several rows of the purchase credit the member. Lookups for a row are subqueries by key, because the
  * planner could choose a different join if its statistics are out of date.
  */
@@ -55,8 +55,7 @@ export const countedPurchases = ({
   group by o.objective_id, o.condition, a.membership_id, a.transaction_id`;
 
 /**
- * Saves the first purchase of each new player in the given rows. The first purchase is the purchase that was
- * recorded first.
+ * Saves the first purchase of each new player in the given rows, which is the one that was recorded first.
  * @param rows from clause with the attribution `a`
  */
 export async function saveFirstPurchases(

@@ -9,7 +9,6 @@ afterEach(() => at.expectSound());
 const many = (count: number) => [purchases(count)];
 const refund = async (transactionId: string) =>
   expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
-/** Returns the rows of one purchase, with one row for each member. */
 const split = async (rows: Record<string, unknown>[]) => {
   const { transactionId } = purchase();
   const sent = rows.map((row) => purchase({ transactionId, code: 'M-A', transactionDate: longAgo, ...row }));

@@ -17,7 +17,6 @@ const membershipOf = async (member: 'A' | 'B'): Promise<MembershipId> => {
   if (row === undefined) throw new Error(`no member ${member}`);
   return row.membership_id;
 };
-/** Merges A's progress into B's. */
 const merge = async () => {
   const [from, into] = await Promise.all([membershipOf('A'), membershipOf('B')]);
   await inTransaction(at.db(), async (tx) => {
@@ -105,7 +104,8 @@ test('keeps the completions and rewards of both, and completes no bounty twice',
     (rewards) => rewards.map(({ id }) => id),
   );
   await merge();
-  // 3 + 5 sales. Three completions with two sales each already exist, and 8 sales are enough for a fourth.
+  // 3 + 5 sales. Three completions with two sales each already exist, and 8 sales are enough for a fourth
+  // completion.
   expect(await check()).toBe(1);
   expect(await standing(once, 'B')).toBe('2/3');
   expect(await standing(often, 'B')).toBe('4/0');

@@ -3,10 +3,10 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 
 /**
- * Merges the bounty progress of one membership into another of the same group. Contributions and totals are
- * added up, and a purchase that credited both memberships counts once. Completions move with their rewards
- * and are renumbered. The merge itself completes no bounty; the next check does. The caller must hold the
- * posting lock and the locks on both memberships.
+ * Merges the bounty progress of one membership into that of another in the same group. Contributions and
+ * totals are added up, and a purchase that credited both memberships counts once. Completions move with their
+ * rewards and are renumbered. The merge itself completes no bounty; the next check does. The caller must hold
+ * the posting lock and the locks on both memberships.
  */
 export async function mergeProgress(
   tx: Tx,
@@ -65,7 +65,8 @@ async function mergeCompletions(
   fromId: MembershipId,
   intoId: MembershipId,
 ): Promise<void> {
-  // If the other membership has no progress toward a bounty, this membership's progress moves with its id.
+  // If the target membership has no progress toward a bounty, the progress row of the merged membership moves
+  // with its id.
   await sql`
     update bounty_progress p
     set membership_id = ${intoId}::uuid

@@ -21,9 +21,11 @@ interface Purchase {
   isTest: boolean;
   state: 'waiting' | 'settled';
   isReversed: boolean;
-  /** True for the player's first purchase, which is decided at posting. */
+  /** True for the player's first purchase. Posting decides which purchase is the first. */
   isFirst: boolean;
-  /** True if the purchase was reversed after the bounty's end, so the bounty still counts it. */
+  /**
+   * True if the purchase was reversed after the bounty's end, so that the bounty still counts the purchase.
+   */
   wasCountedAtEnd: boolean;
 }
 interface Objective {

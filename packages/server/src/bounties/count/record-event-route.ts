@@ -29,7 +29,6 @@ interface EventDeps {
 const filled = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: storable, description });
 
-/** Registers the route that records custom events. */
 export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): void {
   operation(
     app,

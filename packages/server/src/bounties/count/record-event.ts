@@ -11,14 +11,12 @@ import type { Program } from '../../publishers/programs.ts';
 import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
 
-/** Custom event as sent in a request. */
 export interface SentEvent {
   /** Publisher's own id for the event. */
   eventId: string;
   eventCode: string;
   /** Member to credit. */
   member: { code: string } | { memberId: AccountId };
-  /** Player who caused the event. */
   playerId: string;
   occurredAt: Date;
 }
@@ -40,11 +38,11 @@ export interface EventToRecord {
 }
 
 /**
- * Records and counts an event in one commit. An event with a known id is not counted again, and the first
- * event is returned. Ids are stored forever, but events are stored only for some days
+ * Records and counts an event in one commit. An event with a known id is not counted again, and the stored
+ * event is returned. Ids are stored forever, but events are stored for only a limited number of days
  * (docs/adr/0041-retention.md).
- * @throws Refusal CodeNotInGroup or MemberNotFound; InvalidEventCode when no objective of the group has the
- * code; Conflict for the id of an event in another group, or of an event that is no longer stored
+ * @throws Refusal CodeNotInGroup or MemberNotFound; InvalidEventCode when no objective in the group has the
+ *   code; Conflict for the id of an event in another group, or of an event that is no longer stored
  */
 export async function recordEvent(
   db: Db,
@@ -93,12 +91,15 @@ export async function recordEvent(
   });
 }
 
-/** Returns the digest of an event id that is stored forever: half of its SHA-256, as a UUID (migration 0026). */
+/**
+ * Returns the form in which an event id is stored forever: half of its SHA-256 digest, as a UUID (migration
+ * 0026).
+ */
 const digestOf = (eventId: string): string => createHash('sha256').update(eventId).digest('hex').slice(0, 32);
 
 /**
  * Reads an event by its id; null if the id is new.
- * @param groupId the only group whose events may be returned; null for any
+ * @param groupId the only group whose events may be returned; null for any group
  * @throws Refusal Conflict
  */
 async function readEvent(

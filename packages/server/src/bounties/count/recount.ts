@@ -7,10 +7,10 @@ import { addContributions } from './add-contributions.ts';
 import { countedPurchases, saveFirstPurchases } from './counted-purchases.ts';
 
 /**
- * Recounts objectives from all rows that are posted and not reversed. Counted events stay counted while they
- * are within the window, because their partitions may have been dropped. Stored events that weren't counted
- * are added. The caller must have locked out posting, so that no row is missed or counted twice. A concurrent
- * reversal either waits for the locks on the members or is already visible.
+ * Recounts objectives from all rows that are posted and not reversed. Counted events within the window stay
+ * counted, because their partitions may have been dropped. Stored events that weren't counted are added. The
+ * caller must have locked out posting, so that no row is missed or counted twice. A concurrent reversal
+ * either waits for the locks on the members or is already visible.
  */
 export async function recount(
   tx: Tx,
@@ -58,8 +58,8 @@ export async function recount(
 }
 
 /**
- * Deletes the contributions of objectives, except contributions of events within the window, and recomputes the
- * totals.
+ * Deletes the objectives' contributions, except contributions from events within the window, and recomputes
+ * the totals.
  */
 async function deleteContributions(tx: Tx, publisherId: string, ids: RawBuilder<unknown>): Promise<void> {
   await sql`

@@ -5,9 +5,9 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 
 /**
  * Removes a reversed row from open bounties. If other rows of the purchase still count, only the row's amount
- * is removed. Completions are kept. The caller must have locked the row's membership and the membership that
- * it was merged into. `offset 0` makes the planner look up rows by key, because there may be millions of
- * rows.
+ * is removed. Completions are kept. The caller must have locked the row's membership and the membership into
+ * which that membership was merged. `offset 0` makes the planner look up rows by key, because there may be
+ * millions of rows.
  */
 export async function uncountRow(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Condition, ObjectiveType, RewardType } from './bounty-terms.ts';
 
 const oneOf = <Name extends string>(...names: Name[]) => Type.Unsafe<Name>(Type.String({ enum: names }));
 const ids = '^[A-Za-z0-9_-]{1,64}$';
-/** Returns the schema of an id that is generated when it is absent. */
+/** Returns the schema for an id that is generated if absent. */
 const ownId = (otherwise: string) =>
   Type.Optional(
     Type.String({

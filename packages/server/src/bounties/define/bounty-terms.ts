@@ -10,11 +10,10 @@ export interface Sku {
   name: string;
 }
 
-/** Definition of an objective. */
 export interface ObjectiveTerms {
   /**
-   * Null if no id was sent. Then the position in the list identifies the objective, and a new objective gets a
-   * generated id.
+   * Null if no id was sent. In that case, the position in the list identifies the objective, and a new
+   * objective gets a generated id.
    */
   id: string | null;
   name: string;
@@ -39,10 +38,11 @@ export interface RewardTerms {
   externalId: string | null;
 }
 
-/** Definition of a bounty. Its window is half-open, [startsAt, endsAt). */
+/** Definition of a bounty. The window is half-open, [startsAt, endsAt). */
 export interface BountyTerms {
   /**
-   * Null if no id was sent. Then the name identifies the bounty in its group, and a new bounty gets a generated id.
+   * Null if no id was sent. In that case, the name identifies the bounty in its group, and a new bounty gets
+   * a generated id.
    */
   id: string | null;
   name: string;
@@ -58,7 +58,7 @@ export interface BountyTerms {
   rewards: readonly RewardTerms[];
 }
 
-/** Bounty definition with all ids. */
+/** Bounty definition in which every part has an id. */
 export interface PlannedBounty extends BountyTerms {
   id: BountyId;
   objectives: readonly (ObjectiveTerms & { id: ObjectiveId })[];
@@ -88,7 +88,10 @@ export interface StoredReward extends RewardTerms {
   isGiven: boolean;
 }
 
-/** Properties of an objective that can't change after it has begun. */
+/**
+ * Properties of an objective that can't change after a contribution has counted toward the objective or a
+ * member has completed the bounty.
+ */
 export const frozenObjectiveFields = {
   type: ({ type }: ObjectiveTerms) => type,
   condition: ({ condition }: ObjectiveTerms) => condition,
@@ -110,19 +113,19 @@ export const frozenRewardFields = {
   sku: ({ sku }: RewardTerms) => sku?.id ?? null,
 } as const;
 
-/** Returns the names of the properties in which two definitions differ. */
 export const changedIn = <Terms>(
   frozen: Readonly<Record<string, (terms: Terms) => unknown>>,
   one: Terms,
   other: Terms,
 ): string[] => Object.entries(frozen).flatMap(([name, read]) => (read(one) === read(other) ? [] : [name]));
 
-/** Facts about a bounty, with the full URL of its image. */
 export interface BountyFacts extends Facts {
   imageSrc: string | null;
 }
 
-/** Returns the facts about a bounty for comparisons. For a stored bounty, pass it without its removed parts. */
+/**
+ * Returns the facts about a bounty for comparisons. A stored bounty must be passed without its removed parts.
+ */
 export const bountyFacts = (groupId: string, terms: BountyTerms): BountyFacts => ({
   group: groupId,
   name: terms.name,

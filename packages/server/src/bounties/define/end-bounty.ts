@@ -9,7 +9,7 @@ import { lockOutPosting } from '../../settlement/settlement-lock.ts';
 import { recount } from '../count/recount.ts';
 
 /**
- * Ends a bounty immediately. It can't be reopened. A bounty that is already over keeps its end.
+ * Ends a bounty immediately. The bounty can't be reopened. A bounty that is already over keeps its end.
  * @returns the end of the bounty
  * @throws Refusal NotFound when the bounty doesn't exist
  */
@@ -31,7 +31,7 @@ export function endBounty(
       returning b.ends_at`.execute(tx);
     const [ended] = rows;
     if (ended === undefined) throw new Error('a locked bounty no longer exists');
-    // Purchases and events dated later no longer count.
+    // Purchases and events dated after the new end no longer count.
     if (isOpen) await recount(tx, publisherId, groupId, await objectivesOf(tx, publisherId, bountyId));
     await recordChange(tx, actor, {
       publisherId,

@@ -13,7 +13,8 @@ import { readStoredBounties } from './stored-bounties.ts';
  *
  * The decision is made without a lock. If a bounty changes before `putBounties` runs, `putBounties` locks out
  * posting only after it has locked the program, which violates the usual lock order. If that leads to a
- * deadlock, PostgreSQL cancels one transaction, and `inTransaction` retries it and sees the change.
+ * deadlock, PostgreSQL cancels one transaction, which `inTransaction` then retries. The retry sees the
+ * change.
  */
 export async function lockForBounties(
   tx: Tx,
@@ -30,7 +31,7 @@ export async function lockForBounties(
   }
 }
 
-/** Reads the terms of bounties. Returns an empty list if `putBounties` will reject them. */
+/** Reads the terms of bounties. Returns an empty list if `putBounties` will reject the bounties. */
 function termsOf(bounties: readonly BountyInput[]): BountyTerms[] {
   try {
     return bounties.map(readTerms);

@@ -21,9 +21,9 @@ export interface BountyPlan {
 }
 
 /**
- * Matches wanted bounties with stored bounties and decides all ids: the given id, otherwise the id of the stored
- * bounty with the same name or of the part at the same position, otherwise a new id.
- * @param stored bounties of the group
+ * Matches wanted bounties with stored bounties and decides all ids: the given id, otherwise the id of the
+ * stored bounty with the same name or of the stored part at the same position, otherwise a new id.
+ * @param stored bounties in the group
  */
 export function planBounties(
   groupId: string,
@@ -55,7 +55,7 @@ export function planBounties(
   });
 }
 
-/** Removes the query from the image's URL for the audit log. Comparisons use the full URL. */
+/** Removes the query string from the image's URL for the audit log. Comparisons use the full URL. */
 const inAudit = (facts: Partial<BountyFacts>): Facts =>
   facts.imageSrc === undefined ? facts : { ...facts, imageSrc: maybeUrlInAudit(facts.imageSrc) };
 
@@ -73,7 +73,7 @@ function withIds<Part extends { id: string | null }, Id extends string>(
   });
 }
 
-/** Returns the version of a bounty, which edits use to detect that they are stale. */
+/** Returns the version of a bounty, which is used to detect stale edits. */
 export const bountyVersion = (groupId: string, stored: StoredBounty): string =>
   versionOf(bountyFacts(groupId, withoutRemoved(stored)));
 

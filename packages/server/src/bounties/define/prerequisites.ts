@@ -5,10 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { PlannedBounty } from './bounty-terms.ts';
 import type { GroupKey } from './stored-bounties.ts';
 
-/**
- * Saves the prerequisites of a bounty.
- * @throws Refusal BountyNotFound for an unknown bounty, InvalidInput for the bounty itself
- */
+/** @throws Refusal BountyNotFound for an unknown bounty, InvalidInput if the bounty requires itself */
 export async function writePrerequisites(
   tx: Tx,
   { publisherId, groupId }: GroupKey,
@@ -39,7 +36,7 @@ export async function writePrerequisites(
     on conflict (publisher_id, bounty_id, requires_id) do nothing`.execute(tx);
 }
 
-/** Returns the bounties that, through other bounties, have themselves as a prerequisite. */
+/** Returns the bounties that require themselves through other bounties. */
 export async function bountiesInCircles(
   tx: Tx,
   publisherId: string,

@@ -31,7 +31,7 @@ const tables = [
   'bounty_total',
   'bounty_progress',
 ];
-/** Reads every row of all definitions and counts, including the row's version. */
+/** Reads every row of all definitions and counts, including each row's version. */
 const everything = async () =>
   Promise.all(
     tables.map((table) =>

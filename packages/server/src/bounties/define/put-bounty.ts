@@ -34,13 +34,13 @@ export interface BountyOutcome {
 }
 
 /**
- * Creates a bounty or replaces its definition. Rows that are already posted are counted for new objectives and
- * windows in the same commit.
- * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; if absent, stale edits
- *   aren't detected
- * @throws Refusal that lists every problem: InvalidInput, InvalidDate, BountyNotFound for a prerequisite, Conflict
- *   with objectives that have begun, rewards that were given or other bounties' ids; Stale; NotFound when the group
- *   doesn't exist
+ * Creates a bounty or replaces its definition. Rows that are already posted are counted for new objectives
+ * and windows in the same commit.
+ * @param version version that the actor saw (`bountyVersion`), or null for a new bounty; if absent, stale
+ *   edits aren't detected
+ * @throws Refusal that lists every problem: InvalidInput, InvalidDate, BountyNotFound for a prerequisite,
+ *   Conflict with objectives that have begun, rewards that were given or other bounties' ids; Stale; NotFound
+ *   when the group doesn't exist
  */
 export async function putBounty(
   db: Db,
@@ -55,7 +55,7 @@ export async function putBounty(
 }
 
 /**
- * Creates or replaces bounties of a group that may be prerequisites of each other. An operation that also
+ * Creates or replaces a group's bounties, which may be prerequisites of each other. An operation that also
  * takes other locks on the publisher must call `lockForBounties` first.
  */
 export async function putBounties(
@@ -163,7 +163,7 @@ async function saveAndCount(
     await backfillFirstPurchases(tx, publisherId);
   await writeBounty(tx, group, bounty);
   await recount(tx, publisherId, groupId, toRecount(bounty, stored));
-  // Any change may make a completion due.
+  // Any change may allow a completion.
   await sql`
     update bounty_progress p
     set needs_check = true
@@ -171,8 +171,8 @@ async function saveAndCount(
 }
 
 /**
- * Returns the objectives to recount: all of them if the window changed, otherwise the new, restored and
- * changed objectives.
+ * Returns the objectives to recount: all objectives if the window changed, otherwise the new, restored and
+ * changed ones.
  */
 function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
   const isSameWindow =

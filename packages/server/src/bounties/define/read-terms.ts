@@ -94,5 +94,4 @@ const refusing =
       }),
     );
 
-/** Reads a SKU, whose name defaults to its id. */
 const readSku = ({ id, name = id }: { id: string; name?: string }): Sku => ({ id, name });

@@ -11,7 +11,7 @@ import {
 import type { GroupKey } from './stored-bounties.ts';
 
 /**
- * Rejects ids that belong to another bounty, or to a bounty of another group. Ids are unique per publisher.
+ * Rejects ids that belong to another bounty or to a bounty in another group. Ids are unique per publisher.
  * @throws Refusal Conflict
  */
 export async function refuseForeignIds(

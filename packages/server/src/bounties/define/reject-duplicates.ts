@@ -2,8 +2,8 @@ import type { CollectedRefusals } from '../../platform/collect-refusals.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
 
 /**
- * Rejects duplicates in a list with InvalidInput at their positions, because otherwise one entry would silently
- * win.
+ * Rejects duplicates in a list with InvalidInput at the duplicates' positions, because otherwise one entry
+ * would silently override another.
  * @param names names in the order of the list; undefined for entries without a name
  * @param path path of the list
  */

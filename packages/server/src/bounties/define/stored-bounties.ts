@@ -60,9 +60,9 @@ export interface GroupKey {
 }
 
 /**
- * Reads the bounties of a group, with their objectives and rewards in order. Removed objectives and rewards
- * are last.
- * @param bountyId reads only this bounty
+ * Reads the bounties in a group, with their objectives and rewards in order. Removed objectives and rewards
+ * come last.
+ * @param bountyId limits the result to this bounty
  */
 export async function readStoredBounties(
   tx: Db | Tx,

@@ -3,7 +3,10 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { PlannedBounty } from './bounty-terms.ts';
 import type { GroupKey } from './stored-bounties.ts';
 
-/** Saves a bounty without its prerequisites. Objectives and rewards that are no longer listed are marked as removed. */
+/**
+ * Saves a bounty without its prerequisites. Objectives and rewards that are no longer listed are marked as
+ * removed.
+ */
 export async function writeBounty(
   tx: Tx,
   { publisherId, groupId }: GroupKey,

@@ -71,7 +71,7 @@ export const bountyRecord = Type.Object(
   model('Bounty', 'Objectives for the members of a group, and the rewards for reaching them.'),
 );
 
-/** Fields of the completion record of operation 14. */
+/** Fields in the completion record of operation 14. */
 export const completionFields = {
   id: Type.String(),
   name: Type.String(),
@@ -128,13 +128,11 @@ const progressFields = {
   ),
 };
 
-/** Progress of a member, as listed for a bounty. */
 export const progressRecord = Type.Object(
   progressFields,
   model('BountyProgress', "A member's progress toward a bounty."),
 );
 
-/** Progress of a member with the bounty's name and limit, as listed for the member. */
 export const namedProgressRecord = Type.Object(
   { ...progressFields, name: bountyFields.name, limit: bountyFields.limit },
   model('NamedBountyProgress', "A member's progress toward a named bounty."),

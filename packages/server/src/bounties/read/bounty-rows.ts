@@ -23,7 +23,7 @@ export const byStart = sql`order by b.starts_at, b.bounty_id`;
 
 /**
  * Reads bounties, earliest start first.
- * @param which condition for the bounties `b`, with the order and limits of a page
+ * @param which condition for the bounties `b`, with the order and limits for a page
  */
 export async function readBounties(
   db: Db,

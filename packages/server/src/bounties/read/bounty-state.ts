@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** States of a bounty at a given time. */
 export const states = ['running', 'coming', 'over'] as const;
 export type BountyState = (typeof states)[number];
 
-/** Returns the SQL condition for bounty `b` to be in a state at a given time. */
 export function isInState(state: BountyState, now: Date): RawBuilder<unknown> {
   switch (state) {
     case 'running':
@@ -22,7 +20,6 @@ interface Window {
   isEnded: boolean;
 }
 
-/** Returns the state of a bounty at a given time. */
 export function stateOf({ startsAt, endsAt, isEnded }: Window, now: Date): BountyState {
   if (isEnded || (endsAt !== null && endsAt <= now)) return 'over';
   return startsAt > now ? 'coming' : 'running';

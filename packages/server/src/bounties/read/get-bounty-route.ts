@@ -17,7 +17,6 @@ import { bountyRecord, bountyTags, groupNotFound, progressRecord } from './bount
 import { getBounty } from './get-bounty.ts';
 import { pageProgress } from './page-progress.ts';
 
-/** Registers the route that returns one bounty. */
 export function getBountyRoute(app: App, { db, misses }: { db: Db; misses: LookUpMisses }): void {
   operation(
     app,

@@ -18,18 +18,18 @@ export interface BountyToEdit {
   /** Version that an edit is based on. */
   version: string;
   prerequisites: BountyName[];
-  /** Bounties that have this one as a prerequisite. */
+  /** Bounties that have this bounty as a prerequisite. */
   dependants: BountyName[];
   /**
-   * Number of members who have begun the bounty, and number of completions; lower bounds if `isWhole` is
-   * false.
+   * Number of members who have begun the bounty, and number of completions. Both are lower bounds if
+   * `isWhole` is false.
    */
   begun: { members: number; completions: number; isWhole: boolean };
 }
 
 /**
- * Returns a bounty with its terms, its prerequisites, the bounties that require it, and the counts of members
- * who have begun it and of completions.
+ * Returns a bounty with its terms, its prerequisites, the bounties that require it, the number of members who
+ * have begun it, and the number of completions.
  * @throws Refusal NotFound
  */
 export async function getBountyToEdit(

@@ -12,10 +12,7 @@ export interface BountyToRead {
   bountyId: BountyId;
 }
 
-/**
- * Reads one bounty.
- * @throws Refusal BountyNotFound
- */
+/** @throws Refusal BountyNotFound */
 export async function getBounty(
   db: Db,
   { publisherId, groupId, bountyId }: BountyToRead,

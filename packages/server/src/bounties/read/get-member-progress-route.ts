@@ -16,7 +16,6 @@ import { toAccountId } from '../../platform/ids.ts';
 import { bountyTags, groupNotFound, namedProgressRecord } from './bounty-record.ts';
 import { pageMemberProgress } from './page-member-progress.ts';
 
-/** Registers the route that returns a member's progress. */
 export function getMemberProgressRoute(app: App, { db, misses }: { db: Db; misses: LookUpMisses }): void {
   operation(
     app,

@@ -13,7 +13,6 @@ import {
 import { bountyRecord, bountyTags, groupNotFound } from './bounty-record.ts';
 import { pageBounties } from './page-bounties.ts';
 
-/** Registers the route that lists bounties. */
 export function listBountiesRoute(app: App, { db }: { db: Db }): void {
   operation(
     app,

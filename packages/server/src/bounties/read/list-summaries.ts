@@ -15,7 +15,6 @@ export interface SummaryList {
   now: Date;
 }
 
-/** Bounty with the names of its objectives and rewards, in order. */
 export interface BountySummary {
   bountyId: BountyId;
   groupId: string;

@@ -3,11 +3,10 @@ import type { Db } from '../../platform/database/database.ts';
 import type { BountyRecord } from './bounty-record.ts';
 import { byStart, readBounties } from './bounty-rows.ts';
 
-/** Numbered page of bounties to read, as in the contract. */
 export interface BountyPage {
   publisherId: string;
   groupId: string;
-  /** Page number, counted from 1. */
+  /** Counted from 1. */
   page: number;
   pageSize: number;
 }

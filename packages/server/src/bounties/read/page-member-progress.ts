@@ -10,7 +10,7 @@ export interface MemberProgressPage {
   publisherId: string;
   groupId: string;
   memberId: AccountId;
-  /** Page number, counted from 1. */
+  /** Counted from 1. */
   page: number;
   pageSize: number;
 }
@@ -19,13 +19,12 @@ export interface MemberProgress {
   memberId: AccountId;
   playerId?: string;
   progress: NamedProgressRecord[];
-  /** Number of bounties of the group that the member has begun. */
+  /** Number of the group's bounties that the member has begun. */
   totalCount: number;
 }
 
 /**
- * Reads one numbered page of an Approved member's progress toward bounties of the group, earliest start
- * first.
+ * Reads one numbered page of an Approved member's progress toward the group's bounties, earliest start first.
  * @throws Refusal MemberNotFound
  */
 export async function pageMemberProgress(

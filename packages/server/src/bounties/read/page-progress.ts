@@ -7,14 +7,14 @@ import { countProgress, readProgress, withoutBountyName } from './progress-rows.
 export interface ProgressPage {
   publisherId: string;
   bountyId: BountyId;
-  /** Page number, counted from 1. */
+  /** Counted from 1. */
   page: number;
   pageSize: number;
 }
 
 /**
  * Reads one numbered page of members' progress toward a bounty, in the order they joined, and counts all
- * members who have begun it. As in the member list, only Approved, visible members are included.
+ * members who have begun the bounty. As in the member list, only Approved, visible members are included.
  */
 export async function pageProgress(
   db: Db,

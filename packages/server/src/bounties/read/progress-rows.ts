@@ -22,21 +22,17 @@ interface ProgressRow {
   codes: ProgressRecord['member']['codes'];
 }
 
-/** Progress of one member toward one bounty. */
 export interface FoundProgress {
   membershipId: MembershipId;
   record: NamedProgressRecord;
-  /** Currencies of the current objectives that count an amount, keyed by objective id. */
+  /** Currency of each current objective that counts an amount, keyed by objective id. */
   currencyOf: ReadonlyMap<string, string | null>;
 }
 
 /** Maximum number of completions shown for a member, so that responses stay small. */
 const maxCompletionsShown = 100;
 
-/**
- * Counts progress rows.
- * @param condition condition on the progress `p` and the membership `m`
- */
+/** @param condition condition on the progress `p` and the membership `m` */
 export async function countProgress(
   db: Db,
   publisherId: string,
@@ -51,9 +47,8 @@ export async function countProgress(
 }
 
 /**
- * Reads members' progress toward bounties.
  * @param condition condition on the progress `p`, the bounty `b` and the membership `m`
- * @param rest order and limits of a page
+ * @param rest order and limits for a page
  */
 export async function readProgress(
   db: Db,
@@ -152,14 +147,13 @@ function toRecord(row: ProgressRow): NamedProgressRecord {
   };
 }
 
-/** Removes the bounty's name and limit from progress that is listed for one bounty. */
 export const withoutBountyName = ({
   record: { name: _name, limit: _limit, ...progress },
 }: FoundProgress): ProgressRecord => progress;
 
 /**
- * Returns the count toward the next completion: the total minus the targets of earlier completions, never below 0
- * (after refunds) or above the target (while another objective is missing).
+ * Returns the count toward the next completion, which is the total minus the targets of earlier completions.
+ * The count is never below 0 (after refunds) or above the target (while another objective is missing).
  */
 export function countTowardNext(total: bigint, target: number, completionCount: number): number {
   const left = total - BigInt(completionCount) * BigInt(target);
