@@ -11,7 +11,6 @@ export interface AttributionRow {
   /** 0 for the purchase key; the other rows of a split are numbered from 1. */
   splitIndex: number;
   code: string;
-  /** Current player id of the credited member. */
   memberPlayerId: string | null;
   description: string;
   status: TransactionStatus;

@@ -22,6 +22,5 @@ export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> 
     offset 0 -- one index probe per row: the statistics of a queue are always wrong, so the planner may choose to read all of it
   )`;
 
-/** Returns an SQL expression for the highest possible row id in a recording. */
 export const lastRowOf = (recordingId: string): RawBuilder<AttributionId> =>
   sql`(left(${sql.ref(recordingId)}::text, 32) || 'ffff')::uuid`;

@@ -12,7 +12,7 @@ export interface ZeroSum {
   /** Amounts in payouts, whether paid or in progress. */
   paidMinor: bigint;
   owedMinor: bigint;
-  /** Result of the sum; any value other than zero is a fault. */
+  /** Any value other than zero is a fault. */
   differenceMinor: bigint;
 }
 
@@ -34,7 +34,6 @@ export interface LedgerState {
   proven: { lastAt: Date; allAt: Date } | null;
 }
 
-/** Maximum number of unposted recordings to count. */
 const maxCountedRecordings = 10_000;
 
 /**

@@ -53,7 +53,6 @@ export async function readTotals(
   return new Map(rows.map((row) => [row.currency, toSums(row)]));
 }
 
-/** Adds up the group rollups by day and currency, for charts. */
 export async function readDailyTotals(
   db: Db,
   { publisherId, groupIds, days }: RollupQuery,

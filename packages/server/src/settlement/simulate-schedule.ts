@@ -22,7 +22,6 @@ export interface SimulationBounds {
   mayContinue(): boolean;
 }
 
-/** Purchases in one currency by members of one tier. */
 export interface SimulatedCell {
   currency: string;
   tierId: TierId | null;

@@ -173,7 +173,6 @@ const countedByRows = (listing: TransactionListing, scope: Scope): RawBuilder<un
   where ${matchesFilters(listing)} and ${inGroups(listing)} and ${inScope(scope)}
   group by 1`;
 
-/** Counts the rows in a partial hour or day, posted or not. */
 function partialCount(listing: TransactionListing, scope: Scope, partial: Span): RawBuilder<unknown> {
   const starts = toTimestamptz(startOf(partial.fromMs, unitOf(scope)));
   const rows = (among: RawBuilder<unknown>): RawBuilder<unknown> => sql`

@@ -21,9 +21,7 @@ export interface TransactionListing {
   startDate: Date | null;
   /** Inclusive. */
   endDate: Date | null;
-  /** Empty for all origins. */
   origins: readonly Origin[];
-  /** Empty for all statuses. */
   statuses: readonly TransactionStatus[];
   member: MemberFilter | null;
   /**
@@ -31,7 +29,6 @@ export interface TransactionListing {
    * rows of the member who has the code.
    */
   exactCode: boolean;
-  /** Empty for all purchases. */
   transactionIds: readonly string[];
   direction: 'asc' | 'desc';
   pageSize: number;

@@ -11,7 +11,6 @@ import type { Purchase } from './read-entry.ts';
 import type { NewAttribution } from './record-columns.ts';
 import { refuseAll, refuseEntry } from './refuse-entry.ts';
 
-/** All data that decides how a group's requests are recorded. */
 export interface RecordingContext {
   program: Program;
   groupId: string;

@@ -27,7 +27,6 @@ async function meanwhile<Result>(
   }
 }
 
-/** Records purchases one after another and counts the response statuses. */
 async function recordOneByOne(count: number, changes: Record<string, unknown> = {}) {
   const statuses: Record<number, number> = {};
   for (let done = 0; done < count; done += 1) {

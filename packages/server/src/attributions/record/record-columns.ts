@@ -125,7 +125,6 @@ export interface Shape {
   isMixed: boolean;
   /** Names of the table's columns, except the publisher's id. */
   names: string;
-  /** Expressions for the columns, in terms of `entry`. */
   values: string;
   entries: string;
   /** Number of the first parameter after the row parameters. */

@@ -263,7 +263,6 @@ const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest
   },
 });
 
-/** Adds to a count, and deletes the count when it reaches zero. */
 function count(counts: Map<string, number>, key: string, change: number): void {
   const now = (counts.get(key) ?? 0) + change;
   if (now === 0) counts.delete(key);

@@ -62,7 +62,6 @@ const world = fc.record({
   groupShare: percentFromZero,
   tierShares: fc.array(percentFromZero, { minLength: tierCount, maxLength: tierCount }),
   skuShares: fc.array(percentFromZero, { minLength: 2, maxLength: 2 }),
-  /** Rounds of schedules followed by purchases. */
   turns: fc.array(fc.record({ schedules: plannedSchedules, rows: plannedRows }), {
     minLength: 2,
     maxLength: 3,

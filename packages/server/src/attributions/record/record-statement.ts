@@ -103,7 +103,6 @@ function statementFor(shape: Shape, mode: Recording['mode'], publishes: boolean)
 }
 
 export interface Recording {
-  /** Id with which the row ids begin. */
   recordingId: RecordingId;
   /** Sorted by transactionId, so that concurrent statements insert purchase keys in the same order. */
   rows: readonly NewAttribution[];

@@ -27,7 +27,6 @@ export class TracedRequest {
     this.commit = newTrace(parent);
   }
 
-  /** Marks the start of the request's commit, or of a retry. */
   begin(recordingId: RecordingId): void {
     this.#commitMs ??= performance.now();
     this.#recordingId = recordingId;

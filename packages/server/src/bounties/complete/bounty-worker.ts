@@ -11,7 +11,6 @@ import { completeBounties, publishersToCheck } from './complete-bounties.ts';
 export interface BountyWorkerOptions {
   db: Db;
   clock: Clock;
-  /** Interval at which a recently active worker polls for progress to check. */
   intervalMs: number;
   onCompleted(count: number): void;
   onError(error: unknown): void;

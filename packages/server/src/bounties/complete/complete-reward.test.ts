@@ -20,7 +20,6 @@ const complete = (
 ) => at.bounties('POST', `/bounties/complete-reward/${encodeURIComponent(rewardId)}${query}`, options);
 const notFound = { code: 'BountyNotFound', message: 'Bounty Reward not found' };
 
-/** Returns an External, a Payment and a Sku reward for member A. */
 const giveRewards = async (groupId = group()) => {
   const id = await define(
     {

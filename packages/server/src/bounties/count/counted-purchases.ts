@@ -4,9 +4,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 
 interface Counted {
   publisherId: string;
-  /** From clause with the attribution `a`. */
+  /** `from` clause that provides the attribution `a`. */
   rows: RawBuilder<unknown>;
-  /** Condition for rows that may count. */
   condition: RawBuilder<unknown>;
   /** True if an objective may count new players. */
   countsNewPlayers: boolean;

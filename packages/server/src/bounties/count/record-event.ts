@@ -12,10 +12,8 @@ import { lockForPosting } from '../../settlement/settlement-lock.ts';
 import { addContributions } from './add-contributions.ts';
 
 export interface SentEvent {
-  /** Publisher's own id for the event. */
   eventId: string;
   eventCode: string;
-  /** Member to credit. */
   member: { code: string } | { memberId: AccountId };
   playerId: string;
   occurredAt: Date;

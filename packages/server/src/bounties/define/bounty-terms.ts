@@ -65,7 +65,6 @@ export interface PlannedBounty extends BountyTerms {
   rewards: readonly (RewardTerms & { id: RewardId })[];
 }
 
-/** Stored bounty, with the facts that decide which changes are allowed. */
 export interface StoredBounty extends BountyTerms {
   id: BountyId;
   /** True if the bounty was ended manually. Its end can no longer change. */

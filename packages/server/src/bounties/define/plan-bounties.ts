@@ -11,7 +11,6 @@ import {
   type StoredBounty,
 } from './bounty-terms.ts';
 
-/** Wanted and stored state of a bounty. */
 export interface BountyPlan {
   bounty: PlannedBounty;
   /** Null for a new bounty. */

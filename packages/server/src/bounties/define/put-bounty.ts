@@ -74,7 +74,6 @@ export async function putBounties(
   return putEach(tx, actor, { publisherId, groupId }, parts);
 }
 
-/** Bounty with its path in the input. */
 interface Part {
   bounty: BountyInput;
   path: InputPath;

@@ -11,11 +11,9 @@ interface BountyName {
   name: string;
 }
 
-/** Bounty, with the facts that decide which of its parts can still change. */
 export interface BountyToEdit {
   groupId: string;
   stored: StoredBounty;
-  /** Version that an edit is based on. */
   version: string;
   prerequisites: BountyName[];
   /** Bounties that have this bounty as a prerequisite. */

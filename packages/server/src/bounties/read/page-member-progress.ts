@@ -19,7 +19,6 @@ export interface MemberProgress {
   memberId: AccountId;
   playerId?: string;
   progress: NamedProgressRecord[];
-  /** Number of the group's bounties that the member has begun. */
   totalCount: number;
 }
 

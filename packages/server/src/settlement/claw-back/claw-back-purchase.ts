@@ -14,7 +14,6 @@ export interface PurchaseClawback {
   rows: readonly string[] | null;
   status: Reversal;
   reason: string | null;
-  /** Sum to claw back, as shown to the actor. */
   totalMinor: bigint;
 }
 

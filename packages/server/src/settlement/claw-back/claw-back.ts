@@ -30,7 +30,6 @@ export interface Clawback {
   /** Row id as typed by the actor. Text that isn't the id of a row is rejected. */
   row: string;
   status: Reversal;
-  /** Reason as typed by the actor. */
   reason: string | null;
   /** Amount that the actor confirmed, where a confirmation is required. Any other amount is rejected. */
   amountMinor?: bigint;

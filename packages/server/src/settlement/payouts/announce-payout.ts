@@ -14,9 +14,9 @@ export interface PayoutChange {
   action: 'payout.create' | 'payout.mark-paid' | 'payout.cancel' | 'payout.undo';
   /** Previous status; null for a new payout. */
   from: PayoutStatus | null;
-  /** Current status, or the status after the remaining steps. */
+  /** New status; while steps remain, the status after the last step. */
   to: PayoutStatus;
-  /** Event to publish; absent if the change has no event. */
+  /** Absent if the change has no event. */
   event?: EventKind & `Payout/${string}`;
   reason?: string | null;
 }

@@ -8,9 +8,8 @@ import { beginReturn, finishReturn } from './return-payout.ts';
 
 export interface Cancellation {
   publisherId: string;
-  /** As in `getPayout`. */
+  /** Text that should be the id of a payout, as in `getPayout`. */
   payoutId: string;
-  /** Reason as typed by the actor. */
   reason: string | null;
 }
 

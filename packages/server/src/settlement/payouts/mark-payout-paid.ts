@@ -11,7 +11,7 @@ import { getPayout } from './read/read-payouts.ts';
 
 export interface PaidPayout {
   publisherId: string;
-  /** As in `getPayout`. */
+  /** Text that should be the id of a payout, as in `getPayout`. */
   payoutId: string;
   /** Total that the actor confirmed, where a confirmation is required. Any other total is rejected. */
   totalMinor?: bigint;

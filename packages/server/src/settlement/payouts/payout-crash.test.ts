@@ -44,7 +44,7 @@ const owed = (group: string) =>
   number(sql`
     select sum(b.balance_minor) as n from member_balance b join membership m using (publisher_id, membership_id)
     where m.group_id = ${group}`);
-/** Number of members and of rows for each. A's rows take two steps. */
+/** Size of the data: `ofA` rows for A, which take two steps, and a few rows for each other member. */
 const books = { members: 6, each: 60, ofA: 300 };
 const total = BigInt(books.members * books.each + books.ofA);
 

@@ -9,7 +9,6 @@ import { finishReturn, returnPayout } from './return-payout.ts';
 export const isAbandoned = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`status in ('Preparing', 'Cancelling') and worked_until < ${now}`;
 
-/** SQL condition that is true if any publisher has an abandoned payout. */
 export const hasAbandonedPayouts = sql`exists (select 1 from payout_batch where ${isAbandoned(moment)})`;
 
 export async function publishersToResume(db: Db): Promise<string[]> {

@@ -41,14 +41,12 @@ async function recordRows(key: string, codes: readonly string[], count: number):
   }
 }
 
-/** Records purchases and posts them at the same time on the single connection. */
 async function load(key: string, codes: readonly string[]): Promise<void> {
   const recording = recordRows(key, codes, 4_000).then(() => 'done');
   while ((await Promise.race([recording, sleep(10)])) !== 'done') await settleAll(posting.db);
   await settleAll(posting.db);
 }
 
-/** Counts the table and index blocks read so far by all connections. */
 async function blocks(): Promise<bigint> {
   // Connections report their statistics once per second, or when forced to.
   await sql`select pg_stat_force_next_flush()`.execute(posting.db);

@@ -43,7 +43,6 @@ export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<strin
   return first.waiting !== null && first.waiting < floor ? first.waiting : floor;
 }
 
-/** Saves the fact that a run found a publisher's ledger sound. */
 export async function saveCheckpoint(
   db: Db,
   publisherId: string,

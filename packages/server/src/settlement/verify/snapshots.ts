@@ -48,7 +48,6 @@ export class PieceSize {
  */
 export class Snapshots {
   readonly rows: PieceSize;
-  /** Number of days per piece whose rollups are added up. */
   readonly days = new PieceSize(10, 1_000);
   /**
    * Number of recordings per piece that are searched for in postings without reading the recordings' rows.
@@ -93,7 +92,6 @@ export class Snapshots {
     this.#writes.push(write);
   }
 
-  /** Closes the current snapshot after a failed run, without performing its writes. */
   async abort(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;
@@ -104,7 +102,6 @@ export class Snapshots {
       .catch(() => undefined);
   }
 
-  /** Closes the current snapshot and performs its writes. */
   async close(): Promise<void> {
     const tx = this.#tx;
     this.#tx = null;

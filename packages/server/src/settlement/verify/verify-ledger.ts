@@ -45,7 +45,6 @@ export interface Progress {
   ofRows: number;
 }
 
-/** Result of a run: the numbers of items compared, or the first difference. */
 export type LedgerVerdict =
   | ({ isSound: true; publishers: number } & Coverage)
   | {

@@ -12,7 +12,6 @@ export interface DeliveryOptions {
   clock: Clock;
   /** True if publishers are spread over several nodes (`hasCitus`). */
   isSpread: boolean;
-  /** Interval at which a recently active worker polls for due deliveries. */
   intervalMs: number;
   /**
    * Maximum number of deliveries that this process holds, not counting hanging deliveries, of which there may

@@ -95,7 +95,6 @@ class DeliveryWorker {
    */
   readonly #capacity: DeliveryCapacity;
   readonly #lanes = new EndpointLanes();
-  /** Deliveries that were taken and whose outcome isn't saved yet. */
   readonly #held = new Set<HeldDelivery>();
   #ended = new Map<string, EndedAttempt[]>();
   #failedSaves = 0;

@@ -6,7 +6,6 @@ import { resealEndpoints } from './reseal-endpoints.ts';
 
 export interface Resealed {
   sealed: number;
-  /** Number of secrets sealed with an unknown key. */
   lost: number;
 }
 

@@ -7,7 +7,6 @@ import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
 
-/** Members whose rows are assigned, and the batch for each currency. */
 export interface AssignStep {
   scope: PayoutScope;
   batchIds: ReadonlyMap<string, PayoutBatchId>;

@@ -11,7 +11,6 @@ import { assignRows, endOfPart, Sums } from './assign-rows.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** Batch to fill, with the members who are due a payment from it. */
 export interface PlannedBatch {
   batchId: PayoutBatchId;
   currency: string;

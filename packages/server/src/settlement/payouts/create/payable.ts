@@ -38,7 +38,6 @@ export interface Payable {
   isDue: boolean;
 }
 
-/** Payable with the details needed to create a payout. */
 export interface PlannedPayable extends Payable {
   /** Memberships of the member at the cutoff: the member's own membership and any merged into it. */
   membershipIds: MembershipId[];
@@ -47,7 +46,7 @@ export interface PlannedPayable extends Payable {
    * were reversed after the cutoff.
    */
   seenCount: number;
-  /** Recordings of the payable rows, starting with the scope's `postedBefore`. */
+  /** Recordings that contain payable rows, starting with the scope's `postedBefore`. */
   recordingIds: RecordingId[];
   /** Amount for payable rows that have been reversed since the cutoff and can no longer be paid. */
   reversedMinor: bigint;

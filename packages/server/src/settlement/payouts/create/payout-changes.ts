@@ -56,7 +56,6 @@ export interface PayoutChange {
 
 /** Maximum number of members in the details. A payout may have thousands. */
 const maxMembers = 50;
-/** Maximum number of members in the message. */
 const maxNamed = 20;
 
 /**

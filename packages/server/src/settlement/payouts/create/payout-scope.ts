@@ -3,7 +3,6 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { RecordingId } from '../../../platform/database/tables.generated.ts';
 import { rowIdAt } from '../../../platform/ids.ts';
 
-/** Group and cutoff that decide which rows are payable. */
 export interface PayableScope {
   publisherId: string;
   groupId: string;
@@ -13,7 +12,6 @@ export interface PayableScope {
   heldAfter: Date;
 }
 
-/** Group and cutoff for one payout, with the bounds for its queries. */
 export interface PayoutScope extends PayableScope {
   holdMs: number;
   /** Time before the plan's snapshot. The plan may not have seen postings made after this time. */

@@ -21,7 +21,6 @@ export interface PayoutRequest {
   asOf: Date | null;
 }
 
-/** Amounts that were due at a cutoff and can still be paid. */
 export interface PayoutPlan {
   scope: PayoutScope;
   payables: PlannedPayable[];
@@ -67,7 +66,6 @@ interface Snapshot {
   haveTermsChanged: boolean;
   /** Payouts of the group created since the cutoff, including canceled payouts. */
   since: PayoutBatch[];
-  /** Payout that is being created or canceled. */
   unfinished: PayoutBatch | undefined;
 }
 

@@ -80,7 +80,6 @@ interface ItemRow {
 }
 
 interface Order {
-  /** Condition for the items after the cursor. */
   rest: RawBuilder<unknown>;
   by: RawBuilder<unknown>;
 }

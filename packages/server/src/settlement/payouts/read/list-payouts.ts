@@ -6,7 +6,6 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { type PayoutBatch, type PayoutStatus, readBatches } from './read-payouts.ts';
 
-/** Filters for the list. An absent filter matches all batches. */
 export interface PayoutFilter {
   groupId?: string | undefined;
   status?: PayoutStatus | undefined;

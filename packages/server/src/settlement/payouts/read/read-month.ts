@@ -22,7 +22,6 @@ export interface MonthSum {
   /** Rewards for bounties completed in the month. */
   bountiesMinor: bigint;
   bountiesCount: number;
-  /** Payouts marked as paid in the month. */
   paidMinor: bigint;
   paidCount: number;
 }

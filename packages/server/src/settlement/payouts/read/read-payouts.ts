@@ -35,7 +35,6 @@ export interface PayoutBatch {
   wasUndone: boolean;
 }
 
-/** Person who created or paid a payout, as in the audit log. */
 export interface PayoutPerson {
   kind: string;
   id: string;

@@ -106,7 +106,6 @@ async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Fin
   }
 }
 
-/** Position in a scan of the items in some payouts. */
 interface Walk {
   publisherId: string;
   payouts: readonly Payout[];

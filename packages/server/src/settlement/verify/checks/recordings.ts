@@ -16,7 +16,7 @@ export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
-  /** Recordings that were found in a posting older than the recording itself. */
+  /** Recordings found in a posting whose id is older than the recording's. */
   readonly #postedEarly = new Set<RecordingId>();
 
   recorded(ids: readonly RecordingId[]): void {
@@ -64,7 +64,6 @@ export class Recordings {
 
 interface Place {
   recordingId: RecordingId;
-  /** Some of the recording's rows. */
   rows: readonly string[];
   waits: boolean;
   postings: number;

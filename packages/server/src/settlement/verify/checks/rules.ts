@@ -45,7 +45,6 @@ const inOrder = Object.keys(rules) as Rule[];
 export interface Finding {
   rule: Rule;
   row: string;
-  /** Some of the rows that make up a sum. */
   rows?: readonly string[];
 }
 

@@ -8,7 +8,6 @@ import type { Coverage } from '../checks/check.ts';
 
 export type VerificationStatus = 'Waiting' | 'Running' | 'Sound' | 'NotExplained' | 'Failed';
 
-/** Requested verification of a publisher's ledger. */
 export interface Verification {
   verificationId: VerificationId;
   status: VerificationStatus;

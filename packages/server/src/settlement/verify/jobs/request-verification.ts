@@ -23,7 +23,6 @@ export interface RequestedVerification {
   isNew: boolean;
 }
 
-/** Maximum number of verifications stored for each publisher. */
 const maxStored = 100;
 
 /**

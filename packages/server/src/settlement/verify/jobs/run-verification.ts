@@ -94,7 +94,6 @@ async function takeOver(db: Db, publisherId: string): Promise<Run | null> {
 
 const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 
-/** Stores the run's progress once a second, and extends the run's lease. */
 function startReporting(db: Db, run: Run) {
   let progress: Progress | null = null;
   let isLost = false;

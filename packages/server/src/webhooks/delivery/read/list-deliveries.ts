@@ -21,7 +21,6 @@ export interface DeliveryRecord {
   lastError: string | null;
 }
 
-/** Filters for deliveries. An absent filter matches all deliveries. */
 export interface DeliveryFilter {
   publisherId: string;
   endpointId?: EndpointId | undefined;

@@ -16,7 +16,6 @@ export interface AttemptRecord {
 export interface EventRecord {
   kind: string;
   createdAt: Date;
-  /** Payload as JSON. */
   event: string;
   /** First 1,000 attempts, oldest first. */
   attempts: AttemptRecord[];

@@ -16,7 +16,6 @@ export const noAnswerWithin = (timeoutMs: number): string => `no response within
 export const givenUpAfter = (afterMs: number): string =>
   `no response within ${(afterMs / 1_000).toFixed(1)} s, and other deliveries needed the connection`;
 
-/** Converts a request's error to text for the publisher. */
 export function failureText(error: unknown, timeoutMs: number): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return noAnswerWithin(timeoutMs);

@@ -11,7 +11,6 @@ export interface Take {
   size: TakeSize;
   endpointIds: EndpointId[];
   from: DuePlace;
-  /** Shares of capacity reserved for each delivery. */
   shares: FairShares[];
 }
 

@@ -4,7 +4,6 @@ import type { DeliveryKey } from './worker-lease.ts';
 
 /** Delivery that this process holds until the outcome is saved. */
 export interface HeldDelivery extends DeliveryKey {
-  /** Shares of capacity that the delivery uses. */
   readonly shares: FairShares[];
   /** Time when the delivery's request was sent; null while the delivery is waiting for a slot. */
   sentMs: number | null;

@@ -9,10 +9,8 @@ export interface Queued {
   takenMs: number;
 }
 
-/** State of an endpoint in this process. */
 export interface Lane {
   slots: EndpointSlots;
-  /** Deliveries that were taken and are waiting for a slot. */
   queue: Queued[];
   /**
    * True if a failure was saved since the last success. Deliveries taken before the failure don't reflect it.

@@ -9,7 +9,6 @@ export interface DuePlace {
   eventId: EventId;
 }
 
-/** Returns the position before all deliveries that are due at a given time. */
 export const beginningOf = (dueAt: Date): DuePlace => ({
   dueAt,
   eventId: toEventId('00000000-0000-0000-0000-000000000000'),
@@ -19,7 +18,7 @@ export const beginningOf = (dueAt: Date): DuePlace => ({
 export interface TakenDelivery extends StoredSecrets, DuePlace {
   publisherId: string;
   endpointId: EndpointId;
-  /** Attempts since the last replay. */
+  /** Number of attempts since the last replay. */
   tries: number;
   kind: string;
   createdAt: Date;

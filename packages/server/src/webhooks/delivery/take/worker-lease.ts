@@ -102,7 +102,6 @@ export class WorkerLease {
       or (select count(*) from webhook_delivery where worker_id = ${this.workerId}::uuid) > ${heldCount}::int)`;
   }
 
-  /** Ends the lease and immediately releases the remaining deliveries. */
   async end(): Promise<void> {
     await sql`delete from webhook_worker where worker_id = ${this.workerId}::uuid`.execute(this.#db);
     await releaseOrphans(this.#db);
