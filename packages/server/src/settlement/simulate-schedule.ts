@@ -7,7 +7,7 @@ import { roundShare } from '../revenue-shares/round-share.ts';
 export interface SimulatedSchedule {
   publisherId: string;
   groupId: string;
-  /** Start of the window of past purchases. The end is exclusive. */
+  /** Start of the window of past purchases. The end, `until`, is exclusive. */
   from: Date;
   until: Date;
   /** Share for all members, in millionths; null when only tiers have a share. */

@@ -41,8 +41,8 @@ interface Checked {
 }
 
 /**
- * Saves the results of a check. Progress that allows further completions, or that is waiting for a
- * prerequisite that may now be met, is marked for another check.
+ * Saves the results of a check. Marks two kinds of progress for another check: progress that allows further
+ * completions, and progress toward bounties that require a bounty just completed.
  */
 export async function saveCheck(tx: Tx, { publisherId, due, completions, now }: Checked): Promise<void> {
   const reached = new Map(completions.map(({ progress, number }) => [progress.progressId, number]));

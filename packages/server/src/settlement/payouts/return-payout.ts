@@ -26,8 +26,8 @@ export interface Return {
    */
   from: 'Created' | 'Preparing';
   /**
-   * Actor and action for the audit log; null to write no entry, because a creation that failed has not
-   * written its entry yet.
+   * Actor and action for the audit log. Null to write no entry after a failed creation, which has no entry
+   * of its own yet.
    */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
 }

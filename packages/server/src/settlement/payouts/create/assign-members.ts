@@ -134,8 +134,8 @@ async function assignRewardsAndClawbacks(
 }
 
 /**
- * Inserts the items and ledger entries. A member may have items even if all of the earnings are under
- * memberships that were merged into the member's own.
+ * Inserts the items and ledger entries. A member may have an item even if all of the member's earnings are
+ * under memberships that were merged into the member's own membership.
  */
 async function saveItems(
   tx: Tx,

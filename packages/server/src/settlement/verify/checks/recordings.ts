@@ -16,7 +16,7 @@ export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
-  /** Recordings found in a posting whose id is older than the recording's. */
+  /** Recordings found in a posting whose id is older than the recording's own id. */
   readonly #postedEarly = new Set<RecordingId>();
 
   recorded(ids: readonly RecordingId[]): void {
@@ -35,9 +35,9 @@ export class Recordings {
 
   /**
    * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
-   * unposted, or may have been recorded or posted during the scan. Recordings that are no longer unposted are
-   * searched for in the postings, starting with the first of these recordings. Earlier postings are searched
-   * only for recordings that are not found there, which is very rare.
+   * unposted, or may have been recorded or posted during the scan. If a recording is no longer unposted, the
+   * postings made since the first such recording are searched for it. Earlier postings are searched only for
+   * recordings that are not found there, which is very rare.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();
