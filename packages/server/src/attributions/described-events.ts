@@ -6,7 +6,7 @@ const { metrics, ...fields } = transactionFields;
 
 const event = Type.Object(
   { groupId: Type.String(), ...fields },
-  { title: 'TransactionEvent', description: 'A transaction with its group, without `metrics`.' },
+  { title: 'TransactionEvent', description: 'A transaction and the id of its group, excluding `metrics`.' },
 );
 const example = {
   groupId: 'main',

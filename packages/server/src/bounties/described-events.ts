@@ -4,9 +4,9 @@ import { named } from './read/bounty-record.ts';
 
 const reward = Type.Object(
   {
-    id: Type.String({ description: 'Id of the reward, to use as `rewardId` when you complete it.' }),
+    id: Type.String({ description: 'Id of the reward, to use as `rewardId` when you complete the reward.' }),
     name: Type.String(),
-    amount: Type.Optional(Type.Integer({ description: 'Amount of a Payment, in minor units.' })),
+    amount: Type.Optional(Type.Integer({ description: 'Amount of a Payment reward, in minor units.' })),
     externalId: Type.Optional(Type.String({ description: 'Your catalog id for the reward.' })),
     creatorRewardId: Type.String({ description: "Id of the reward in the bounty's definition." }),
     userId: Type.String({
@@ -14,14 +14,14 @@ const reward = Type.Object(
     }),
     sku: Type.Optional(named),
   },
-  { title: 'GivenReward', description: 'A reward of a completed bounty.' },
+  { title: 'GivenReward', description: 'A reward given for a completed bounty.' },
 );
 
 export const bountyEvents: readonly DescribedEvent[] = [
   {
     kind: 'Bounty/BountyReward',
     description:
-      'Occurs whenever a member completes a bounty. Deliver its External rewards, then complete them.',
+      'Occurs whenever a member completes a bounty. Deliver the External rewards, then complete them.',
     event: Type.Object(
       {
         attributionGroupId: Type.String(),

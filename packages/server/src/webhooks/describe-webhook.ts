@@ -20,7 +20,7 @@ const header = (name: string, description: string, example: string) => ({
 
 /** Headers on every webhook request (docs/webhooks.md#verifying). */
 const signatures = [
-  header('webhook-id', 'The `eventId` of the body.', '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a'),
+  header('webhook-id', 'The `eventId` from the body.', '01a1fdb8-cbcc-76c3-b6f4-5c901270ec4a'),
   header(
     'webhook-timestamp',
     'Time at which this attempt was sent, in seconds since the Unix epoch.',
@@ -40,13 +40,13 @@ const signatures = [
 
 const createdAt = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}$',
-  description: 'Time at which the event was created, in UTC. The text has no time zone.',
+  description: "Time at which the event was created, in UTC. The value doesn't include a time zone.",
 });
 
 const answers = {
   200: {
     description:
-      'The event was delivered. Every other status, including 201, 204, and redirects, is a failure.',
+      'The event was delivered. Any other status, including 201, 204, and redirects, counts as a failure.',
   },
   403: {
     description:

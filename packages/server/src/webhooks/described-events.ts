@@ -8,7 +8,7 @@ export const webhookEvents: readonly DescribedEvent[] = [
     description: `Sent only to test an endpoint, with \`${asTyped('webhooks test')}\` or from the dashboard.`,
     event: Type.Object(
       { endpointId: Type.String(), message: Type.String() },
-      { title: 'TestEvent', description: 'The endpoint under test.' },
+      { title: 'TestEvent', description: 'A test event for one endpoint.' },
     ),
     example: { endpointId: 'we_5', message: 'A test of this webhook endpoint: nothing happened.' },
   },

@@ -133,7 +133,7 @@ export function listTransactionsRoute(
       config: { key: 'secret', group: 'as read', allowsAllGroups: true, defaultPageSize: 500 },
       summary: 'List transactions',
       description:
-        'Returns a page of transactions, newest first by default. The headers `X-Next-Cursor` and `Link` point to the next page and are absent on the last one. With `page`, the header `X-Total-Count` is returned instead. ' +
+        'Returns a page of transactions, newest first by default. The headers `X-Next-Cursor` and `Link` point to the next page and are absent on the last page. With `page`, the header `X-Total-Count` is returned instead. ' +
         'If several of `playerId`, `memberId`, `providerId`, and `code` are sent, only the first in this order is used. ' +
         'With `updatedSince`, a page can be short or even empty even though more transactions follow. Continue until `X-Next-Cursor` is absent.',
       tags: transactionTags,

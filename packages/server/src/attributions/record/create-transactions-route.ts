@@ -100,7 +100,7 @@ export function createTransactionsRoute(
         summary: 'Create transactions',
         description:
           'Records a purchase, or a list of purchases in a single commit, which saves either all of them or none. The response is sent after the commit. ' +
-          'After a 503 or a lost connection, the purchase may have been saved. Get it before you resend it, or resend it and treat a 409 as success.',
+          'After a 503 or a lost connection, the purchase may have been saved. Get the purchase before you resend it, or resend it and treat a 409 as success.',
         tags: transactionTags,
         querystring: createQuery,
         headers: createHeaders,

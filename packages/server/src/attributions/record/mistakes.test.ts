@@ -18,8 +18,16 @@ test.each([
   [{ subtotal: 1.5 }, '', 'subtotal must be a whole number of minor units from 1 to 9007199254740991'],
   [{ total: -1 }, '', 'total must be at least 0'],
   [{ subtotal: -0.01 }, '?useLDCurrency=false', 'subtotal must be at least 0.01 USD'],
-  [{ subtotal: 0.001 }, '?useLDCurrency=false', 'subtotal must be an amount of USD with at most 2 decimals'],
-  [{ subtotal: 9.999 }, '?useLDCurrency=false', 'subtotal must be an amount of USD with at most 2 decimals'],
+  [
+    { subtotal: 0.001 },
+    '?useLDCurrency=false',
+    'subtotal must be an amount of USD with at most 2 decimal places',
+  ],
+  [
+    { subtotal: 9.999 },
+    '?useLDCurrency=false',
+    'subtotal must be an amount of USD with at most 2 decimal places',
+  ],
   [{ subtotal: 1e15 }, '?useLDCurrency=false', 'subtotal must be at most 90071992547409.91 USD'],
   [{ memberSharePercent: 0 }, '', 'memberSharePercent must be at least 1'],
   [{ memberSharePercent: 101 }, '', 'memberSharePercent must be at most 100'],

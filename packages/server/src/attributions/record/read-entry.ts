@@ -84,7 +84,7 @@ export function readAmount(value: number, currency: string, rule: AmountRule): b
     if (value > Number(maxAmountMinor) / 10 ** exponent) return `must be at most ${inUnits(maxAmountMinor)}`;
     return lowestDenomination
       ? `must be a whole number of minor units from ${min} to ${maxAmountMinor}`
-      : `must be an amount of ${currency} with at most ${exponent} decimals`;
+      : `must be an amount of ${currency} with at most ${exponent} decimal places`;
   };
   throw refuseEntry([...path, name], problem());
 }
@@ -129,7 +129,7 @@ function wholeSpend({ total, currency }: { total: number; currency: string }, pa
   if (minor !== null) return Number(minor);
   throw refuseEntry(
     [...path, 'metrics', 'conversion', 'totalSpendToDate', 'total'],
-    `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimals`,
+    `must be an amount of ${currency} with at most ${currencyExponent(currency)} decimal places`,
   );
 }
 

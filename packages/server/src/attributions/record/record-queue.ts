@@ -270,10 +270,10 @@ function count(counts: Map<string, number>, key: string, change: number): void {
 }
 
 const queueFull = (): Refusal =>
-  unavailable('Too many purchases are waiting to be recorded. Send this one again.');
+  unavailable('Too many purchases are waiting to be recorded. Send this request again.');
 
 const unconfirmed = (): Refusal =>
-  unavailable('The database did not confirm the purchase in time. GET it before sending it again.');
+  unavailable('The database did not confirm the purchase in time. Get the purchase before you resend it.');
 
 /**
  * Splits a queue into a batch (the first request and the requests that may share its commit) and the rest, in

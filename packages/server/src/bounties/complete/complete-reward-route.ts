@@ -24,7 +24,7 @@ export function completeRewardRoute(app: App, { db }: { db: Db }): void {
       },
       summary: 'Complete a bounty reward',
       description:
-        'Marks an External reward as delivered. Completing it again changes nothing: the first `referenceId` is kept.',
+        'Marks an External reward as delivered. Completing the reward again has no effect: the first `referenceId` is kept.',
       tags: bountyTags,
       consumes: ['application/x-www-form-urlencoded', 'application/json'],
       path: {
@@ -33,13 +33,13 @@ export function completeRewardRoute(app: App, { db }: { db: Db }): void {
       query: { groupId },
       body: Type.Object(
         {
-          referenceId: Type.Optional(text(255, 'Your own reference, such as a fulfillment id.')),
+          referenceId: Type.Optional(text(255, 'Your reference for the delivery, such as a fulfillment id.')),
         },
-        { title: 'RewardCompletion', description: 'The delivery of a reward.' },
+        { title: 'RewardCompletion', description: 'Confirmation that a reward was delivered.' },
       ),
       answer: Type.Object(completionFields, {
         title: 'CompletedReward',
-        description: 'A reward with its completion.',
+        description: 'A reward and the details of its completion.',
       }),
       errors: {
         400: errorBody('InvalidInput.'),

@@ -131,7 +131,7 @@ async function readEvent(
   if (row === undefined)
     throw new Refusal('Conflict', 'The eventId was already recorded, and its event is no longer stored.');
   if (groupId !== null && row.group_id !== groupId)
-    throw new Refusal('Conflict', 'The eventId was already used for another event. Send a new one.');
+    throw new Refusal('Conflict', 'The eventId was already used for another event. Send a new eventId.');
   return {
     eventId,
     eventCode: row.event_code,

@@ -34,7 +34,8 @@ const objective = Type.Object(
     count: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Number of purchases, players, or events; for an Amount, minor units of the currency.',
+      description:
+        'Number of purchases, players, or events; for an Amount, the amount in minor units of the currency.',
     }),
     currency: Type.Optional(inputCurrency),
     skus: Type.Optional(
@@ -54,7 +55,7 @@ const reward = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Amount of a Payment, in minor units of its currency.',
+        description: 'Amount of a Payment reward, in minor units of its currency.',
       }),
     ),
     currency: Type.Optional(inputCurrency),
@@ -71,7 +72,7 @@ export const bountyInput = Type.Object(
     name: inputName,
     description: Type.Optional(text(2_000)),
     imageSrc: Type.Optional(
-      Type.String({ format: 'uri', maxLength: 2_000, description: 'An http or https URL.' }),
+      Type.String({ format: 'uri', maxLength: 2_000, description: 'An http or https URL of an image.' }),
     ),
     rewardDescription: Type.Optional(text(2_000)),
     limit: Type.Optional(
@@ -85,7 +86,7 @@ export const bountyInput = Type.Object(
     prerequisites: Type.Optional(
       Type.Array(Type.String({ pattern: ids, description: '1 to 64 letters, digits, _ and -' }), {
         maxItems: 20,
-        description: 'Ids of bounties of the group that a member must complete first.',
+        description: 'Ids of bounties in the group that a member must complete first.',
       }),
     ),
     objectives: Type.Array(objective, { minItems: 1, maxItems: 20 }),

@@ -9,12 +9,13 @@ const model = (title: string, description: string) => ({ title, description });
 const time = Type.String({ format: 'date-time' });
 export const named = Type.Object(
   { id: Type.String(), name: Type.String() },
-  model('IdAndName', 'An id with its name.'),
+  model('IdAndName', 'An id and the corresponding name.'),
 );
 const condition = Type.String({ enum: ['Count', 'Amount'] });
 const rewardType = Type.String({ enum: ['External', 'Payment', 'Sku'] });
 const count = Type.Integer({
-  description: 'Number of purchases, players, or events; for an Amount, minor units of the currency.',
+  description:
+    'Number of purchases, players, or events; for an Amount, the amount in minor units of the currency.',
 });
 
 const objective = Type.Object(
@@ -40,7 +41,7 @@ const reward = Type.Object(
     type: rewardType,
     sku: Type.Optional(named),
     amount: Type.Optional(
-      Type.Integer({ description: 'Amount of a Payment, in minor units of `currency`.' }),
+      Type.Integer({ description: 'Amount of a Payment reward, in minor units of `currency`.' }),
     ),
     currency: Type.Optional(Type.String()),
     externalId: Type.Optional(Type.String()),
@@ -124,7 +125,7 @@ const progressFields = {
       name: Type.String(),
       codes: Type.Array(codeObject),
     },
-    model('ProgressMember', 'The member who made the progress.'),
+    model('ProgressMember', 'The member whose progress this is.'),
   ),
 };
 
@@ -135,7 +136,7 @@ export const progressRecord = Type.Object(
 
 export const namedProgressRecord = Type.Object(
   { ...progressFields, name: bountyFields.name, limit: bountyFields.limit },
-  model('NamedBountyProgress', "A member's progress toward a named bounty."),
+  model('NamedBountyProgress', "A member's progress toward a bounty, with the bounty's name and limit."),
 );
 
 export type BountyRecord = Static<typeof bountyRecord>;

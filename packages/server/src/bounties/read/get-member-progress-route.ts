@@ -24,7 +24,7 @@ export function getMemberProgressRoute(app: App, { db, misses }: { db: Db; misse
       config: { key: 'public', group: 'as manage', refusals: { MemberNotFound: { status: 400 } } },
       summary: "Get a member's bounty progress",
       description:
-        "Returns a page of an approved member's progress toward the bounties of the group that the member has begun, ordered by the bounties' start.",
+        "Returns a page of the group's bounties that an approved member has begun, earliest start first, with the member's progress.",
       tags: bountyTags,
       path: { memberId: text(255, 'Account id of the member.') },
       query: { groupId, page: pageNumber, pageSize },

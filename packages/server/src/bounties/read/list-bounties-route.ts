@@ -20,8 +20,7 @@ export function listBountiesRoute(app: App, { db }: { db: Db }): void {
     {
       config: { key: 'public', group: 'as manage' },
       summary: 'List bounties',
-      description:
-        'Returns a page of the upcoming, open and past bounties of a group, ordered by their start.',
+      description: "Returns a page of a group's upcoming, open and past bounties, earliest start first.",
       tags: bountyTags,
       query: { groupId, page: pageNumber, pageSize },
       answer: Type.Object(

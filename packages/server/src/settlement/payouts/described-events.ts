@@ -10,13 +10,13 @@ const event = Type.Object(
     totalMinor: Type.String({
       pattern: '^-?[0-9]+$',
       description:
-        'Total in minor units, as text, because a payout may exceed the exact range of JSON numbers.',
+        'Total in minor units, as text, because a payout may exceed the range in which JSON numbers are exact.',
     }),
     memberCount: Type.Integer({ minimum: 0 }),
     rowCount: Type.Integer({ minimum: 0 }),
     asOf: Type.String({
       format: 'date-time',
-      description: 'Cutoff of the payout, which includes the rows that were due at that time.',
+      description: 'Cutoff of the payout. The payout includes the rows that were due at the cutoff.',
     }),
   },
   { title: 'PayoutEvent', description: 'A payout of a group in one currency.' },

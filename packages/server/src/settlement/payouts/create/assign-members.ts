@@ -34,7 +34,7 @@ export class NoLongerDue extends Error {
   readonly payables: ReadonlySet<PlannedPayable>;
 
   constructor(payables: ReadonlySet<PlannedPayable>) {
-    super('members of a payout are no longer due');
+    super('members of a payout are no longer due a payment');
     this.payables = payables;
   }
 }
