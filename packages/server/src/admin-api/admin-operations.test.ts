@@ -39,13 +39,13 @@ test("an operation of the publisher's API does not compile if it may return anot
   operation(app, ['get', '/v1/tiers/1', 'nullTier'], place, async () => found());
   // @ts-expect-error a Date, which is only allowed where the schema is a time
   operation(app, ['get', '/v1/tiers/2', 'datedTier'], place, async () => ({ tierId: new Date() }));
-  // @ts-expect-error undefined, which JSON leaves out, in an optional field
+  // @ts-expect-error undefined in an optional field, because JSON omits it
   operation(app, ['get', '/v1/tiers/3', 'undefinedTier'], place, async () => ({
     tierId: '3',
     note: undefined,
   }));
   operation(app, ['get', '/v1/tiers/4', 'groupedTier'], place, async (request) => {
-    // @ts-expect-error the group on a route whose config has none
+    // @ts-expect-error the group on a route whose config declares no group
     return { tierId: request.group.groupId };
   });
   operation(app, ['get', '/v1/tiers/5', 'tier'], place, async () => ({ tierId: '5' }));

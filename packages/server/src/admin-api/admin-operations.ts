@@ -16,7 +16,7 @@ import { adminErrors, publisherPath } from './schemas.ts';
 
 type Caller = Permission | 'signed-in' | 'public';
 
-/** Path parameters of a URL: the declared parameters, and `publisherId` if the URL starts with a publisher. */
+/** Declared path parameters, plus `publisherId` if the URL starts with `/publishers/:publisherId`. */
 type PathOf<Url extends string, Path extends TProperties> = Static<TObject<Path>> &
   (Url extends `/publishers/:publisherId${string}` ? { publisherId: string } : unknown);
 
@@ -27,7 +27,7 @@ type AdminRequest<
   Body extends TSchema,
 > = OperationRequest<PathOf<Url, Path>, Query, Body, { staff: Caller }>;
 
-/** Declaration of an operation. `path` has the parameters other than `publisherId`. */
+/** Declaration of an operation. `path` declares the path parameters other than `publisherId`. */
 interface Declaration<Path extends TProperties, Query extends TProperties, Body extends TSchema>
   extends OperationInput<Path, Query, Body> {
   /**
@@ -52,9 +52,9 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
 type RawAnswers = Readonly<Record<number, object>>;
 
 /**
- * Returns functions that declare operations of the admin API under one tag of its document. Each declaration
- * includes the permission, path, query, body and response. A handler that returns a different response does not
- * compile.
+ * Returns functions that declare operations of the admin API under one tag of the OpenAPI document. Each
+ * declaration includes the permission, path, query, body and response. A handler that returns a different
+ * response does not compile.
  */
 export function adminOperations(app: App, tag: string) {
   const register = (

@@ -9,7 +9,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the admin API's OpenAPI document. Call it after all routes are registered. */
     adminDocument(): object;
-    /** Returns the document inside the scope that registers the routes (decorator of @fastify/swagger). */
+    /**
+     * Decorator that @fastify/swagger adds within the scope that registers the routes. Returns the document.
+     */
     swaggerOfAdmin(): object;
   }
 }

@@ -30,7 +30,7 @@ export const provenanceField = nullable(
 );
 
 /**
- * Adds to each row the last change that the audit log contains for the row.
+ * Adds to each row its last change from the audit log.
  * @param targetOf returns a row's target in the audit log, such as `tier:…`
  */
 export async function withProvenance<Row>(
@@ -43,7 +43,7 @@ export async function withProvenance<Row>(
   return rows.map((row) => ({ ...row, provenance: shownProvenance(changes.get(targetOf(row))) }));
 }
 
-/** Reads the last change to a target in the audit log, such as `tier:…`. */
+/** Reads the last change to a target, such as `tier:…`, from the audit log. */
 export const provenanceOf = async (db: Db, publisherId: string, target: string) =>
   shownProvenance((await lastChanges(db, publisherId, [target])).get(target));
 

@@ -23,8 +23,8 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /**
- * Registers the admin API, which the dashboard and operator tokens use. Paths start with `/admin/v1`. The config of
- * each route names the required permission.
+ * Registers the admin API, which serves the dashboard and clients with operator tokens. Paths start with
+ * `/admin/v1`. Each route's config names the permission that the route requires.
  */
 export async function adminRoutes(app: App, service: Service): Promise<void> {
   requireStaff(app, { verifier: service.staff, now: () => service.clock.now() });
@@ -44,7 +44,6 @@ export async function adminRoutes(app: App, service: Service): Promise<void> {
   });
 }
 
-/** Registers the routes of each folder. */
 async function registerRoutes(app: App, service: Service): Promise<void> {
   signInRoutes(app, service.signIn);
   meRoutes(app, service.signIn);

@@ -5,9 +5,7 @@ import { Refusal } from '../platform/refusal.ts';
 /** Maximum concurrent exports per person or token in this process. */
 const maxAtOnce = 2;
 
-/**
- * Exports that are running in this process, counted per person or token. All kinds of exports count together.
- */
+/** Exports running in this process, counted per person or token across all kinds of exports. */
 export class Exports {
   readonly #running = new Map<string, number>();
 

@@ -1,7 +1,6 @@
 import { type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { errorBody } from '../platform/http/schemas/schemas.ts';
 
-/** Error responses that every operation of the admin API may return. */
 export const adminErrors = {
   400: errorBody('InvalidInput, or another error in the request. Nothing was changed.'),
   401: errorBody('Unauthorized: the request has no valid session or operator token.'),
@@ -50,10 +49,8 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 export const webAuthn = (description: string, title: string) =>
   Type.Object({}, { additionalProperties: true, description, title });
 
-/** Page sizes that a list offers. */
 export const pageLimits = [50, 100, 250] as const;
 
-/** Query parameters of a paged list. */
 export const pageQuery = {
   cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'nextCursor of the previous page.' })),
   limit: Type.Optional(Type.Integer({ enum: [...pageLimits], default: 50, description: 'Rows per page.' })),
@@ -67,7 +64,6 @@ export const groupQuery = {
   group: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Id of a creator group.' })),
 };
 
-/** Returns the schema of one page of a list. */
 export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
   Type.Object(
     {
@@ -81,7 +77,6 @@ export const versionField = Type.String({
   description: 'Version to send with an edit.',
 });
 
-/** Schema of the version that an edit is based on. */
 export const editedVersion = Type.String({
   maxLength: 64,
   description:

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { isRowId } from '../../platform/ids.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 
-/** Current name for an id in an audit entry. */
+/** Current name of an object whose id appears in an audit entry. */
 export interface AuditName {
   /** Location of the id in the entry: `target`, or the name of the fact. */
   as: string;
@@ -23,7 +23,7 @@ export interface AuditName {
   isGone: boolean;
 }
 
-/** Kind of object that each id fact identifies, including in lists and nested facts. */
+/** Kind of object identified by each fact that contains an id. Also applies to lists and nested facts. */
 const kindOfFact: Readonly<Record<string, string>> = {
   group: 'group',
   groupId: 'group',
@@ -41,7 +41,7 @@ interface Id {
   id: string;
 }
 
-/** Adds the current names of ids to each entry. Reads all names in one statement. */
+/** Adds to each entry the current names of its ids. Reads all names in one statement. */
 export async function withNames<Entry extends AuditEntry>(
   db: Db,
   publisherId: string,
@@ -120,7 +120,7 @@ const formatters: Readonly<Record<string, (name: string) => string>> = {
   },
 };
 
-/** Queries that read the names of each kind. A target whose row has been deleted has no name. */
+/** Queries that read the names of each kind of object. An object whose row has been deleted has no name. */
 const nameQueries: Readonly<
   Record<string, (publisherId: string, ids: readonly string[]) => RawBuilder<unknown>>
 > = {
@@ -185,7 +185,8 @@ const nameQueries: Readonly<
            accepted_at is not null or revoked_at is not null as is_gone
     from staff_invitation
     where publisher_id = ${publisherId} and invitation_id = any(${ids}::text[])`,
-  // Former staff keep the name from their last action here, because this publisher may not see their current name.
+  // A former staff member is listed with the name in their last action here, because this publisher may not see
+  // their current name.
   staff: (publisherId, ids) => sql`
     select 'staff' as kind, wanted.id, coalesce(u.name, last.name) as name, null as within, u.id is null as is_gone
     from unnest(${ids}::text[]) as wanted (id)

@@ -80,8 +80,10 @@ const filters = {
     }),
   ),
   target: Type.Optional(Type.String({ maxLength: 600, description: 'kind:id' })),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the range.' })),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range (exclusive).' })),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the time range.' })),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'End of the time range (exclusive).' }),
+  ),
 };
 const filterQuery = Type.Object(filters);
 const listQuery = Type.Object({ ...pageQuery, ...filters });
@@ -89,7 +91,6 @@ const listQuery = Type.Object({ ...pageQuery, ...filters });
 /** Number of entries that an export reads and holds in memory at once. */
 const exportPageSize = 200;
 
-/** Registers the routes for the audit log. */
 export function auditRoutes(
   app: App,
   { database }: Service,

@@ -17,7 +17,7 @@ const lockedField = {
   locked: nullable(
     Type.Object(
       { fields: Type.Array(Type.String()), reason: Type.String() },
-      { title: 'LockedFields', description: 'Fields that can no longer change, and the reason.' },
+      { title: 'LockedFields', description: 'Fields that can no longer change, each with the reason.' },
     ),
   ),
 };
@@ -57,8 +57,8 @@ const summary = {
 export const bountyRow = Type.Object(
   {
     ...summary,
-    objectives: Type.Array(Type.String(), { description: 'Names of the objectives.' }),
-    rewards: Type.Array(Type.String(), { description: 'Names of the rewards.' }),
+    objectives: Type.Array(Type.String(), { description: "Names of the bounty's objectives." }),
+    rewards: Type.Array(Type.String(), { description: "Names of the bounty's rewards." }),
     provenance: provenanceField,
   },
   { title: 'BountyRow' },
@@ -70,15 +70,15 @@ export const bountyDetail = Type.Object(
     description: nullable(Type.String()),
     imageSrc: nullable(Type.String()),
     rewardDescription: nullable(Type.String()),
-    isEnded: Type.Boolean({ description: 'True if it was ended manually. It cannot be reopened.' }),
+    isEnded: Type.Boolean({ description: 'True if the bounty was ended manually. It cannot be reopened.' }),
     objectives: Type.Array(Type.Object({ ...objective, ...lockedField }, { title: 'AdminBountyObjective' })),
     rewards: Type.Array(Type.Object({ ...reward, ...lockedField }, { title: 'AdminBountyReward' })),
     prerequisites: Type.Array(idAndName),
-    dependants: Type.Array(idAndName, { description: 'Bounties that have this one as a prerequisite.' }),
+    dependants: Type.Array(idAndName, { description: 'Bounties that have this bounty as a prerequisite.' }),
     ...lockedField,
     begun: Type.Object(
       {
-        members: Type.Integer({ description: 'Number of members who have begun it.' }),
+        members: Type.Integer({ description: 'Number of members who have begun the bounty.' }),
         completions: Type.Integer(),
         isWhole: Type.Boolean({
           description: 'False if counting stopped early; the numbers are then lower bounds.',

@@ -3,7 +3,6 @@ import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, BountyId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 
-/** External reward that a member received. */
 export interface GivenReward {
   rewardId: string;
   name: string;

@@ -13,7 +13,7 @@ const rewardRow = Type.Object(
   {
     rewardId: Type.String({ description: 'Id of the reward that this member received.' }),
     name: Type.String(),
-    externalId: nullable(Type.String({ description: 'Id in the publisher’s catalog.' })),
+    externalId: nullable(Type.String({ description: 'Id of the reward in the publisher’s catalog.' })),
     bountyId: Type.String(),
     bountyName: Type.String(),
     groupId: Type.String(),
@@ -26,7 +26,6 @@ const rewardRow = Type.Object(
   { title: 'GivenReward' },
 );
 
-/** Registers the routes that list rewards and mark them as delivered. */
 export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }): void {
   const { operation } = adminOperations(app, 'Bounties');
   operation(

@@ -21,7 +21,6 @@ import { rewardRoutes } from './reward-routes.ts';
 
 const bountyPath = Type.Object({ ...publisherPath.properties, bountyId: Type.String({ maxLength: 64 }) });
 
-/** Registers the routes for bounties, their progress and their rewards. */
 export function bountyAdminRoutes(app: App, service: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Bounties');
   const { db } = service.database;
@@ -34,7 +33,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       refusals: { BountyNotFound: { status: 400 } },
       summary: 'Create a bounty',
       description:
-        'All purchases and events since its start count, even if they were recorded before the bounty was created.',
+        'All purchases and events since the start of the bounty count, even if they were recorded before the bounty was created.',
       body: bountyBody,
       answer: bountyDetail,
     },

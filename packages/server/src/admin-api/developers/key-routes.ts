@@ -31,10 +31,10 @@ const apiKey = Type.Object(
     hint: nullable(Type.String({ description: 'Last four characters of the key.' })),
     state: Type.String({ enum: ['active', 'expired', 'revoked'] }),
     createdAt: time('When the key was created.'),
-    createdBy: nullable(Type.String({ description: 'Name of the actor who created it.' })),
-    lastUsedAt: nullable(time('When it was last used, accurate to about a minute.')),
-    expiresAt: nullable(time('When it expires. Later requests with it are rejected.')),
-    revokedAt: nullable(time('When it was revoked.')),
+    createdBy: nullable(Type.String({ description: 'Name of the actor who created the key.' })),
+    lastUsedAt: nullable(time('When the key was last used, accurate to about a minute.')),
+    expiresAt: nullable(time('When the key expires. Later requests with the key are rejected.')),
+    revokedAt: nullable(time('When the key was revoked.')),
     strict: Type.Boolean({
       description: 'If true, requests with unknown properties or parameters are rejected.',
     }),
@@ -43,8 +43,8 @@ const apiKey = Type.Object(
         {
           operation: Type.String({ description: 'operationId of the operation.' }),
           name: Type.String({ description: 'Path of the property, or name of the query parameter.' }),
-          times: Type.Integer({ description: 'Number of requests that sent it.' }),
-          lastAt: time('When it was last sent, accurate to about a minute.'),
+          times: Type.Integer({ description: 'Number of requests that sent this property or parameter.' }),
+          lastAt: time('When this property or parameter was last sent, accurate to about a minute.'),
         },
         { title: 'IgnoredName' },
       ),
@@ -67,7 +67,11 @@ const newKey = Type.Object(
 );
 
 const shownKey = Type.Object(
-  { keyId: Type.String(), name: Type.String(), key: Type.String({ description: 'Shown only once.' }) },
+  {
+    keyId: Type.String(),
+    name: Type.String(),
+    key: Type.String({ description: 'The API key, which is shown only once.' }),
+  },
   { title: 'ShownApiKey' },
 );
 
@@ -76,7 +80,6 @@ const keyPath = Type.Object({
   keyId: Type.String({ minLength: 1, maxLength: 64 }),
 });
 
-/** Registers the routes for a publisher's API keys. */
 export function keyRoutes(app: App, { database: { db }, clock }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Developers');
 

@@ -126,7 +126,7 @@ test('a rotated key works alongside the new one until it expires', async () => {
   const again = await ask('POST', `/keys/${rotated.body.keyId}/rotate`, { overlapHours: 1 });
   expect(again.body).toMatchObject({ name: 'shop 3' });
   clock.move(3_600_000);
-  // The key is cached with its old expiration, which is reloaded within five seconds.
+  // The cached key still has the old expiration. The cache is reloaded within five seconds.
   expect(await isRejectedWithin(key, 6_000)).toBe(true);
   expect(await pingStatus(again.body.key)).toBe(200);
   const { ask: later } = await signIn(service(), 'owner', { confirmedMsAgo: -3_600_000 });

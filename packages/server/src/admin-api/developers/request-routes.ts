@@ -17,8 +17,8 @@ const refusedRequest = Type.Object(
   {
     refusedId: Type.String(),
     at: time('When the request was rejected.'),
-    keyId: Type.String({ description: 'Key that was sent, even if it has been revoked.' }),
-    keyName: nullable(Type.String({ description: 'Name of the key.' })),
+    keyId: Type.String({ description: 'Id of the API key that was sent, even if the key has been revoked.' }),
+    keyName: nullable(Type.String({ description: 'Name of the API key.' })),
     method: Type.String(),
     route: Type.String({ description: 'Path of the operation, with its parameters as {names}.' }),
     status: Type.Integer(),
@@ -59,8 +59,10 @@ const filters = {
       description: 'Creator code. Case-insensitive.',
     }),
   ),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the range.' })),
-  until: Type.Optional(Type.String({ format: 'date-time', description: 'End of the range (exclusive).' })),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Start of the time range.' })),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'End of the time range (exclusive).' }),
+  ),
 };
 
 const requestQuery = Type.Object({
@@ -69,7 +71,6 @@ const requestQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
-/** Registers the routes for refused requests. */
 export function requestRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Developers');
 

@@ -219,7 +219,7 @@ test('days older than a week are dropped, and the oldest requests above the limi
   // Even with a clock a month ahead, today's requests are not dropped.
   await purgeRefused(db(), new Date(now.getTime() + 30 * dayMs), stopping);
   expect(await remaining()).toEqual(['first', 'second', 'third']);
-  // The limit of three deletes the revoked key's request, which is from earlier today.
+  // With a limit of three, the purge deletes the revoked key's request, which was recorded earlier today.
   await purgeRefused(db(), now, stopping, 3);
   expect(await remaining()).toEqual(['first', 'second', 'third']);
   await purgeRefused(db(), now, stopping, 1);

@@ -10,7 +10,7 @@ interface FirstStepsQuery {
   publisherId: string;
   /** User who may have dismissed the list; null for an operator token. */
   userId: string | null;
-  /** UTC day. A publisher that has purchases before this day isn't new. */
+  /** UTC day. A publisher with purchases before this day isn't new. */
   newSince: string;
 }
 
@@ -21,8 +21,8 @@ export interface FirstSteps {
 }
 
 /**
- * Reads which first steps a publisher has completed. Each check reads one index entry. Skips the checks for a
- * publisher that isn't new.
+ * Returns the first steps that a publisher has completed. Each check reads one index entry. The checks are
+ * skipped for a publisher that isn't new.
  */
 export async function readFirstSteps(
   db: Db,

@@ -39,7 +39,6 @@ const steps = Type.Object(
   { title: 'FirstSteps' },
 );
 
-/** Registers the routes for a new publisher's first steps. */
 export function firstStepRoutes(app: App, { database: { db }, clock }: Service): void {
   const { operation } = adminOperations(app, 'Overview');
   operation(

@@ -17,10 +17,12 @@ const zeroSum = Type.Object(
     owedMinor: minor('Sum of all balances; negative balances reduce it.'),
     differenceMinor: minor('earned − reversed + bounties − paid − owed; anything but 0 is a fault.'),
   },
-  { title: 'ZeroSum', description: 'Sums of one currency. Amounts in different currencies are never added.' },
+  {
+    title: 'ZeroSum',
+    description: 'Sums of one currency. Amounts in different currencies are never added together.',
+  },
 );
 
-/** Registers the routes for the ledger's state and its verifications. */
 export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Ledger');
   const { db } = service.database;

@@ -33,7 +33,7 @@ const finding = Type.Object(
   {
     rule: Type.String({ description: 'Rule that is broken.' }),
     place: Type.String({ description: 'Row or sum that breaks the rule.' }),
-    rows: Type.Array(Type.String(), { description: 'For a sum, some of its rows.' }),
+    rows: Type.Array(Type.String(), { description: "Some of the sum's rows, if a sum breaks the rule." }),
   },
   { title: 'LedgerFinding' },
 );
@@ -46,15 +46,15 @@ const verification = Type.Object(
       description:
         'True for a full verification, including data that has not changed since its last successful verification.',
     }),
-    requestedAt: time('When it was requested.'),
+    requestedAt: time('When the verification was requested.'),
     requestedBy: actorSummary,
-    startedAt: nullable(time('When a worker started it.')),
-    endedAt: nullable(time('When it ended.')),
+    startedAt: nullable(time('When a worker started the verification.')),
+    endedAt: nullable(time('When the verification ended.')),
     rowsRead: Type.Integer(),
     ofRows: nullable(Type.Integer({ description: 'Estimated number of rows to read.' })),
     looked: nullable(checkedCounts),
     finding: nullable(finding),
-    failure: nullable(Type.String({ description: 'Reason it could not finish.' })),
+    failure: nullable(Type.String({ description: 'Reason the verification could not finish.' })),
   },
   { title: 'LedgerVerification' },
 );
@@ -66,7 +66,6 @@ const toVerification = (each: Verification) => ({
   endedAt: each.endedAt,
 });
 
-/** Registers the routes for ledger verifications, which a worker runs. */
 export function verificationRoutes(
   app: App,
   { database: { db } }: Service,

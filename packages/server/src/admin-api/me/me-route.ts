@@ -56,7 +56,6 @@ const me = Type.Object(
   { title: 'Me' },
 );
 
-/** Registers the route that returns the caller and their permissions at each publisher. */
 export function meRoute(app: App, db: Db): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(

@@ -13,11 +13,14 @@ import { forwardCookies } from '../sign-in/answer-browser.ts';
 import { selfOf } from './self-of.ts';
 
 const passkey = Type.Object(
-  { passkeyId: Type.String(), name: nullable(Type.String()), createdAt: time('When it was registered.') },
+  {
+    passkeyId: Type.String(),
+    name: nullable(Type.String()),
+    createdAt: time('When the passkey was registered.'),
+  },
   { title: 'Passkey' },
 );
 
-/** Registers the routes for the signed-in person's passkeys. */
 export function passkeyRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(
@@ -60,7 +63,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
           name: Type.String({
             maxLength: 100,
             pattern: visible,
-            description: 'Name that distinguishes it from other passkeys.',
+            description: 'Name that distinguishes the passkey from other passkeys.',
           }),
           response: webAuthn('Response of navigator.credentials.create.', 'NewPasskeyAnswer'),
         },

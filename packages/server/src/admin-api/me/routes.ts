@@ -6,7 +6,6 @@ import { passkeyRoutes } from './passkey-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 
-/** Registers the routes for the caller's own account. */
 export function meRoutes(app: App, signIn: SignIn): void {
   meRoute(app, signIn.db);
   confirmRoutes(app, signIn);

@@ -51,7 +51,7 @@ test('a second factor is active after its first code, is required at the next si
   expect(await another.get('/me')).toMatchObject({ status: 401 });
   expect(await another.post('/auth/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 });
   expect(await another.get('/me')).toMatchObject({ status: 401 });
-  // The code that finished the setup is used up, so the sign-in needs the next code.
+  // The code that finished the setup can't be used again, so the sign-in needs the next code.
   expect(await another.post('/auth/sign-in/code', { code: used })).toMatchObject({
     status: 401,
     body: { message: expect.stringContaining('already used') },
@@ -62,7 +62,7 @@ test('a second factor is active after its first code, is required at the next si
   for (const code of [next, codeOf(begun.body.uri)])
     expect(await browser.post('/me/confirm-code', { code })).toMatchObject({ status: 403 });
 
-  // A spare code works once.
+  // A recovery code works only once.
   const [spare] = begun.body.spareCodes;
   for (const status of [200, 401]) {
     await begin();
@@ -80,7 +80,7 @@ test('a second factor is active after its first code, is required at the next si
   expect(actions.map(({ action }) => action)).toEqual(['staff.set-up-two-factor', 'staff.remove-two-factor']);
 });
 
-/** Creates a person with an authenticator app. Returns the app's URI and the spare codes. */
+/** Creates a person with an authenticator app. Returns the app's URI and the recovery codes. */
 async function withCodes(email: string): Promise<{ browser: Browser; uri: string; spareCodes: string[] }> {
   const browser = await newPerson(email);
   const { body } = await browser.post('/me/two-factor', { password });

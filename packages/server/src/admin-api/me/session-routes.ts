@@ -11,16 +11,15 @@ const session = Type.Object(
   {
     sessionId: Type.String(),
     startedAt: time('When the session started.'),
-    lastSeenAt: time('When it was last used, to the minute.'),
+    lastSeenAt: time('When the session was last used, to the minute.'),
     userAgent: nullable(Type.String({ description: 'User agent of the browser.' })),
-    address: nullable(Type.String({ description: 'IP address that started it.' })),
+    address: nullable(Type.String({ description: 'IP address from which the session was started.' })),
     isThis: Type.Boolean({ description: 'True for the session of this request.' }),
   },
   { title: 'OwnSession' },
 );
 const ended = Type.Object({ ended: Type.Integer() }, { title: 'EndedOwnSessions' });
 
-/** Registers the routes for the signed-in person's sessions. */
 export function sessionRoutes(app: App, signIn: SignIn): void {
   const { db, clock } = signIn;
   const { operation } = adminOperations(app, 'Sign-in');

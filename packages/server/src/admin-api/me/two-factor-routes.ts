@@ -12,7 +12,6 @@ import { selfOf } from './self-of.ts';
 
 const password = text(1_000, 'Password; absent for a person without a password.');
 
-/** Registers the routes for an authenticator app as the signed-in person's second factor. */
 export function twoFactorRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(
@@ -27,7 +26,7 @@ export function twoFactorRoutes(app: App, signIn: SignIn): void {
         {
           uri: Type.String({ description: 'otpauth://… for the authenticator app; shown only once.' }),
           spareCodes: Type.Array(Type.String(), {
-            description: 'Spare codes, each of which works once; shown only once.',
+            description: 'Recovery codes, each of which works once. The recovery codes are shown only once.',
           }),
         },
         { title: 'NewTwoFactor' },

@@ -7,7 +7,6 @@ import { adminOperations } from '../admin-operations.ts';
 import { time } from '../schemas.ts';
 import { memberPath } from './member-schemas.ts';
 
-/** Registers the route that issues auth codes for creators. */
 export function authCodeRoute(app: App, { database: { db }, clock }: Service, secret: Buffer): void {
   const { operation } = adminOperations(app, 'Creators');
   operation(
@@ -22,7 +21,7 @@ export function authCodeRoute(app: App, { database: { db }, clock }: Service, se
         {
           memberId: Type.String(),
           authCode: Type.String({ description: 'XXXX-XXXX' }),
-          expiresAt: time('When it expires.'),
+          expiresAt: time('When the auth code expires.'),
         },
         { title: 'AuthCodeOfCreator' },
       ),

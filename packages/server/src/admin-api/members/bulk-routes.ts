@@ -17,7 +17,9 @@ import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, nullable } from '../schemas.ts';
 import { removalReason } from './member-schemas.ts';
 
-/** Chosen creators: rows of a list, or pasted codes, which are looked up in the query's group. */
+/**
+ * Selected creators: either rows of a list, or pasted codes, which are looked up in the group in the query.
+ */
 const chosen = {
   members: Type.Optional(
     Type.Array(
@@ -59,7 +61,6 @@ const description =
   'Up to 1,000 creators, each with its own outcome. A rejected creator does not affect the others.';
 const querystring = Type.Object(groupQuery);
 
-/** Registers the routes that approve and remove many creators at once, or change their tier. */
 export function bulkRoutes(app: App, service: Service): void {
   const { operation } = adminOperations(app, 'Creators');
   operation(

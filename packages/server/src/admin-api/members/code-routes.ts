@@ -30,7 +30,7 @@ const codeHolder = Type.Object(
   { title: 'CodeHolder' },
 );
 
-/** Results of the checks that recording runs on a code. Several screens show these results. */
+/** Results of the checks that recording runs on a code. */
 export const checkedCode = Type.Object(
   {
     code: Type.String(),
@@ -58,7 +58,6 @@ export const checkedCode = Type.Object(
   },
 );
 
-/** Registers the routes that check, save and remove codes. */
 export function codeRoutes(app: App, service: Service): void {
   checkRoute(app, service);
   putRoute(app, service);

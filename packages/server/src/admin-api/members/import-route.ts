@@ -13,7 +13,6 @@ import { codeScope } from './member-schemas.ts';
 /** Maximum length of a file, in characters: 400 per line. */
 const maxFileLength = maxLines * 400;
 
-/** Registers the route that imports creators from CSV. */
 export function importRoute(app: App, { database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Creators');
   operation(

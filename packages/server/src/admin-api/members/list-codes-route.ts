@@ -30,7 +30,6 @@ const listedCode = Type.Object(
   { title: 'ListedCode' },
 );
 
-/** Registers the route that lists codes. */
 export function listCodesRoute(app: App, { database: { db } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Creators');
   operation(

@@ -286,7 +286,7 @@ describe('the list of codes', () => {
     const path = `/admin/v1/publishers/rival/codes?group=coded&cursor=${nextCursor}`;
     expect((await rival('GET', path)).body.code).toBe('InvalidCursor');
 
-    // If there are more members than are scanned, global codes are found by walking their index.
+    // When there are more members than a list scans, global codes are found through their index.
     const { db } = service().testDatabase.database;
     await provisionGroup('vast', 'revShare: 5');
     await sql`

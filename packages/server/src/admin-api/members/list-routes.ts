@@ -9,7 +9,6 @@ import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
 import { boundedCount, listedMember, memberStatus } from './member-schemas.ts';
 
-/** Registers the routes that list and count creators. */
 export function listMemberRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Creators');
   operation(

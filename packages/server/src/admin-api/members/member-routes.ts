@@ -37,7 +37,6 @@ export async function placeOf(
   return { publisherId, groupId: await findGroup(db, publisherId, group), memberId: toAccountId(memberId) };
 }
 
-/** Registers the routes that get, create, change, approve and remove a creator. */
 export function oneMemberRoutes(app: App, service: Service): void {
   getRoute(app, service);
   createRoute(app, service);

@@ -10,7 +10,6 @@ export const memberStatus = Type.Union([
 
 export const namedTier = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'NamedTier' });
 
-/** Schema of a member in a list. */
 export const listedMember = Type.Object(
   {
     memberId: Type.String({ description: "The member's account." }),
@@ -30,7 +29,10 @@ export const listedMember = Type.Object(
 );
 
 export const boundedCount = Type.Object(
-  { atLeast: Type.Integer(), isExact: Type.Boolean({ description: 'True if there are no more.' }) },
+  {
+    atLeast: Type.Integer(),
+    isExact: Type.Boolean({ description: 'True if `atLeast` is the exact number of members.' }),
+  },
   { title: 'BoundedCount' },
 );
 
@@ -40,7 +42,8 @@ export const memberPath = Type.Object({
 });
 
 export const codeScope = Type.Union([Type.Literal('group'), Type.Literal('global')], {
-  description: 'Valid in this group only, or in all groups of its creator.',
+  description:
+    "group: the code is valid in this group only. global: the code is valid in all of the creator's groups.",
 });
 
 const memberMoney = Type.Object(
@@ -50,8 +53,12 @@ const memberMoney = Type.Object(
     purchases: Type.Integer({
       description: 'Purchases in the last 30 UTC days, excluding reversed purchases.',
     }),
-    grossMinor: minor('Sum of the subtotals of these purchases.'),
-    shareMinor: minor("Sum of the creator's shares of these purchases."),
+    grossMinor: minor(
+      'Sum of the subtotals of the purchases in the last 30 UTC days, excluding reversed purchases.',
+    ),
+    shareMinor: minor(
+      "Sum of the creator's shares of the purchases in the last 30 UTC days, excluding reversed purchases.",
+    ),
   },
   { title: 'CreatorMoney' },
 );
@@ -59,8 +66,10 @@ const memberMoney = Type.Object(
 const memberBounty = Type.Object(
   {
     name: Type.String(),
-    limit: nullable(Type.Integer({ description: 'Maximum completions; null if there is no limit.' })),
-    isCompleted: Type.Boolean({ description: 'True if the limit is reached.' }),
+    limit: nullable(
+      Type.Integer({ description: 'Maximum number of completions per member; null if there is no limit.' }),
+    ),
+    isCompleted: Type.Boolean({ description: 'True if the member has reached the limit on completions.' }),
     completionCount: Type.Integer(),
     objectives: Type.Array(
       Type.Object(
@@ -80,7 +89,6 @@ const memberBounty = Type.Object(
   { title: 'CreatorBounty' },
 );
 
-/** Schema of a creator in a group, with all details. */
 export const memberDetail = Type.Object(
   {
     memberId: Type.String({
@@ -140,7 +148,7 @@ export const memberDetail = Type.Object(
         {
           memberId: Type.String(),
           name: Type.String(),
-          claimedAt: time('When it was claimed.'),
+          claimedAt: time('When the member was claimed.'),
           playerId: nullable(Type.String()),
         },
         { title: 'CreatorClaim', description: 'Members that were merged into this creator.' },

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-/** Creates a creator in the group club, and returns the creator's id. */
+/** Adds a creator to the group `club` and returns the creator's id. */
 async function make(facts: object = {}): Promise<string> {
   made += 1;
   const { status, body } = await owner('POST', '/members?group=club', { name: `Creator ${made}`, ...facts });
@@ -297,7 +297,7 @@ describe('a creator’s details', () => {
       money: [{ currency: 'USD', balanceMinor: '200' }],
     });
     expect(member.codes.map((each: { code: string }) => each.code)).toContain(code);
-    // The id of the claimed member resolves to the creator who claimed it.
+    // The claimed member's id resolves to the creator who claimed the member.
     expect((await see(generated)).memberId).toBe(creator);
     expect((await owner('GET', '/members?group=club&q=claimed-1')).body.rows).toHaveLength(1);
   });

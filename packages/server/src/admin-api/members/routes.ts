@@ -15,7 +15,6 @@ interface MemberDeps {
   authCodeSecret: Buffer;
 }
 
-/** Registers the routes for creators and their codes. */
 export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
   listMemberRoutes(app, service, pages);
   listCodesRoute(app, service, pages);

@@ -13,7 +13,7 @@ export interface Attention {
   unpostedSince: Date | null;
   /** Groups and currencies in which at least one member is due a payout. */
   due: Due[];
-  /** Number of payouts that were created but not paid. */
+  /** Number of payouts that were created but not yet paid. */
   unpaidPayouts: number;
   applicants: { groupId: string; memberCount: number }[];
 }
@@ -27,7 +27,7 @@ interface AttentionQuery {
   aheadMs: number;
 }
 
-/** Maximum length of lists, and largest count. A count that equals it means "at least this many". */
+/** Maximum length of a list, and maximum count. A count equal to this maximum means "at least this many". */
 export const maxShown = 250;
 
 /**

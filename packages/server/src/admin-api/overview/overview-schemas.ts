@@ -99,8 +99,10 @@ export const attention = Type.Object(
       Type.Object(
         {
           endpointId: Type.String(),
-          failingSince: nullable(time('Time of the first failed attempt since the last delivery.')),
-          disabledReason: nullable(Type.String({ description: 'Reason it was disabled.' })),
+          failingSince: nullable(
+            time('Time of the first failed attempt since the last successful delivery.'),
+          ),
+          disabledReason: nullable(Type.String({ description: 'Reason the endpoint was disabled.' })),
         },
         { title: 'FailingEndpoint' },
       ),
@@ -110,10 +112,13 @@ export const attention = Type.Object(
       Type.Object({ groupId: Type.String(), currency: Type.String() }, { title: 'PayoutDue' }),
       {
         description:
-          'Groups and currencies in which a creator is due to be paid. A preview lists creators and amounts.',
+          'Groups and currencies in which at least one creator is due a payment. A preview lists the creators and amounts.',
       },
     ),
-    unpaidPayouts: Type.Integer({ minimum: 0, description: 'Number of payouts created but not paid.' }),
+    unpaidPayouts: Type.Integer({
+      minimum: 0,
+      description: 'Number of payouts that were created but not yet paid.',
+    }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',
     }),
@@ -125,7 +130,7 @@ export const tail = Type.Object(
   {
     rows: Type.Array(
       Type.Object(
-        { row: transactionRow, recordedAt: time('Time the service recorded it.') },
+        { row: transactionRow, recordedAt: time('Time the service recorded the row.') },
         { title: 'TailRow' },
       ),
       { description: 'Newest first. Rows from the previous response may be repeated.' },

@@ -15,7 +15,7 @@ export interface RankedCreator {
   shareMinor: bigint;
 }
 
-/** Creators returned for each currency. */
+/** Maximum number of creators returned for each currency. */
 const maxRank = 5;
 
 /**

@@ -6,8 +6,8 @@ import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
 import { type Credited, withCreators } from '../transactions/credited.ts';
 
 /**
- * Overlap of consecutive reads. A row becomes visible when it is committed, possibly after rows with later
- * ids.
+ * Overlap between consecutive reads. A row becomes visible when it is committed, possibly after rows with
+ * later ids.
  */
 const lookBackMs = 10_000;
 /**
@@ -33,12 +33,11 @@ const streamMs = 2_000;
 const sharedMs = 500;
 const maxCachedReads = 100;
 
-/** Function that reads the most recently recorded rows. */
 export type ReadTail = (query: TailQuery) => Promise<readonly Credited[]>;
 
 /**
- * Creates the reader of the most recently recorded rows, newest first. With `after`, it repeats some rows that the
- * client already has; the client drops them by id.
+ * Creates a function that reads the most recently recorded rows, newest first. With `after`, the function
+ * also returns some rows that the client already has; the client drops these duplicates by id.
  */
 export function createTail(db: Db): ReadTail {
   const reads = boundedCache<readonly Credited[]>(maxCachedReads, sharedMs);

@@ -43,7 +43,6 @@ const heavyRanking = 20_000;
 const heavyDue = 2_000;
 const maxCachedAnswers = 100;
 
-/** Registers the routes for the overview screen. */
 export function overviewRoutes(app: App, service: Service): void {
   sumRoutes(app, service);
   currentRoutes(app, service);

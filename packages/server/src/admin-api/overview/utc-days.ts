@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Range of UTC days, such as 2026-05-01: `from` is its first day, and `until` the day after its last. */
+/** Range of UTC days (YYYY-MM-DD): `from` is the first day, and `until` is the day after the last day. */
 export interface UtcDays {
   from: string;
   until: string;

@@ -30,7 +30,6 @@ const totalsOfCurrency = Type.Object(
   { title: 'BalanceTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
 
-/** Registers the route that lists members' balances. */
 export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Payouts');
   operation(
@@ -42,7 +41,7 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
         ...groupQuery,
         ...pageQuery,
         currency: Type.Optional(currencyText),
-        owing: Type.Optional(Type.Boolean({ description: 'Only negative balances.' })),
+        owing: Type.Optional(Type.Boolean({ description: 'True to list only negative balances.' })),
       },
       answer: Type.Object(
         {

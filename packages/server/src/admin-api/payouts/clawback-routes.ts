@@ -23,7 +23,9 @@ const clawback = Type.Object(
     status: Type.String({ description: 'Current status of the row: Refund, Fraud or Chargeback.' }),
     createdAt: time('Time of the clawback.'),
     payoutId: nullable(
-      Type.String({ description: 'Payout from which it was deducted; null while it is waiting for one.' }),
+      Type.String({
+        description: 'Payout from which the clawback was deducted; null until a payout deducts the clawback.',
+      }),
     ),
   },
   { title: 'Clawback' },
@@ -41,7 +43,7 @@ const paidRow = Type.Object(
     verdict: oneOf(['can', 'not paid', 'in a payout', 'went back'], {
       description: '`can`, or the reason the row cannot be clawed back.',
     }),
-    paidAt: nullable(time('Time at which its payout was marked as paid.')),
+    paidAt: nullable(time("Time the row's payout was marked as paid.")),
     payoutId: nullable(Type.String()),
   },
   { title: 'PaidRow' },
@@ -49,7 +51,6 @@ const paidRow = Type.Object(
 
 const transactionName = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
 
-/** Registers the routes that list clawbacks and claw back purchases. */
 export function clawbackRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
   listRoute(app, service, pages);
   rowsRoute(app, service);
@@ -67,7 +68,7 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
         ...groupQuery,
         ...pageQuery,
         waiting: Type.Optional(
-          Type.Boolean({ description: 'Only clawbacks that no payout has deducted yet.' }),
+          Type.Boolean({ description: 'True to list only clawbacks that no payout has deducted yet.' }),
         ),
       },
       answer: pageOf(clawback, 'ClawbackPage'),

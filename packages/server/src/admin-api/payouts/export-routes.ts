@@ -10,7 +10,6 @@ import type { Exports } from '../running-exports.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
 import { payoutPath } from './payout-model.ts';
 
-/** Registers the route that exports a payout as a CSV file for the bank. */
 export function exportRoute(app: App, { database: { db, background } }: Service, exports: Exports): void {
   const { rawOperation } = adminOperations(app, 'Payouts');
   rawOperation(

@@ -4,7 +4,6 @@ import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, AttributionId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 
-/** Clawback of a paid row. */
 export interface ClawbackRow {
   rowId: AttributionId;
   transactionId: string;

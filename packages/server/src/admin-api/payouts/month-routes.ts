@@ -35,7 +35,6 @@ const monthQuery = Type.Object({
   }),
 });
 
-/** Registers the routes that return a month's earnings, reversals and payouts as JSON and as CSV. */
 export function monthRoutes(app: App, { database: { db } }: Service, exports: Exports): void {
   const { operation, rawOperation } = adminOperations(app, 'Payouts');
   operation(

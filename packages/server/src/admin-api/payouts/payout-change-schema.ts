@@ -3,13 +3,13 @@ import { changeReasons } from '../../settlement/payouts/create/payout-changes.ts
 import { minor, nullable, oneOf } from '../schemas.ts';
 
 const sum = Type.Object(
-  { totalMinor: minor('Sum paid to the due members.'), memberCount: Type.Integer() },
+  { totalMinor: minor('Total paid to members who are due a payment.'), memberCount: Type.Integer() },
   { title: 'PayoutSum', description: 'Total of a payout in one currency, and its number of members.' },
 );
 
 /**
- * Schema of the changes since a preview. The 409 response includes them when the preview can no longer be
- * paid.
+ * Schema of the changes since a preview. The 409 response includes the changes when the previewed amounts can
+ * no longer be paid.
  */
 const payoutChange = Type.Object(
   {

@@ -6,12 +6,12 @@ export const payoutStatuses = ['Preparing', 'Created', 'Paid', 'Cancelling', 'Ca
 
 export const payoutStatus = oneOf(payoutStatuses, {
   title: 'PayoutStatus',
-  description: 'Preparing and Cancelling mean that it is being created or canceled in steps.',
+  description:
+    'Preparing: the payout is being created in steps. Cancelling: the payout is being canceled in steps.',
 });
 
 export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' });
 
-/** Schema of an actor in payouts and verifications. */
 export const actorSummary = Type.Object(
   {
     kind: Type.String({
@@ -30,19 +30,23 @@ export const payout = Type.Object(
     currency: Type.String(),
     status: payoutStatus,
     asOf: time('Cutoff: everything due at this time is in the payout.'),
-    totalMinor: minor('Sum that the payout pays, or the sum so far while it is Preparing.'),
+    totalMinor: minor('Sum that the payout pays, or the sum so far while the payout is Preparing.'),
     memberCount: Type.Integer({
-      description: 'Number of members that it pays, or the number so far while it is Preparing.',
+      description:
+        'Number of members that the payout pays, or the number so far while the payout is Preparing.',
     }),
-    plannedCount: nullable(Type.Integer({ description: 'Number of members that it was started for.' })),
-    rowCount: Type.Integer({ description: 'Number of rows it pays.' }),
+    plannedCount: nullable(
+      Type.Integer({ description: 'Number of members who were due a payment when the payout was started.' }),
+    ),
+    rowCount: Type.Integer({ description: 'Number of rows that the payout pays.' }),
     createdAt: time('Creation time.'),
     createdBy: nullable(actorSummary),
-    paidAt: nullable(time('Time it was marked as paid.')),
+    paidAt: nullable(time('Time the payout was marked as paid.')),
     paidBy: nullable(actorSummary),
     cancelledAt: nullable(time('Cancellation time.')),
     wasUndone: Type.Boolean({
-      description: 'True if it was canceled before it was complete. No event was sent for it.',
+      description:
+        'True if the payout was canceled before it was completely created. No event was sent for such a payout.',
     }),
   },
   { title: 'Payout' },

@@ -43,7 +43,6 @@ const cancelledPayout = Type.Object(
   { title: 'CancelledPayout' },
 );
 
-/** Registers the routes that list, read, create, mark paid and cancel payouts. */
 export function payoutRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
   listRoute(app, service, pages);
   getRoute(app, service, pages);
@@ -117,7 +116,9 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
   const answer = Type.Object(
     {
       isDone: Type.Boolean({ description: 'False while steps remain; they continue in the background.' }),
-      payouts: Type.Array(payout, { description: 'One for each currency; empty when no member is due.' }),
+      payouts: Type.Array(payout, {
+        description: 'One payout for each currency; empty if no member is due a payment.',
+      }),
     },
     { title: 'CreatedPayouts' },
   );

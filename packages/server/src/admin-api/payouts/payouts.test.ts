@@ -252,7 +252,8 @@ describe('marking as paid', () => {
       (await ask('GET', `/payouts/${id}`)).body.needsAnother;
     expect([await needsAnother(creator.ask), await needsAnother(other.ask)]).toEqual([true, false]);
     expect(await markPaid(other.ask, payoutId, '1500')).toMatchObject({ status: 200 });
-    // A token counts as the person who created it, so a different person must mark a payout created with it as paid.
+    // A token counts as the person who created it. Another person must therefore mark as paid a payout that was
+    // created with the token.
     const token = await creator.ask('POST', '/tokens', {
       name: 'four eyes',
       role: 'finance',

@@ -38,20 +38,24 @@ const previewRow = Type.Object(
     playerId: nullable(Type.String()),
     currency: Type.String(),
     state,
-    rowCount: Type.Integer({ description: 'Number of rows that would be paid.' }),
+    rowCount: Type.Integer({ description: 'Number of rows that the payout would pay.' }),
     paymentsMinor: minor('Sum of shares of purchases.'),
     rewardsMinor: minor('Sum of bounty rewards.'),
     adjustmentsMinor: minor('Clawbacks to deduct, zero or less.'),
-    amountMinor: minor('Sum of the three; negative when the member owes money back.'),
-    minimumMinor: minor('Smallest amount that is paid.'),
-    laterMinor: minor('Other amount owed as of now: held, or earned after the cutoff.'),
+    amountMinor: minor(
+      'Sum of paymentsMinor, rewardsMinor and adjustmentsMinor; negative when the member owes money back.',
+    ),
+    minimumMinor: minor('Minimum payout.'),
+    laterMinor: minor(
+      'Amount owed now that is not in the payout, because it is held or was earned after the cutoff.',
+    ),
     heldUntil: nullable(time('When the hold period of the earliest part of laterMinor ends.')),
   },
   { title: 'PreviewRow' },
 );
 
 const sum = Type.Object(
-  { totalMinor: minor('Sum of the amounts of these members.'), memberCount: Type.Integer() },
+  { totalMinor: minor("Sum of the members' amounts."), memberCount: Type.Integer() },
   { title: 'PreviewSum', description: 'Number of members and the sum of their amounts.' },
 );
 
@@ -62,7 +66,7 @@ const previewTotals = Type.Object(
     belowMinimum: sum,
     repaying: sum,
     later: sum,
-    rowCount: Type.Integer({ description: 'Number of rows of the due members.' }),
+    rowCount: Type.Integer({ description: 'Number of rows of the members who are due a payment.' }),
   },
   { title: 'PreviewTotals', description: 'Totals of one currency. Currencies are never added together.' },
 );
@@ -82,7 +86,6 @@ const heavyPreview = 20_000;
 /** Maximum cached previews. A preview of ten thousand members takes a few megabytes. */
 const maxCachedPreviews = 8;
 
-/** Registers the route that previews a payout. */
 export function previewRoute(app: App, { database }: Service, { pages }: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Payouts');
   const { db, background } = database;
@@ -163,7 +166,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
 
 /**
  * Reads the part of the cache key that invalidates a preview. This part changes when a payout of the group is
- * created, paid or canceled, when its terms change, and when a row of the publisher is reversed.
+ * created, paid or canceled, when the group's terms change, and when a row of the publisher is reversed.
  */
 async function readVersion(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`

@@ -23,7 +23,6 @@ const inShort = ({ body }: { body: { rows: Record<string, string>[] } }) =>
     amountMinor,
     laterMinor,
   ]);
-/** Creates the group's payouts and marks them as paid. */
 async function payAll(group: string): Promise<void> {
   for (const { batchId } of await money.create(group)) await money.markPaid(batchId);
 }

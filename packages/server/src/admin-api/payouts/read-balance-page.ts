@@ -22,7 +22,6 @@ export interface BalanceRow {
   balanceMinor: bigint;
 }
 
-/** Totals of one currency. */
 export interface BalanceTotals {
   currency: string;
   owedMinor: bigint;
@@ -57,9 +56,9 @@ export interface BalancePage extends Page<BalanceRow> {
 }
 
 /**
- * Reads one page of the nonzero balances and their totals by currency. Negative balances come first. Within
- * each part, balances are sorted by currency, then by amount, lowest first. One statement reads both the page
- * and the totals, because each requires adding up all balances.
+ * Reads one page of the nonzero balances and their totals by currency. Negative balances come first. Negative
+ * and positive balances are each sorted by currency, then by amount, lowest first. One statement reads both
+ * the page and the totals, because each requires adding up all balances.
  * @throws Refusal InvalidCursor
  */
 export async function readBalancePage(

@@ -42,8 +42,9 @@ export interface Preview {
 }
 
 /**
- * Calculates the amounts that a payout of a group would pay. Lists all members with a balance, and their states.
- * Creating a payout with the preview's cutoff pays exactly the amounts of the members who are due.
+ * Calculates the amounts that a payout of a group would pay. Lists all members with a balance, each with its
+ * state. A payout created with the preview's cutoff pays exactly the previewed amounts of the members who are
+ * due a payment.
  * @throws Refusal for the same reasons as previewPayout
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
@@ -92,7 +93,7 @@ function stateOf({
   return adjustmentsMinor < 0n ? 'repaying' : 'held';
 }
 
-/** Returns the sort key of a row: currency, state, then the largest amount first. */
+/** Returns the sort key of a row: currency, state, then amount, largest first. */
 export const placeOf = (row: PreviewRow): string[] => [
   row.currency,
   row.state,
@@ -101,8 +102,8 @@ export const placeOf = (row: PreviewRow): string[] => [
 ];
 
 /**
- * Returns whether one place comes after another. A page starts after a place instead of at an index, because
- * held amounts are current as of each page, so rows may appear or disappear between two pages.
+ * Returns whether one place comes after another. A page starts after a place, not at an index, because each
+ * page reads the currently held amounts, so rows may appear or disappear between two pages.
  */
 export const isAfter = (place: readonly string[], other: readonly string[]): boolean =>
   compare(place, other) > 0;
@@ -170,7 +171,7 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
   currency === null ? sql`true` : sql`b.currency = ${currency}`;
 
 /**
- * Reads when the hold period of the earliest held row or reward ends, for each key.
+ * Returns, for each key, when the earliest hold period of a held row or reward ends.
  * @param keys keys of the preview's rows
  * @returns times in the order of `keys`; null if nothing is held and the other amount was earned after the cutoff
  */

@@ -9,7 +9,6 @@ import { monthRoutes } from './month-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { previewRoute } from './preview-route.ts';
 
-/** Registers the routes for payouts, balances and clawbacks. */
 export function payoutAdminRoutes(
   app: App,
   service: Service,

@@ -48,7 +48,7 @@ test('copies the purchases of a time range that can still be paid, with their sh
   const list = (await inSandbox('GET', '/transactions?group=span')).body;
   expect(JSON.stringify(list)).not.toMatch(/buyer-1|Bea/);
 
-  // asOf uses the sandbox clock too, and a payout with it pays exactly the amounts of the preview.
+  // asOf is also on the sandbox clock. A payout with this asOf pays exactly the amounts of the preview.
   const { now } = (await inSandbox('GET', '/sandbox')).body.sandbox;
   const to = new Date(Date.parse(now) + 30 * dayMs).toISOString();
   expect((await inSandbox('POST', '/clock', { to, aheadMs: 0 })).status).toBe(200);

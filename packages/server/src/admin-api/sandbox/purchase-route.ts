@@ -12,7 +12,7 @@ import { resolveGroup } from '../../publishers/resolve-group.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { time } from '../schemas.ts';
 
-/** Registers the route that records sandbox purchases, which go through the same queue as a back end's purchases. */
+/** Sandbox purchases go through the same record queue as purchases from a publisher's back end. */
 export function purchaseRoute(app: App, { clock, database: { db }, programs, recordQueue }: Service): void {
   const { operation } = adminOperations(app, 'Sandbox');
   operation(

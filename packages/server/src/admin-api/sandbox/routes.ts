@@ -5,7 +5,6 @@ import { copyRoute } from './copy-route.ts';
 import { purchaseRoute } from './purchase-route.ts';
 import { showRoute } from './show-route.ts';
 
-/** Registers the routes for sandboxes. */
 export function sandboxRoutes(app: App, service: Service): void {
   showRoute(app, service);
   copyRoute(app, service);

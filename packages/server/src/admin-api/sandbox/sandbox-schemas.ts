@@ -12,11 +12,13 @@ export const sandbox = Type.Object(
     name: Type.String(),
     live: Type.Object(
       { publisherId: Type.String(), name: Type.String() },
-      { title: 'LivePublisher', description: 'Publisher it was copied from.' },
+      { title: 'LivePublisher', description: 'Live publisher that the sandbox was copied from.' },
     ),
     copiedAt: time('Time of the copy.'),
-    now: time('Current time of its clock.'),
-    aheadMs: Type.Integer({ description: "Milliseconds by which its clock is ahead of the service's." }),
+    now: time('Current time on the sandbox clock.'),
+    aheadMs: Type.Integer({
+      description: "Milliseconds by which the sandbox clock is ahead of the service's clock.",
+    }),
   },
   { title: 'Sandbox' },
 );

@@ -109,7 +109,8 @@ describe('a copy', () => {
       { code: 'AL-1', primary: false, generated: true, managed: true, group: 'main' },
       { code: 'OLD', primary: false, approved: false, group: 'main' },
     ]);
-    // Alice's global code works in both groups. In moba, the group code BOB belongs to Dora, although Bob has it elsewhere.
+    // Alice's global code works in both groups. In moba, the group code BOB belongs to Dora, although Bob has
+    // the code BOB in other groups.
     expect(
       moba.map(({ codes = [] }: { codes?: { code: string }[] }) => codes.map(({ code }) => code)),
     ).toEqual([['ALICE', 'MOBA-AL', 'OLD'], ['DORA', 'BOB'], []]);

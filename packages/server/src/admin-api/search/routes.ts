@@ -19,7 +19,6 @@ const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: strin
   endpoint: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
 };
 
-/** Registers the route for the dashboard's search (⌘K). */
 export function searchRoutes(app: App, { database: { db }, programs }: Service): void {
   const { operation } = adminOperations(app, 'Search');
   operation(

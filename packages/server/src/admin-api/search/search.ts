@@ -6,7 +6,6 @@ import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { isRowId } from '../../platform/ids.ts';
 
-/** Kinds of search results. */
 export const kinds = ['transaction', 'code', 'creator', 'payout', 'delivery', 'endpoint'] as const;
 
 export interface Found {
@@ -24,9 +23,8 @@ export interface SearchQuery {
   text: string;
 }
 
-/** Maximum number of creators returned. */
 const maxCreators = 8;
-/** Maximum number of memberships to read that match by creator or by code. */
+/** Maximum number of matching memberships to read. */
 const maxMatches = 200;
 const minNameLength = 2;
 

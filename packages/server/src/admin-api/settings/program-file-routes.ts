@@ -11,18 +11,20 @@ const edited = Type.Object(
     target: Type.String({
       description: 'kind:id as in the audit log, or default-group for the choice of the default group.',
     }),
-    file: Type.String({ description: 'Program file that last wrote it.' }),
-    filedAt: time('Time the file was applied.'),
+    file: Type.String({ description: 'Program file that last wrote the values.' }),
+    filedAt: time('Time the program file was applied.'),
     editedBy: Type.Object({
       kind: Type.String({ description: 'key, staff, token or command.' }),
       name: Type.String(),
     }),
     editedAt: time('Time of the last edit.'),
-    isRemoved: Type.Boolean({ description: 'True if it was deleted; the file would create it again.' }),
+    isRemoved: Type.Boolean({
+      description: 'True if the target was deleted; the program file would create it again.',
+    }),
     fields: Type.Array(
       Type.Object({
         name: Type.String(),
-        file: Type.Unknown({ description: 'Value in the file.' }),
+        file: Type.Unknown({ description: 'Value in the program file.' }),
         now: Type.Unknown({ description: 'Current value.' }),
       }),
     ),

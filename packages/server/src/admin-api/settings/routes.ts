@@ -3,7 +3,6 @@ import type { App } from '../../platform/http/app-type.ts';
 import { programFileRoutes } from './program-file-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 
-/** Registers the routes for the settings and the program file. */
 export function settingRoutes(app: App, service: Service): void {
   settingsRoutes(app, service);
   programFileRoutes(app, service);

@@ -13,7 +13,7 @@ import { percentNumber } from './share-schemas.ts';
 const minimum = Type.Object(
   {
     currency: Type.String(),
-    amount: minor('Smallest sum paid. A member who is owed less waits for a later payout.'),
+    amount: minor('Minimum payout. A member who is owed less waits for a later payout.'),
   },
   { title: 'PayoutMinimum' },
 );
@@ -22,8 +22,10 @@ const group = Type.Object(
   {
     groupId: Type.String(),
     name: Type.String(),
-    isDefault: Type.Boolean({ description: 'True for the group that requests use if they do not name one.' }),
-    revShare: percentNumber('Default share of its members.'),
+    isDefault: Type.Boolean({
+      description: 'True for the default group, which applies to requests that do not name a group.',
+    }),
+    revShare: percentNumber("Default share of the group's members."),
     codeTtlDays: Type.Integer(),
     holdDays: Type.Integer({ description: 'Days after a purchase during which it cannot be paid.' }),
     payoutMinimums: Type.Array(minimum),
@@ -84,7 +86,9 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
           ),
           disabledCurrencies: Type.Optional(Type.Array(inputCurrency, { maxItems: 300 })),
           isDefault: Type.Optional(
-            Type.Literal(true, { description: 'Makes it the default group instead of the current one.' }),
+            Type.Literal(true, {
+              description: 'Makes the group the default group, replacing the current default group.',
+            }),
           ),
         },
         closed,

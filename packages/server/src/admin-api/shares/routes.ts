@@ -7,7 +7,6 @@ import { simulationRoutes } from './simulation-routes.ts';
 import { skuShareRoutes } from './sku-share-routes.ts';
 import { tierRoutes } from './tier-routes.ts';
 
-/** Registers the routes for groups, tiers, SKU shares, schedules and the simulation of schedules. */
 export function sharesRoutes(app: App, service: Service, pages: Pages): void {
   const { db } = service.database;
   groupRoutes(app, service);

@@ -23,7 +23,7 @@ const maxDays = 366;
 
 const figures = {
   rows: Type.Integer({ description: 'Number of rows, excluding test purchases.' }),
-  gross: minor('Sum of their subtotals.'),
+  gross: minor("Sum of the rows' subtotals."),
   before: minor('Sum of the shares as recorded.'),
   after: minor('Sum of the shares with the schedule.'),
   delta: minor('Extra cost of the schedule; negative if it would have cost less.'),
@@ -97,7 +97,10 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
                 startsAt: timestamp('Start of the planned window.'),
                 endsAt: timestamp('End of the planned window (exclusive).'),
                 scheduleId: Type.Optional(
-                  Type.String({ maxLength: 21, description: 'Id of the schedule that it would replace.' }),
+                  Type.String({
+                    maxLength: 21,
+                    description: 'Id of the existing schedule that the planned schedule would replace.',
+                  }),
                 ),
               },
               { ...closed, description: 'Planned window, to check for overlaps.' },

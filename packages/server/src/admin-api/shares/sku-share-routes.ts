@@ -78,7 +78,7 @@ export function skuShareRoutes(app: App, { db, pages }: { db: Db; pages: Pages }
       may: 'program',
       summary: 'Remove a SKU share',
       description:
-        'Later purchases of the SKU earn under the other rules. The SKU is in the body because it can contain any characters.',
+        'Later purchases of the SKU earn shares under the other rules. The SKU is in the body because it can contain any characters.',
       body: Type.Object({ ...key, version: editedVersion }, closed),
       answer: Type.Object({ skuId: Type.String() }, { title: 'RemovedSkuShare' }),
     },

@@ -19,7 +19,7 @@ const tier = Type.Object(
     tierId: Type.String(),
     groupId: Type.String(),
     name: Type.String(),
-    revShare: percentNumber('Share for its members.'),
+    revShare: percentNumber('Share for members of the tier.'),
     version: versionField,
     memberCount: Type.Integer({ description: 'Number of members of any status.' }),
     isCountWhole: Type.Boolean({

@@ -28,7 +28,10 @@ const joined = Type.Object(
 );
 const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedInvitation' });
 
-/** Registers the routes that show and accept an invitation. Showing an invitation does not use it up. */
+/**
+ * Registers the routes that show and accept an invitation. An invitation can be shown any number of times
+ * before it is accepted.
+ */
 export function invitationRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
@@ -98,7 +101,7 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
       const acceptance = { token: request.body.token, now: clock.now(), source: sourceOf(request) };
       await checkNewPerson(db, acceptance, { name, password });
       await signIn.auth(caller.origin); // loads the library before the hashing turn
-      // One turn for both hashes, so that a person who has joined is not rejected at the second hash.
+      // Both hashes share one turn, so that a person who has joined is not rejected at the second hash.
       const { publisherId, answer } = await limits.hashing(async () => {
         const person = { name, password: await hashNewPassword(password) };
         const { publisherId: joinedId, email } = await acceptAsNew(db, acceptance, person);

@@ -31,7 +31,7 @@ const inviteOne = async (email: string): Promise<string> => {
 const accept = (browser: Browser, token: string, chosen = password) =>
   browser.post('/auth/invitation/accept-as-new', { token, name: 'N', password: chosen });
 
-/** Accepts an invitation, and retries after the delay in a 503. */
+/** Accepts an invitation, retrying after the delay specified by each 503 response. */
 async function acceptWithRetries(token: string) {
   for (;;) {
     const answer = await accept(newBrowser(), token);

@@ -20,7 +20,6 @@ const signedIn = Type.Object(
   { title: 'SignInStep' },
 );
 
-/** Registers the routes that sign in with a password and a second factor, and the route that signs out. */
 export function passwordRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(
@@ -57,7 +56,7 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     ['post', '/auth/sign-in/code', 'signInWithCode'],
     {
       may: 'public',
-      summary: 'Finish signing in with a second-factor code or a spare code',
+      summary: 'Finish signing in with a second-factor code or a recovery code',
       body: Type.Object({ code: text(64) }, closed),
       answer: signedIn,
     },

@@ -13,10 +13,9 @@ import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies, sourceOf } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
-/** Paths of the dashboard. Anything else would be an open redirect. */
+/** Paths in the dashboard. Accepting any other target would allow an open redirect. */
 const ownPath = /^\/(?![/\\])[^\\\s]*$/;
 
-/** Registers the routes that sign in with an OpenID Connect provider. */
 export function providerRoutes(app: App, signIn: SignIn): void {
   const { operation, rawOperation } = adminOperations(app, 'Sign-in');
   operation(

@@ -16,7 +16,6 @@ import { adminOperations } from '../admin-operations.ts';
 import { callerOf, sourceOf } from './answer-browser.ts';
 import { rememberBrowser } from './start-session.ts';
 
-/** Registers the routes that reset a forgotten password. */
 export function resetRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;

@@ -10,7 +10,6 @@ import { passwordRoutes } from './password-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 
-/** Registers the routes for people who are not signed in. */
 export function signInRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   operation(

@@ -25,7 +25,6 @@ const invitation = Type.Object(
   { title: 'OpenInvitation' },
 );
 
-/** Registers the routes that list, send and withdraw invitations to a publisher's staff. */
 export function teamInvitationRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Team');
   const { db, clock } = signIn;

@@ -29,7 +29,6 @@ const person = Type.Object(
 
 const personPath = Type.Object({ ...publisherPath.properties, userId: Type.String({ maxLength: 64 }) });
 
-/** Registers the routes that list and change the people of a publisher's staff. */
 export function peopleRoutes(app: App, db: Db, clock: Clock): void {
   const { operation } = adminOperations(app, 'Team');
   operation(

@@ -3,7 +3,6 @@ import { permissions, permissionsInSandbox, permissionsOf, roles } from '../../a
 import type { App } from '../../platform/http/app-type.ts';
 import { adminOperations } from '../admin-operations.ts';
 
-/** Registers the route that returns the table of roles for the Team screen. */
 export function roleRoutes(app: App): void {
   const { operation } = adminOperations(app, 'Team');
   operation(

@@ -6,7 +6,6 @@ import { roleRoutes } from './role-routes.ts';
 import { staffRulesRoutes } from './rules-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-/** Registers the routes for people, invitations, operator tokens and staff rules. */
 export function teamRoutes(app: App, { database: { db }, signIn, clock }: Service): void {
   roleRoutes(app);
   peopleRoutes(app, db, clock);

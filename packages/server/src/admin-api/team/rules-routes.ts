@@ -20,7 +20,6 @@ const rules = Type.Object(
   { ...closed, title: 'StaffRules' },
 );
 
-/** Registers the routes for a publisher's staff rules. */
 export function staffRulesRoutes(app: App, db: Db): void {
   const { operation } = adminOperations(app, 'Team');
   operation(

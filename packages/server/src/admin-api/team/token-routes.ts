@@ -19,21 +19,20 @@ const token = Type.Object(
     createdAt: time('Creation time.'),
     createdBy: nullable(actorSummary),
     expiresAt: time('Expiration time.'),
-    lastUsedAt: nullable(time('Time it was last used, to the minute.')),
-    revokedAt: nullable(time('Time it was revoked.')),
+    lastUsedAt: nullable(time('Time the token was last used, to the minute.')),
+    revokedAt: nullable(time('Time the token was revoked.')),
     state: Type.String({ enum: ['works', 'ended', 'revoked'] }),
   },
   { title: 'OperatorToken' },
 );
 
-/** Registers the routes for operator tokens, with which programs act for a publisher. */
 export function tokenRoutes(app: App, db: Db, clock: Clock): void {
   const { operation } = adminOperations(app, 'Team');
   operation(
     ['get', '/publishers/:publisherId/tokens', 'listTokens'],
     {
       may: 'team',
-      summary: 'List operator tokens, including revoked ones',
+      summary: 'List operator tokens, including revoked tokens',
       answer: Type.Object({ rows: Type.Array(token) }, { title: 'OperatorTokens' }),
     },
     async ({ params }) => ({ rows: await listTokens(db, params.publisherId, clock.now()) }),

@@ -9,13 +9,12 @@ export interface Creator {
   name: string;
 }
 
-/** Row with the creator it credits, after merges of memberships. */
+/** Row with the creator that the row credits after memberships are merged. */
 export interface Credited {
   row: AttributionRow;
   creator: Creator;
 }
 
-/** Adds the credited creator to each row. */
 export async function withCreators(
   db: Db,
   publisherId: string,

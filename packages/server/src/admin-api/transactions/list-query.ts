@@ -45,7 +45,6 @@ export const filterQuery = {
 
 const filters = Type.Object(filterQuery);
 
-/** Converts a query to a listing. */
 export function toListing(
   publisherId: string,
   query: Static<typeof filters>,

@@ -26,7 +26,6 @@ export interface RefundLine {
   at: Date;
 }
 
-/** Payment, ledger entries and refunds of a row. */
 export interface RowMoney {
   /** Null until something happens to the row after its posting. */
   payment: RowPayment | null;
@@ -130,8 +129,8 @@ const maxPostings = 300;
 const maxClockSkewMs = 60_000;
 
 /**
- * Reads the ledger entries of rows: the entry for their posting, which can include other rows, and their own
- * entries.
+ * Reads the ledger entries for rows: the entry for each row's posting, which can include other rows, and the
+ * entries for that row alone.
  */
 async function readLedger(
   db: Db,

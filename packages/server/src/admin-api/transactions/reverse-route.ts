@@ -18,7 +18,6 @@ const reversal = Type.Object(
 const stoppedMessage =
   'A row was already paid out. That row and the rows after it were not changed. Claw it back instead, on the Payouts screen.';
 
-/** Registers the route that reverses a purchase, row by row like the publisher's API. */
 export function reverseRoute(app: App, { database: { db }, operations }: Service): void {
   const { operation } = adminOperations(app, 'Transactions');
   operation(

@@ -23,7 +23,6 @@ import {
 
 const transactionPath = Type.Object({ ...publisherPath.properties, transactionId });
 
-/** Registers the routes that list, count, show, reverse and export purchases. */
 export function transactionRoutes(
   app: App,
   service: Service,
@@ -64,7 +63,7 @@ function listRoutes(app: App, { database: { lists } }: Service, pages: Pages): v
       answer: Type.Object(
         {
           count: Type.Integer({ minimum: 0 }),
-          isExact: Type.Boolean({ description: 'False if there are more.' }),
+          isExact: Type.Boolean({ description: 'False if there are more rows.' }),
         },
         { title: 'TransactionTotal', description: 'Number of rows in a list.' },
       ),

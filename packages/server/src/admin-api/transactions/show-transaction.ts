@@ -16,7 +16,6 @@ export interface ShownTransaction {
   transactionId: string;
   recordedAt: Date;
   rows: ShownRow[];
-  /** Names of the rules' sources. */
   names: SourceNames;
 }
 

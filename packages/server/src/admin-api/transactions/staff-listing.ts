@@ -17,7 +17,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Filters and order of a list of purchases on a screen, of one group or all groups. */
+/** Filters and sort order of a list of purchases on a screen, in one group or in all groups. */
 export interface StaffListing {
   publisherId: string;
   /** Null for all groups. */
@@ -50,8 +50,8 @@ export interface Parts {
   /** One part for each group, for counts; null if the rows have no stored counts and are counted one by one. */
   ofGroups: readonly Part[] | null;
   /**
-   * Returns a subquery for the attribution_id and transaction_date of the first rows after a key; null for no
-   * rows.
+   * Returns a subquery for the attribution_id and transaction_date of the first rows after a key; null if
+   * there are no rows.
    */
   keys(after: PageKey | null): RawBuilder<unknown> | null;
 }
@@ -110,7 +110,7 @@ function partsOfTransaction(listing: StaffListing, transactionId: string): Parts
   };
 }
 
-/** Returns the parts for a member, whose rows are found by its memberships in all groups. */
+/** Returns the parts for a member, whose rows are found through the member's memberships in all groups. */
 async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly string[]): Promise<Parts> {
   const ofGroups: Part[] = [];
   for (const groupId of groupIds) {

@@ -5,7 +5,6 @@ import type { AttributionId, EventId } from '../../platform/database/tables.gene
 import { rowIdAt, timeOfRowId } from '../../platform/ids.ts';
 import { deliveriesOf } from '../../webhooks/delivery/read/deliveries-of.ts';
 
-/** Webhook event about a row, with its deliveries. */
 export interface TransactionEvent {
   attributionId: AttributionId;
   eventId: EventId;

@@ -106,7 +106,7 @@ export const explanation = Type.Object(
   },
   {
     title: 'ShareExplanation',
-    description: 'Explanation of a row’s share, from the offers stored with the row.',
+    description: 'Explanation of a row’s share, based on the offers stored with the row.',
   },
 );
 
@@ -114,7 +114,7 @@ const payout = Type.Object(
   {
     payoutId: Type.String({ format: 'uuid' }),
     status: Type.String(),
-    paidAt: nullable(time('Time it was marked as paid.')),
+    paidAt: nullable(time('Time the payout was marked as paid.')),
   },
   { title: 'PayoutOfRow', description: 'Payout that includes a row.' },
 );
@@ -124,7 +124,9 @@ const payment = Type.Object(
     isFraud: Type.Boolean(),
     reversedAt: nullable(time('Time of the reversal.')),
     paidAt: nullable(time('Time of the payment.')),
-    payableAt: nullable(time('Time from which it counts for payouts, if later than its posting.')),
+    payableAt: nullable(
+      time('Time from which payouts can include the row, if later than the posting of the row.'),
+    ),
     externalPaymentId: nullable(Type.String({ description: 'Id of a payment made outside the service.' })),
     payout: nullable(payout),
   },
@@ -134,8 +136,8 @@ const payment = Type.Object(
 const ledgerEntry = Type.Object(
   {
     kind: Type.String({ description: 'payment, refund or adjustment.' }),
-    amountMinor: minor('Amount added to the balance.'),
-    at: time('Time it was written.'),
+    amountMinor: minor("Amount added to the creator's balance."),
+    at: time('Time the entry was written.'),
     isOfRowAlone: Type.Boolean({
       description: "False if the entry is the sum of all of the creator's rows that were posted together.",
     }),
@@ -146,7 +148,7 @@ const ledgerEntry = Type.Object(
 const refundRecord = Type.Object(
   {
     action: Type.String(),
-    reversesMoney: Type.Boolean({ description: 'True for the first reversal only.' }),
+    reversesMoney: Type.Boolean({ description: 'True only for the first reversal of the row.' }),
     at: time('Time of the reversal.'),
   },
   { title: 'RefundRecord', description: 'Reversal of a row.' },
@@ -168,7 +170,7 @@ export const transactionEvent = Type.Object(
 export const transactionDetail = Type.Object(
   {
     transactionId: Type.String(),
-    recordedAt: time('Time the service recorded it.'),
+    recordedAt: time('Time the service recorded the row.'),
     rows: Type.Array(
       Type.Object(
         {

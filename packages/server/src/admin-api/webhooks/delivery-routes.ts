@@ -34,7 +34,6 @@ const deliveryQuery = Type.Object({
   state: Type.Optional(Type.String({ enum: [...states] })),
 });
 
-/** Registers the routes that list, show and replay deliveries. */
 export function deliveryRoutes(app: App, { database: { db }, clock }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Webhooks');
 

@@ -23,10 +23,9 @@ import {
   testResult,
 } from './schemas.ts';
 
-/** Limit of test events per publisher. A test keeps its request open for up to 15 seconds. */
+/** Maximum number of test events per publisher. A test keeps its request open for up to 15 seconds. */
 const testsPerMinute = 10;
 
-/** Registers the routes for webhook endpoints. */
 export function endpointRoutes(app: App, service: Service): void {
   const { operation } = adminOperations(app, 'Webhooks');
   const { database, sealer, clock, sender, config } = service;

@@ -5,7 +5,6 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { secretRoutes } from './secret-routes.ts';
 
-/** Registers the routes for webhook endpoints, their secrets and deliveries. */
 export function webhookRoutes(app: App, service: Service, pages: Pages): void {
   endpointRoutes(app, service);
   secretRoutes(app, service);

@@ -9,13 +9,13 @@ export const endpoint = Type.Object(
   {
     endpointId: Type.String(),
     url: Type.String(),
-    events: Type.Array(Type.String(), { description: 'Kinds of events that it receives.' }),
+    events: Type.Array(Type.String(), { description: 'Kinds of events that the endpoint receives.' }),
     isEnabled: Type.Boolean(),
     isListener: Type.Boolean({
-      description: 'True for a listening terminal (`webhooks listen`). No requests are sent to it.',
+      description: 'True for a listening terminal (`webhooks listen`), to which no requests are sent.',
     }),
-    disabledReason: nullable(Type.String({ description: 'Reason it is disabled.' })),
-    failingSince: nullable(time('Time of the first failed attempt since the last delivery.')),
+    disabledReason: nullable(Type.String({ description: 'Reason the endpoint is disabled.' })),
+    failingSince: nullable(time('Time of the first failed attempt since the last successful delivery.')),
     rotation: nullable(
       Type.Object(
         {
@@ -27,12 +27,14 @@ export const endpoint = Type.Object(
     ),
     health: Type.Object(
       {
-        delivered: count('Number of the latest 50 deliveries that arrived.'),
-        failed: count('Number of deliveries that were abandoned.'),
-        retrying: count('Number of deliveries that failed and are being retried.'),
-        lastDeliveredAt: nullable(time('Time of the last delivery that arrived.')),
+        delivered: count('Number of successful deliveries among the latest 50 deliveries.'),
+        failed: count('Number of abandoned deliveries among the latest 50 deliveries.'),
+        retrying: count(
+          'Number of deliveries that failed and are being retried, among the latest 50 deliveries.',
+        ),
+        lastDeliveredAt: nullable(time('Time of the last successful delivery.')),
         lastFailedEventId: nullable(
-          Type.String({ description: 'Event of the newest delivery whose last attempt failed.' }),
+          Type.String({ description: 'Id of the newest event whose last delivery attempt failed.' }),
         ),
       },
       { title: 'EndpointHealth' },
@@ -97,7 +99,7 @@ export const testResult = Type.Object(
     statusCode: nullable(Type.Integer()),
     error: nullable(Type.String({ description: 'Reason there was no response.' })),
     durationMs: count('Duration of the attempt, in milliseconds.'),
-    answer: Type.String({ description: 'Beginning of the response.' }),
+    answer: Type.String({ description: 'Beginning of the response body.' }),
   },
   { title: 'WebhookTest' },
 );
@@ -120,8 +122,8 @@ export const delivery = Type.Object(
     state: Type.String({ enum: [...states] }),
     attemptCount: count('Number of attempts made.'),
     nextAttemptAt: nullable(time('Time of the next attempt.')),
-    createdAt: time('Time of the event.'),
-    finishedAt: nullable(time('Time it arrived or was abandoned.')),
+    createdAt: time('Time the event occurred.'),
+    finishedAt: nullable(time('Time the delivery succeeded or was abandoned.')),
     lastStatusCode: nullable(Type.Integer()),
     lastError: nullable(Type.String()),
   },
@@ -136,7 +138,10 @@ export const deliveryDetail = Type.Object(
   {
     delivery,
     endpoint: nullable(
-      Type.Object({ url: Type.String({ description: 'Current URL.' }), isEnabled: Type.Boolean() }),
+      Type.Object({
+        url: Type.String({ description: 'Current URL of the endpoint.' }),
+        isEnabled: Type.Boolean(),
+      }),
     ),
     body: Type.String({ description: 'Exact body of the requests.' }),
     attempts: Type.Array(
@@ -150,7 +155,7 @@ export const deliveryDetail = Type.Object(
           headers: Type.Array(header, {
             description: 'Headers as sent, without signatures, which are not stored.',
           }),
-          answer: Type.String({ description: 'Beginning of the response, up to 4 KB.' }),
+          answer: Type.String({ description: 'Beginning of the response body, up to 4 KB.' }),
         },
         { title: 'WebhookAttempt' },
       ),
@@ -162,11 +167,11 @@ export const deliveryDetail = Type.Object(
 const what = Type.String({
   enum: ['undelivered', 'failed', 'all'],
   description:
-    'undelivered: events that never arrived or were missed while an endpoint was disabled. failed: deliveries that were abandoned. all: every event, including those that arrived.',
+    'undelivered: events that were never delivered, or that an endpoint missed while it was disabled. failed: events whose delivery was abandoned. all: all events, including delivered events.',
 });
 const since = Type.String({ format: 'date-time', description: 'Time of the earliest event to replay.' });
 const endpointId = Type.Optional(
-  Type.String({ maxLength: 64, description: 'Only this endpoint. The default is all enabled endpoints.' }),
+  Type.String({ maxLength: 64, description: 'Endpoint to replay to. The default is all enabled endpoints.' }),
 );
 
 export const replayCountQuery = Type.Object({ since, what: Type.Optional(what), endpointId });
@@ -174,19 +179,25 @@ export const replayCountQuery = Type.Object({ since, what: Type.Optional(what), 
 export const replayCount = Type.Object(
   {
     deliveries: count('Number of deliveries that would be sent.'),
-    isExact: Type.Boolean({ description: 'False if there are more.' }),
+    isExact: Type.Boolean({ description: 'False if there are more deliveries.' }),
   },
   { title: 'ReplayCount' },
 );
 
 export const replayBody = Type.Object(
   {
-    eventId: Type.Optional(Type.String({ maxLength: 64, description: 'Event to replay, delivered or not.' })),
+    eventId: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Id of the event to replay, even if it was delivered.' }),
+    ),
     since: Type.Optional(since),
     what: Type.Optional(what),
     endpointId,
     after: Type.Optional(
-      Type.String({ maxLength: 64, description: '`next` of the previous response, to continue after it.' }),
+      Type.String({
+        maxLength: 64,
+        description:
+          '`next` of the previous response. The replay continues after the events of that response.',
+      }),
     ),
   },
   { additionalProperties: false, title: 'Replay' },
