@@ -30,7 +30,6 @@ const maxListed = 1_000;
 /** Maximum number of entries that an export keeps in memory. */
 const exportPageSize = 200;
 
-/** Adds `audit`, which shows the audit log. */
 export function addAuditCommands(program: Command, tools: CommandTools): void {
   const audit = program.command('audit').description('Show who changed what, where and when.');
   filtered(audit.command('list').description('List changes, newest first.'))

@@ -14,7 +14,6 @@ interface IssueOptions extends GroupOptions {
   player?: string;
 }
 
-/** Adds `auth-codes`, which issues codes for linking accounts to players. */
 export function addAuthCodeCommands(program: Command, tools: CommandTools): void {
   program
     .command('auth-codes')

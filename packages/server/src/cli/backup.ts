@@ -8,7 +8,6 @@ import { describeVerdict } from './print/describe-verdict.ts';
 import { grouped } from './print/grouped.ts';
 import { urlOption } from './url-option.ts';
 
-/** Adds `backup`, which takes backups and verifies them. */
 export function addBackupCommands(program: Command, tools: CommandTools): void {
   const backup = program.command('backup').description('Take a backup, or verify that one can be restored.');
   backup

@@ -30,7 +30,6 @@ import { printableLine } from './print/printable.ts';
 
 const maxListed = 1_000;
 
-/** Adds `bounties`, which defines bounties and shows their progress. */
 export function addBountyCommands(program: Command, tools: CommandTools): void {
   const bounties = program.command('bounties').description("Define bounties, and show members' progress.");
   const command = (name: string, description: string): Command =>

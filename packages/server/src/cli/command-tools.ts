@@ -18,7 +18,6 @@ export interface Surroundings {
   readonly stderr: Writable;
 }
 
-/** Functions and streams that commands use. */
 export interface CommandTools {
   /** Output for exact data; on a terminal, control characters are escaped as with `print`. */
   readonly dataOutput: Writable;

@@ -8,24 +8,20 @@ import { openPages, type Pages } from '../platform/page.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Options that most commands accept. */
 export interface PublisherOptions {
   publisher: string;
   json?: boolean;
 }
 
-/** Options of commands that work on a group. */
 export interface GroupOptions extends PublisherOptions {
   group?: string;
 }
 
-/** Options of commands that print a long list. */
 export interface PageOptions {
   limit: number;
   cursor?: string;
 }
 
-/** Returns the page that the options specify. */
 export const pageOf = ({ limit, cursor }: PageOptions): { cursor: string | null; size: number } => ({
   cursor: cursor ?? null,
   size: limit,

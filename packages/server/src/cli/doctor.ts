@@ -5,7 +5,6 @@ import { examineInstallation } from './installation/examine-installation.ts';
 
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' } as const;
 
-/** Adds `doctor`, which finds problems with an installation. */
 export function addDoctorCommand(program: Command, { config, print, fail }: CommandTools): void {
   program
     .command('doctor')

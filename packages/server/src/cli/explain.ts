@@ -13,7 +13,6 @@ import {
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Adds `explain`, which shows how the share of a purchase was determined. */
 export function addExplainCommand(program: Command, tools: CommandTools): void {
   program
     .command('explain')

@@ -4,10 +4,7 @@ import type { CommandTools } from './command-tools.ts';
 
 const patienceMs = 4_000;
 
-/**
- * Adds `health`, which checks the local service. Containers use this command, since their image has no HTTP
- * client.
- */
+/** Containers use this command for health checks, because their image has no HTTP client. */
 export function addHealthCommand(program: Command, { config, print, fail }: CommandTools): void {
   program
     .command('health')

@@ -25,7 +25,6 @@ interface RotateOptions extends PublisherOptions {
   overlapHours: number;
 }
 
-/** Adds `keys`, which manages a publisher's API keys. */
 export function addKeyCommands(program: Command, tools: CommandTools): void {
   const keys = program.command('keys').description("Create, list, rotate and revoke a publisher's API keys.");
   keys

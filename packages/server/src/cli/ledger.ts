@@ -14,7 +14,6 @@ interface VerifyOptions {
   json?: boolean;
 }
 
-/** Adds `ledger`, which verifies the ledger and shows balances. */
 export function addLedgerCommands(program: Command, tools: CommandTools): void {
   const ledger = program.command('ledger').description('Verify the ledger, and show what members are owed.');
   ledger

@@ -25,7 +25,6 @@ interface ListOptions extends GroupOptions, PageOptions {
   status?: MemberStatus;
 }
 
-/** Adds `members`, which lists, approves and removes the members of a group. */
 export function addMemberCommands(program: Command, tools: CommandTools): void {
   const members = program.command('members').description('List, approve and remove the members of a group.');
   members

@@ -10,7 +10,6 @@ import type { CommandTools } from './command-tools.ts';
 import { joinInstallation } from './installation/open-installation.ts';
 import { sealPlainSecrets } from './installation/seal-plain-secrets.ts';
 
-/** Adds `migrate`, which brings the database up to date. */
 export function addMigrateCommand(program: Command, { config, print, warn }: CommandTools): void {
   program
     .command('migrate')
@@ -45,7 +44,7 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
 
 interface MigrateOptions {
   prepare?: boolean;
-  /** Longest wait, in seconds. */
+  /** Maximum time to wait, in seconds. */
   wait?: number;
   json?: boolean;
 }

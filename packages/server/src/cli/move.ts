@@ -12,7 +12,6 @@ interface MoveOptions {
   json?: boolean;
 }
 
-/** Adds `move`, which moves an installation's data to another database. */
 export function addMoveCommand(program: Command, tools: CommandTools): void {
   program
     .command('move')

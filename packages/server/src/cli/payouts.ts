@@ -43,7 +43,6 @@ interface ReasonOptions extends PublisherOptions {
 
 const maxListed = 1_000;
 
-/** Adds `payouts`, which previews, creates, exports and finishes payouts, and claws back payments. */
 export function addPayoutCommands(program: Command, tools: CommandTools): void {
   const payouts = program
     .command('payouts')
@@ -266,7 +265,6 @@ type Sums = Pick<
   'currency' | 'rowCount' | 'paymentsMinor' | 'rewardsMinor' | 'adjustmentsMinor' | 'amountMinor'
 >;
 
-/** Columns of a member's sums. */
 const sums = {
   ROWS: ({ rowCount }: Sums) => String(rowCount),
   EARNED: ({ paymentsMinor, currency }: Sums) => formatMinorUnits(paymentsMinor, currency),

@@ -4,7 +4,6 @@ import { exportProgram } from '../program-file/export/export-program.ts';
 import { inDatabase, type PublisherOptions, publisherOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Adds `program`, which exports a publisher's program. */
 export function addProgramCommands(program: Command, tools: CommandTools): void {
   program
     .command('program')

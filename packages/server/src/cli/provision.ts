@@ -5,7 +5,6 @@ import { readProgramFile } from '../program-file/read-program.ts';
 import { inDatabase, jsonOption, userName } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Adds `provision`, which applies a program file. */
 export function addProvisionCommand(program: Command, tools: CommandTools): void {
   program
     .command('provision')

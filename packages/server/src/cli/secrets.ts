@@ -4,7 +4,6 @@ import { resealSecrets } from '../webhooks/endpoints/reseal-secrets.ts';
 import { inDatabase, jsonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Adds `secrets`, which rotates the key that seals secrets in the database. */
 export function addSecretCommands(program: Command, tools: CommandTools): void {
   program
     .command('secrets')

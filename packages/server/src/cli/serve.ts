@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CommandTools } from './command-tools.ts';
 import { type Role, roles } from './service/roles.ts';
 
-/** Adds `serve`, which runs the service. The service's modules are loaded only when the command runs. */
+/** The service's modules are loaded only when the command runs. */
 export function addServeCommand(program: Command, { config, print }: CommandTools): void {
   program
     .command('serve')

@@ -24,7 +24,6 @@ interface PersonOptions extends PublisherOptions {
 const emailOption = (): Option =>
   new Option('--email <address>', "the person's email address").makeOptionMandatory();
 
-/** Adds `staff`, which manages the people who use the dashboard. */
 export function addStaffCommands(program: Command, tools: CommandTools): void {
   const staff = program.command('staff').description("Invite, list and remove a publisher's staff.");
   staff
@@ -81,7 +80,7 @@ async function removeFactors(
   printDone(
     json
       ? JSON.stringify({ email, removed: true })
-      : `Removed the second factor and passkeys of ${email}, and signed them out.`,
+      : `Removed the second factor and passkeys of ${email}, and ended all of that person's sessions.`,
   );
 }
 

@@ -3,7 +3,6 @@ import { upgradesFrom, version } from '../platform/config.ts';
 import { jsonOption } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 
-/** Adds `version`. */
 export function addVersionCommand(program: Command, { print }: CommandTools): void {
   program
     .command('version')
@@ -13,7 +12,7 @@ export function addVersionCommand(program: Command, { print }: CommandTools): vo
       print(
         json
           ? JSON.stringify({ version, node: process.version, upgradesFrom })
-          : `attribution ${version} (Node ${process.version}; it upgrades databases of ${upgradesFrom} and newer)`,
+          : `attribution ${version} (Node ${process.version}; it can upgrade databases from version ${upgradesFrom} and later)`,
       ),
     );
 }

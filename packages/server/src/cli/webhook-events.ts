@@ -24,7 +24,6 @@ import { printList } from './print/print-list.ts';
 
 const maxListed = 1_000;
 
-/** Adds the subcommands of `webhooks` for events: `deliveries`, `replay` and `listen`. */
 export function addEventCommands(
   command: (name: string, description: string) => Command,
   tools: CommandTools,

@@ -21,7 +21,6 @@ import { eventsOption, readEventKinds } from './print/event-kinds-option.ts';
 import { printList } from './print/print-list.ts';
 import { addEventCommands } from './webhook-events.ts';
 
-/** Adds `webhooks`, which manages endpoints and their events. */
 export function addWebhookCommands(program: Command, tools: CommandTools): void {
   const webhooks = program
     .command('webhooks')

@@ -54,7 +54,6 @@ export async function lockMemberships(
   return rows.map(({ membership_id, status }) => ({ membershipId: membership_id, status }));
 }
 
-/** Locks every membership of a group. */
 export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: string): Promise<void> {
   await sql`
     select 1
@@ -65,8 +64,8 @@ export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: str
 }
 
 /**
- * Locks memberships that will move to another account or merge into another membership. The stronger lock also blocks new
- * references to them.
+ * Locks memberships that will move to another account or merge into another membership. The stronger lock
+ * also blocks new references to these memberships.
  * @param memberships query that returns membership_id
  */
 export async function lockToMove(

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { plain } from '../platform/http/schemas/schemas.ts';
 
-/** Schema of the publisher's id of a player, in bodies and paths. */
 export const playerId = Type.String({
   minLength: 1,
   maxLength: 255,

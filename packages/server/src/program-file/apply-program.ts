@@ -41,7 +41,7 @@ export interface AppliedProgram {
 
 /**
  * Applies a program file in one transaction. Applying the file again has no effect.
- * @returns the counts of its entries, and the new keys
+ * @returns the numbers of entries in the file, and the new keys
  * @throws Refusal with the lines of all problems
  */
 export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promise<AppliedProgram> {

@@ -103,7 +103,7 @@ const pathOf = (pointer: string): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Reports an error if there is more than one default group, which the schema can't express. */
+/** Reports an error if there is more than one default group, because the schema can't express this rule. */
 function defaultProblems({ groups = [] }: Program): FileProblem[] {
   const defaults = groups.flatMap((group, index) => (group.default === true ? [index] : []));
   return defaults

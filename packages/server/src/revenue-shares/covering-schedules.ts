@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import type { Program } from '../publishers/programs.ts';
 
-/** Shares that a schedule offers to all members and to a tier; null if it offers none. */
+/** Shares that a schedule offers to all members and to a tier; null if the schedule offers none. */
 export interface CoveringSchedule {
   readonly scheduleId: ScheduleId;
   readonly shareMillionths: number | null;
@@ -31,7 +31,6 @@ interface Stretch {
   readonly schedule: Omit<CoveringSchedule, 'tierShareMillionths'> | null;
 }
 
-/** Cached schedules of a program. */
 interface ScheduleCache {
   /** Stretches by group, in order. */
   readonly stretches: Map<string, readonly Stretch[]>;

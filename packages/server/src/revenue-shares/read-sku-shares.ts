@@ -4,7 +4,6 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import { versionOf } from '../platform/version.ts';
 
-/** Share of a SKU, with the version for edits. */
 export interface VersionedSkuShare {
   groupId: string;
   skuId: string;
@@ -18,7 +17,6 @@ export interface SkuShareKey {
   skuId: string;
 }
 
-/** Reads the share of a SKU in a group. Returns null if the SKU has no share there. */
 export const readSkuShare = async (
   db: Db | Tx,
   { publisherId, groupId, skuId }: SkuShareKey,

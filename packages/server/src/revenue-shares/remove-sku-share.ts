@@ -8,7 +8,7 @@ import { changingProgram, type ProgramTx, programChanged } from '../publishers/c
 import { readSkuShare, type SkuShareKey } from './read-sku-shares.ts';
 
 /**
- * Removes a SKU's share. Later purchases of the SKU earn under the remaining rules.
+ * Removes a SKU's share. Later purchases of the SKU earn shares under the remaining rules.
  * @throws Refusal NotFound if the group has no share for the SKU; Stale for a stale edit
  */
 export function removeSkuShare(

@@ -3,7 +3,8 @@ export const shareRules = ['sent', 'sku', 'scheduled-tier', 'scheduled-group', '
 export type ShareRule = (typeof shareRules)[number];
 
 /**
- * Share that each rule offers for a row, in millionths; null if it offers none. The group always offers a default.
+ * Share that each rule offers for a row, in millionths; null if the rule offers none. The group always offers
+ * a default.
  */
 export type Offers = Readonly<Record<Exclude<ShareRule, 'group'>, number | null>> & {
   readonly group: number;
@@ -31,7 +32,7 @@ export interface ShareSources {
   groupId: string;
 }
 
-/** Returns the id of the definition that a rule read; null for a share that was sent. */
+/** Returns the id of the definition that a rule used; null for a share that was sent with the purchase. */
 export function sourceOf(
   rule: ShareRule,
   { skuId, scheduleId, tierId, groupId }: ShareSources,

@@ -8,7 +8,6 @@ import {
 } from './schedules/schedule-routes.ts';
 import { getTierRoute, listTiersRoute } from './tiers/tier-routes.ts';
 
-/** Registers the routes for tiers and schedules. */
 export function revenueShareRoutes(app: App, deps: ScheduleDeps): void {
   listTiersRoute(app, deps);
   getTierRoute(app, deps);

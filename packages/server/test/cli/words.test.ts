@@ -50,7 +50,7 @@ describe('arguments', () => {
     expect(text).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: `attribution ${version} (Node ${process.version}; it upgrades databases of 0.1.0 and newer)\n`,
+      stdout: `attribution ${version} (Node ${process.version}; it can upgrade databases from version 0.1.0 and later)\n`,
     });
     expect(await runAttribution(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
     const json = await runAttribution(['version', '--json']);

@@ -23,8 +23,8 @@ interface Read {
 }
 
 /**
- * Checks that PostgreSQL's settings suit the volume of purchases. The service configures an embedded database
- * itself.
+ * Checks that PostgreSQL's settings suit the volume of purchases. An embedded database is configured by the
+ * service itself.
  */
 export async function examineServerSettings(
   db: Db,
@@ -47,7 +47,7 @@ export async function examineServerSettings(
     found.push(
       warning(
         'max_wal_size',
-        `max_wal_size is ${read.walSize}: purchases trigger checkpoints, after which each purchase writes much more WAL. Set it to ${serverSettings.max_wal_size}`,
+        `max_wal_size is ${read.walSize}: recording purchases triggers frequent checkpoints, and PostgreSQL writes much more WAL after each checkpoint. Set it to ${serverSettings.max_wal_size}`,
       ),
     );
   if (read.compression === 'off')

@@ -19,7 +19,7 @@ import { embeddedKeys } from '../../platform/secrets/secrets-keys.ts';
 
 /** Open connection to an installation's database, with the keys for its secrets. */
 export interface Installation extends DatabaseRoles {
-  /** Sealer, without keys when DATABASE_URL is set but SECRETS_KEY is not. */
+  /** Sealer, which has no keys if DATABASE_URL is set but SECRETS_KEY is not. */
   sealer: Sealer;
   keys: readonly Buffer[];
   isEmbedded: boolean;
@@ -61,9 +61,9 @@ export async function startInstallation(
 }
 
 /**
- * Starts the installation for a command that needs exclusive access. Other commands wait for the command to
+ * Starts the installation for a command that needs exclusive access. Other commands wait for that command to
  * finish instead of sharing its database.
- * @throws FolderInUseError when another process runs the embedded database
+ * @throws FolderInUseError when another process is running the embedded database
  */
 export async function ownInstallation(config: Config): Promise<Installation> {
   const installation = await startInstallation(config);
@@ -94,8 +94,9 @@ const joinTimeoutMs = 30_000;
 const guestLock = 7_301_986_143;
 
 /**
- * Opens the installation for a short command. Joins the embedded database if a service or another command already
- * runs it. The command that started the database stops it only after its guests have finished.
+ * Opens the installation for a short command. If a service or another command is already running the embedded
+ * database, connects to that database. The process that started the database stops it only after all other
+ * commands that use the database have finished.
  */
 export async function joinInstallation(config: Config): Promise<Installation> {
   const deadline = performance.now() + joinTimeoutMs;
@@ -117,8 +118,9 @@ export async function joinInstallation(config: Config): Promise<Installation> {
 }
 
 /**
- * Joins the database that another process runs in the folder.
- * @returns null when no process runs a database there, or when the process is about to stop the database
+ * Connects to the database that another process is running in the folder.
+ * @returns null when no process is running a database there, or when the process is about to stop the
+ *   database
  */
 async function enterRunning(config: Config): Promise<Installation | null> {
   const running = connectionsToRunning(clusterDirectory(config));
@@ -149,7 +151,7 @@ function closeAfterGuests(installation: Installation): Installation {
         await client.query(`set lock_timeout = '60s'`);
         await client.query('select pg_advisory_lock($1)', [guestLock]);
       } catch {
-        // The database is then stopped without waiting for the guests.
+        // The database is then stopped without waiting for the other commands.
       } finally {
         await close();
         await client.end().catch(() => undefined);

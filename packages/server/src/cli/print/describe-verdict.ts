@@ -1,7 +1,6 @@
 import type { LedgerVerdict } from '../../settlement/verify/verify-ledger.ts';
 import { grouped } from './grouped.ts';
 
-/** Returns the lines that describe the result of a ledger verification. */
 export function describeVerdict(verdict: LedgerVerdict): string[] {
   if (!verdict.isSound)
     return [

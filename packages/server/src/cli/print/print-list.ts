@@ -2,7 +2,6 @@ import { toJson } from '../command.ts';
 import type { CommandTools } from '../command-tools.ts';
 import { printTable } from './print-table.ts';
 
-/** List that a command prints. */
 interface PrintedList<Row> {
   rows: readonly Row[];
   /** Cursor of the next page; absent when the list has no pages. */
@@ -11,7 +10,7 @@ interface PrintedList<Row> {
   json: unknown;
   /** Functions that return the cell of a row, by column heading. */
   columns: Readonly<Record<string, (row: Row) => string>>;
-  /** Sentence in place of an empty table. */
+  /** Sentence printed in place of an empty table. */
   empty: string;
   /** Lines before and after the table. */
   above?: readonly string[];

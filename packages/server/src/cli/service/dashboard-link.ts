@@ -10,8 +10,8 @@ import { builtPages, isBuilt } from '../../platform/http/pages/dashboard-pages.t
 const owner = 'owner@example.com';
 
 /**
- * Returns the link to the demo's dashboard: an invitation until an invitation is accepted, then the sign-in
- * page with the owner's address.
+ * Returns the link to the demo's dashboard: an invitation link until an invitation is accepted, and then the
+ * sign-in page with the owner's address.
  * @param origin must contain a host name, because browsers don't support passkeys for IP addresses
  */
 export async function dashboardLink(db: Db, publisherId: string, origin: string): Promise<string> {

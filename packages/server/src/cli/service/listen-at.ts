@@ -18,7 +18,6 @@ interface ListenAddress {
   portSetting: string;
 }
 
-/** Returns the address of the API. */
 export const apiAddress = ({ host, port }: Config): ListenAddress => ({
   host,
   port,

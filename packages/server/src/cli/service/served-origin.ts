@@ -20,7 +20,6 @@ export function recordServedOrigin(config: Config, origin: string): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** Origin for links that a command prints. */
 export interface DashboardOrigin {
   origin: string;
   /** Warning that the origin is a guess; null when the origin is known. */

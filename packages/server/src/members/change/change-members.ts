@@ -22,7 +22,6 @@ export type CommonChange =
   | { kind: 'remove'; reason: string }
   | { kind: 'tier'; tier: string | null };
 
-/** Outcome for one chosen member. */
 export interface MemberOutcome {
   groupId: string;
   memberId: AccountId | null;

@@ -7,7 +7,6 @@ import { changingProgram, type ProgramTx, programChanged } from '../../publisher
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { stands } from '../standing.ts';
 
-/** Key of a member: group and account. */
 export interface MemberKey {
   publisherId: string;
   groupId: string;

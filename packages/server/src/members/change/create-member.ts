@@ -16,7 +16,6 @@ export interface NewMember extends Omit<MemberInput, 'id' | 'removalReason'> {
   id?: string | undefined;
 }
 
-/** Creates a random account id for a new member. */
 export const newMemberId = (): string => `acc_${randomBase62(16)}`;
 
 /**

@@ -21,7 +21,6 @@ export interface MemberToGenerate {
   playerMetadata: PlayerMetadata | null;
 }
 
-/** Generated member and its code. */
 export interface GeneratedMember {
   playerId: string;
   playerMetadata: PlayerMetadata | null;

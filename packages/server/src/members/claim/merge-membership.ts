@@ -4,7 +4,6 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberStatus } from '../lock-members.ts';
 
-/** Membership of the claimed or the claiming account. */
 export interface ClaimedMembership {
   membership_id: MembershipId;
   group_id: string;
@@ -15,9 +14,9 @@ export interface ClaimedMembership {
 }
 
 /**
- * Points the claimed membership to the claimer's membership, which keeps its own values and takes over only
- * values that it lacks. A claimer's membership that was Removed receives the status and values of the claimed
- * membership.
+ * Points the claimed membership to the claimer's membership. The claimer's membership keeps its own values
+ * and adopts only values that it lacks. If the claimer's membership was Removed, it receives the status and
+ * values of the claimed membership.
  */
 export async function mergeMembership(
   tx: ProgramTx,

@@ -10,7 +10,10 @@ export interface PlayerToSet {
   playerId: string;
   /** New metadata of the member; null leaves the metadata unchanged. */
   playerMetadata: PlayerMetadata | null;
-  /** New display name, which replaces only this property of the metadata; null leaves it unchanged. */
+  /**
+   * New display name, which replaces only this property of the metadata; null leaves the display name
+   * unchanged.
+   */
   displayName: string | null;
 }
 

@@ -4,7 +4,9 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { stands } from '../standing.ts';
 
-/** Existing code with the same text but the other scope. A group code takes precedence over a global code. */
+/**
+ * Existing code with the same text but a different scope. A group code takes precedence over a global code.
+ */
 export interface Shadow {
   codeFolded: string;
   /** Code in its member's spelling. */
@@ -17,7 +19,7 @@ export interface Shadow {
 }
 
 /**
- * Finds the publisher's codes with the same text but the other scope.
+ * Finds the publisher's codes that have the same text as the given codes but a different scope.
  * @param scope the scope of `codes`
  */
 export async function findShadows(

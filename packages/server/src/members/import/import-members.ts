@@ -29,7 +29,6 @@ export interface MembersToImport {
   fromLine?: number | undefined;
 }
 
-/** Result of importing a part of a file. */
 export interface ImportedPart {
   lines: LineVerdict[];
   /** Number of lines in the whole file, not counting the first line and empty lines. */

@@ -9,7 +9,10 @@ export function problemsOfLine(member: MemberInput): string[] {
   return [...new Set(everyProblem(memberInput, member).map((problem) => sentenceOf(problem, member)))];
 }
 
-/** Columns of a line, each with a pattern for the JSON pointers to its values, its name and its rule. */
+/**
+ * Columns of a line: a pattern that matches the JSON pointers to the column's values, the column's name, and
+ * the rule for its values.
+ */
 const columns: readonly [pointer: RegExp, name: string, rule: string][] = [
   [/^\/codes\//, 'code', 'must have 2 to 32 letters, digits, _ and -'],
   [

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Record of a file, with the line at which it starts. */
+/** CSV record and the line on which it starts. */
 export interface CsvRecord {
   /** Line number, counted from 1 as in editors. */
   line: number;

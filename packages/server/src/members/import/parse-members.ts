@@ -2,7 +2,6 @@ import type { MemberInput } from '../put/member-input.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { parseCsv, unreadable } from './parse-csv.ts';
 
-/** Line of a file, parsed as the input of a member. */
 export interface MemberLine {
   line: number;
   /** Member's input, without an id if the line has none. */

@@ -47,7 +47,6 @@ interface HolderRow {
   removal_reason: string | null;
 }
 
-/** Reads all members of a publisher with a code, in any group. */
 async function readHolders(db: Db | Tx, publisherId: string, code: string): Promise<CodeHolder[]> {
   const folded = foldCode(code);
   const { rows } = await sql<HolderRow>`

@@ -10,7 +10,7 @@ import { type MemberRecord, readMembers, withGroupDefaults } from './member-reco
 import { foldCode, resolveCodes } from './resolve-codes.ts';
 
 const codeShape = /^[A-Za-z0-9_-]{2,32}$/;
-/** Pattern of an account id: text that PostgreSQL can compare. */
+/** Pattern for an account id. PostgreSQL can't store U+0000 or surrogates. */
 const idShape = /^[^\0\p{Surrogate}]{1,255}$/u;
 const maxCachedRecords = 20_000;
 

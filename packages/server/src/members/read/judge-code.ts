@@ -86,7 +86,7 @@ const explainShape = (code: string): string =>
 
 const explainExistence = (code: string, holder: CodeHolder | null): string =>
   holder === null
-    ? `None of your creators has the code ${code}. It may be mistyped, or its creator has not joined.`
+    ? `None of your creators has the code ${code}. It may be mistyped, or its creator may not have joined.`
     : `${holder.code} is a code of ${holder.name}.`;
 
 function explainGroup(

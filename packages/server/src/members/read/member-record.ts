@@ -15,7 +15,6 @@ export const codeObject = Type.Object(
   { title: 'Code', description: "A member's code." },
 );
 
-/** Schema of a member's metadata, as stored. */
 export const storedMetadata = Type.Object(
   { displayName: Type.Optional(Type.String()) },
   {

@@ -43,7 +43,6 @@ export interface ManagedMember {
   version: string;
 }
 
-/** Key of a member to read. */
 export interface MemberToRead {
   publisherId: string;
   memberId: AccountId;

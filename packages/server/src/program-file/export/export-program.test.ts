@@ -45,7 +45,7 @@ const text = (maxLength: number) =>
       ),
     })
     .filter((made) => [...made].length <= maxLength && /^[^\0\p{Surrogate}]*$/u.test(made));
-/** Text without characters that aren't allowed in names. */
+/** Arbitrary text in which characters that aren't allowed in names are replaced. */
 const shown = (maxLength: number) => text(maxLength).map((made) => made.replaceAll(/\p{Control}/gu, '_'));
 const plainText = shown(40);
 const percent = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => millionths / 10_000);

@@ -19,7 +19,6 @@ interface GroupKey {
   groupId: string;
 }
 
-/** Settings of a group as in a program file. */
 export interface GroupSettings {
   groupId: string;
   settings: Facts;

@@ -11,7 +11,7 @@ import { changingSchedules } from './write-schedule.ts';
 
 export interface DeletedSchedule extends GroupKey {
   scheduleId: ScheduleId;
-  /** Version that the actor saw (`scheduleVersion`). Without it, stale edits aren't detected. */
+  /** Version that the actor saw (`scheduleVersion`). If absent, stale edits aren't detected. */
   version?: string;
 }
 

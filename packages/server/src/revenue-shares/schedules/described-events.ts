@@ -22,7 +22,7 @@ export const scheduleEvents: readonly DescribedEvent[] = [
   },
   {
     kind: 'RevenueShare/ScheduleEnded',
-    description: 'Occurs whenever a schedule ends, or is deleted while it runs.',
+    description: 'Occurs whenever a schedule ends, or is deleted while it is in effect.',
     event,
     example,
   },

@@ -11,7 +11,6 @@ export interface ScheduleWindow {
   endsAt: Date;
 }
 
-/** Schedule that overlaps a window. */
 export interface Overlap extends ScheduleWindow {
   scheduleId: ScheduleId;
 }

@@ -5,7 +5,6 @@ import type { ScheduleId, TierId } from '../../platform/database/tables.generate
 import { Refusal } from '../../platform/refusal.ts';
 import type { Schedule } from './schedule-terms.ts';
 
-/** Key of a creator group. */
 export interface GroupKey {
   publisherId: string;
   groupId: string;
@@ -24,7 +23,6 @@ export async function readSchedule(db: Db | Tx, group: GroupKey, scheduleId: Sch
   return found;
 }
 
-/** Reads the schedules of a group with the given ids. */
 export const readSchedules = (
   db: Db | Tx,
   group: GroupKey,

@@ -19,7 +19,7 @@ export interface ReplacedSchedule extends GroupKey {
   scheduleId: ScheduleId;
   /** New terms, which replace all of the schedule's terms. */
   terms: ScheduleTerms;
-  /** Version that the actor saw (`scheduleVersion`). Without it, stale edits aren't detected. */
+  /** Version that the actor saw (`scheduleVersion`). If absent, stale edits aren't detected. */
   version?: string;
 }
 

@@ -112,7 +112,6 @@ export function replaceScheduleRoute(app: App, { db, revShareOne }: ScheduleDeps
   );
 }
 
-/** Registers the route that lists schedules. */
 export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void {
   operation(
     app,
@@ -167,7 +166,6 @@ export function listSchedulesRoute(app: App, { db, clock }: ScheduleDeps): void 
   );
 }
 
-/** Registers the route that deletes a schedule. */
 export function deleteScheduleRoute(app: App, { db, clock }: ScheduleDeps): void {
   operation(
     app,

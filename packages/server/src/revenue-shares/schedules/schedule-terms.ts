@@ -37,7 +37,6 @@ export function refuseEmptyTerms(
     throw new Refusal('InvalidDate', 'endDate must be after startDate', { path: ['endDate'] });
 }
 
-/** Returns the facts about a schedule for the audit log. */
 export const scheduleFacts = (groupId: string, terms: ScheduleTerms): Facts => ({
   group: groupId,
   startDate: terms.startsAt.toISOString(),

@@ -16,7 +16,7 @@ export const tierInput = Type.Object(
       Type.String({
         format: 'uuid',
         description:
-          'Unique id. If absent, it is generated, and the name identifies the tier in later updates.',
+          'Unique id. If absent, an id is generated, and the name identifies the tier in later updates.',
       }),
     ),
     name: inputName,

@@ -5,7 +5,6 @@ import type { TierId } from '../../platform/database/tables.generated.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
 import { versionOf } from '../../platform/version.ts';
 
-/** Tier with the version for edits. */
 export interface VersionedTier {
   tierId: TierId;
   groupId: string;
@@ -14,7 +13,6 @@ export interface VersionedTier {
   version: string;
 }
 
-/** Reads a tier. Returns null if there is no such tier. */
 export const readTier = async (
   db: Db | Tx,
   publisherId: string,

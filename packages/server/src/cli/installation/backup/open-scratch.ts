@@ -17,7 +17,6 @@ export type Scratch =
   | { kind: 'folder'; folder: string; cluster: string }
   | { kind: 'database'; url: string; database: string };
 
-/** Temporary, empty database. */
 export interface ScratchDatabase {
   /** URL for the service's role. */
   url: string;

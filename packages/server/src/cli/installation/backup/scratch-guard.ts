@@ -42,7 +42,7 @@ async function removeCluster({ folder, cluster }: Extract<Scratch, { kind: 'fold
 }
 
 /**
- * Reads which process holds the folder. The programs that initdb runs write a negative process id and no
+ * Returns the process that holds the folder. The programs that initdb runs write a negative process id and no
  * socket.
  */
 function readHolder(cluster: string): { pid: number; socketDirectory: string } | null {
@@ -55,7 +55,10 @@ function readHolder(cluster: string): { pid: number; socketDirectory: string } |
   }
 }
 
-/** Sends the signal. @returns false when the process has ended */
+/**
+ * Sends a signal to a process.
+ * @returns false if the process has ended
+ */
 function end(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -65,8 +68,8 @@ function end(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Drops the database. If the command was killed while the server was creating it, waits for the server to
- * finish creating it.
+ * Drops the database. If the command was killed while the server was creating the database, waits for the
+ * server to finish.
  */
 async function dropDatabase({ url, database }: Extract<Scratch, { kind: 'database' }>): Promise<void> {
   const client = new pg.Client(await readConnection(url));

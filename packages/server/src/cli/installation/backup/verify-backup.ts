@@ -125,8 +125,8 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
 }
 
 /**
- * Checks that concern the backup itself. The other checks of a scratch database concern the server that runs
- * it.
+ * Checks that concern the backup itself. A scratch database's other checks concern the server that it runs
+ * on.
  */
 const ofBackup = ['encoding', 'schema', 'secrets'];
 

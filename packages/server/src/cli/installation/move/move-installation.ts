@@ -33,7 +33,7 @@ export interface MoveReporter {
 
 /**
  * Moves an installation's data to another database and verifies the copy. If a move was killed, calling this
- * function again continues it. Until the move is complete, the service can't run on the target
+ * function again resumes it. Until the move is complete, the service can't run on the target
  * (docs/adr/0044-backups.md).
  * @throws OperatorError when the data can't be moved
  */

@@ -18,7 +18,7 @@ import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-pur
 const publisherId = 'aurora';
 const path = '/v1/attributions/transactions';
 const rowsPerRequest = 500;
-/** Maximum number of attempts, for machines so slow that requests time out. */
+/** Maximum number of attempts, because requests can time out on slow machines. */
 const maxAttempts = 20;
 const retryPauseMs = 1_000;
 const dayMs = 86_400_000;
