@@ -7,7 +7,7 @@ export const adminErrors = {
   403: errorBody(
     'Forbidden: the role lacks the permission. SignInAgain: the sign-in is older than five minutes.',
   ),
-  404: errorBody('NotFound: it does not exist, or it belongs to another publisher.'),
+  404: errorBody('NotFound: the object does not exist, or it belongs to another publisher.'),
   409: errorBody(
     'Stale: the saved version is newer than the edited one. Conflict: the current state does not allow the change.',
   ),
@@ -74,13 +74,13 @@ export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
   );
 
 export const versionField = Type.String({
-  description: 'Version to send with an edit.',
+  description: 'Version to send with an edit, so that a stale edit is detected.',
 });
 
 export const editedVersion = Type.String({
   maxLength: 64,
   description:
-    'Version as last read. If it has changed since, nothing is saved and the response is 409 Stale.',
+    'Version as last read. If the version has changed since, nothing is saved and the response is 409 Stale.',
 });
 
 export const publisherPath = Type.Object({ publisherId: Type.String({ minLength: 1, maxLength: 255 }) });

@@ -39,7 +39,6 @@ export interface CommandTools {
    * @throws ConfigError when a setting is invalid
    */
   config(warnUnknown?: (message: string) => void): Config;
-  /** Runs work on the database, whose schema must match this version. */
   withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
   /** Reads a file, or standard input for -. @throws OperatorError when it can't be read */
   readText(file: string): Promise<string>;

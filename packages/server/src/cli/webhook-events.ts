@@ -44,7 +44,7 @@ export function addEventCommands(
   command('replay', 'Resend one event, or the undelivered events since a given time.')
     .option('--event <id>', 'id of the event')
     .option('--since <timestamp>', 'time of the earliest event to resend')
-    .option('--endpoint <id>', 'only to this endpoint')
+    .option('--endpoint <id>', 'resend only to this endpoint')
     .option('--all', 'with --since, also resend delivered events')
     .action(inDatabase(tools, (work, options: ReplayOptions) => replay(work, tools, options)));
   command('listen', 'Print events as they happen, and forward them to a receiver in development.')

@@ -1,6 +1,5 @@
 import type { Examples } from '../platform/http/reference/add-examples.ts';
 
-/** Response to a lookup of the member Alice. */
 const alice = {
   groupId: 'main',
   groupName: 'Aurora Creators',

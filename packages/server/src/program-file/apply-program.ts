@@ -163,7 +163,6 @@ async function putMembers(context: ApplyContext, { group, path }: GroupEntry): P
   return claimed;
 }
 
-/** Adds a default reason for a removal. */
 const withReason = (member: MemberInput): MemberInput => ({
   ...member,
   ...(member.status !== undefined &&

@@ -2,7 +2,6 @@ import { foldCode } from '../members/read/resolve-codes.ts';
 import type { InputPath } from '../platform/refusal.ts';
 import type { Program } from './program-schema.ts';
 
-/** Problem in a program file, with its path. */
 export interface FileProblem {
   path: InputPath;
   message: string;

@@ -43,7 +43,7 @@ const maxCachedStretches = 10_000;
 const maxCachedTierShares = 100_000;
 
 /**
- * Returns the schedules that cover the dates of the rows. A schedule whose window is an instant covers no
+ * Returns the schedules that cover the dates of the rows. A schedule with a zero-length window covers no
  * rows.
  * @returns schedules by row; rows that no schedule covers are absent
  */

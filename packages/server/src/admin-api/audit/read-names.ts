@@ -111,7 +111,6 @@ async function readNames(
 /** Kinds whose ids are UUIDs. Any other text would make the statement fail. */
 const uuidKinds = new Set(['tier', 'payout', 'bounty-reward']);
 
-/** Formatters for names whose displayed text differs from the stored text. */
 const formatters: Readonly<Record<string, (name: string) => string>> = {
   'webhook-endpoint': urlInAudit,
   payout(total) {

@@ -56,13 +56,14 @@ const auditEntry = Type.Object(
             }),
           ),
           isGone: Type.Boolean({
-            description: 'True if it was revoked, withdrawn or deleted, or if the person left the staff.',
+            description:
+              'True if the object was revoked, withdrawn or deleted, or if the person left the staff.',
           }),
         },
         { title: 'AuditName' },
       ),
       {
-        description: 'Current names of the ids in the entry. Ids without a name are left out.',
+        description: 'Current names of the ids in the entry. Ids that have no name are left out.',
       },
     ),
   },

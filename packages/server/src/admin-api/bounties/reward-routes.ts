@@ -36,7 +36,12 @@ export function rewardRoutes(app: App, { db, pages }: { db: Db; pages: Pages }):
       query: {
         ...groupQuery,
         ...pageQuery,
-        bounty: Type.Optional(Type.String({ maxLength: 64, description: 'Only rewards of this bounty.' })),
+        bounty: Type.Optional(
+          Type.String({
+            maxLength: 64,
+            description: 'Bounty whose rewards are listed. The default is all bounties.',
+          }),
+        ),
         state: Type.Optional(
           Type.Unsafe<'waiting' | 'delivered'>(
             Type.String({ enum: ['waiting', 'delivered'], default: 'waiting' }),

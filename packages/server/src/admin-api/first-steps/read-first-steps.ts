@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 
-/** First steps of a new publisher, in order. */
 export const firstSteps = ['group', 'creator', 'key', 'purchase', 'webhook', 'colleague'] as const;
 
 export type FirstStep = (typeof firstSteps)[number];

@@ -38,7 +38,9 @@ export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages 
           unposted: Type.Object(
             {
               rowCount: Type.Integer(),
-              isAtLeast: Type.Boolean({ description: 'True if there are more rows than were counted.' }),
+              isAtLeast: Type.Boolean({
+                description: 'True if there are more unposted rows than were counted.',
+              }),
               oldestAt: nullable(time('When the oldest unposted row was recorded.')),
             },
             { title: 'UnpostedRows' },

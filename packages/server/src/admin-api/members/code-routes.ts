@@ -30,7 +30,6 @@ const codeHolder = Type.Object(
   { title: 'CodeHolder' },
 );
 
-/** Results of the checks that recording runs on a code. */
 export const checkedCode = Type.Object(
   {
     code: Type.String(),

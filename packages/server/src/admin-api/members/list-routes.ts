@@ -16,7 +16,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
     {
       may: 'read',
       summary: 'List creators by status',
-      description: 'Lists creators with one status, most recently joined first.',
+      description: 'Lists the creators that have the given status, most recently joined first.',
       query: {
         status: Type.Optional(memberStatus),
         ...groupQuery,

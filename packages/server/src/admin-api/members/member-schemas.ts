@@ -79,7 +79,9 @@ const memberBounty = Type.Object(
           target: Type.Number(),
           condition: Type.String(),
           currency: nullable(
-            Type.String({ description: 'Currency of an Amount; its numbers are in minor units.' }),
+            Type.String({
+              description: 'Currency of an Amount objective, whose numbers are in minor units.',
+            }),
           ),
         },
         { title: 'CreatorObjective' },
@@ -92,7 +94,8 @@ const memberBounty = Type.Object(
 export const memberDetail = Type.Object(
   {
     memberId: Type.String({
-      description: "The member's account; for a claimed member, the account that claimed it.",
+      description:
+        "Id of the member's account; for a claimed member, id of the account that claimed the member.",
     }),
     name: Type.String(),
     logoImage: nullable(Type.String()),

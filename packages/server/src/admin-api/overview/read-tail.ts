@@ -28,7 +28,8 @@ export interface TailQuery {
 /** Maximum time between the first and last of `maxShown` rows for the rows to count as a stream. */
 const streamMs = 2_000;
 /**
- * Time for which all viewers of a stream share one read. A stream's rows leave the screen sooner than that.
+ * Period during which all viewers of a stream share one read. New rows push older rows off the screen even
+ * faster.
  */
 const sharedMs = 500;
 const maxCachedReads = 100;

@@ -27,8 +27,8 @@ import { daysBefore, readUtcDays } from './utc-days.ts';
 
 const sumDays = { defaultDays: 28, maxDays: 366 };
 /**
- * Length of a ranking, in days. Each creator has one rollup row per day, and adding up the rows of more days
- * would take too long for a request.
+ * Number of days that a ranking covers. Each creator has one rollup row per day, and adding up the rows of
+ * more days would take too long for a request.
  */
 const rankingDays = { defaultDays: 28, maxDays: 92 };
 /**

@@ -46,12 +46,12 @@ export function monthRoutes(app: App, { database: { db } }: Service, exports: Ex
       answer: Type.Object(
         {
           month: Type.String(),
-          from: time('Start.'),
-          until: time('End (exclusive).'),
+          from: time('Start of the month.'),
+          until: time('End of the month (exclusive).'),
           sums: Type.Array(monthSum),
           payouts: Type.Array(payout, {
             description:
-              'Payouts marked as paid in the month, or created in it and not paid yet, newest first.',
+              'Payouts that were marked as paid in the month, or were created in the month and are not paid yet, newest first.',
           }),
           areMore: Type.Boolean({ description: 'True if the list leaves out some payouts.' }),
         },

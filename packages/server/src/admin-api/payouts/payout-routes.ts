@@ -34,7 +34,6 @@ const item = Type.Object(
   { title: 'PayoutItem' },
 );
 
-/** Schema of a payout after a request to cancel it. */
 const cancelledPayout = Type.Object(
   {
     isDone: Type.Boolean({ description: 'False while steps remain; they continue in the background.' }),
@@ -117,7 +116,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
     {
       isDone: Type.Boolean({ description: 'False while steps remain; they continue in the background.' }),
       payouts: Type.Array(payout, {
-        description: 'One payout for each currency; empty if no member is due a payment.',
+        description: 'Created payouts, one for each currency; empty if no member is due a payment.',
       }),
     },
     { title: 'CreatedPayouts' },

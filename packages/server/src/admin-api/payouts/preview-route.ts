@@ -97,8 +97,8 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       may: 'read',
       summary: 'Preview a payout',
       description:
-        'Lists the members who are due, and for every other member, the reason they are not due. A later ' +
-        'preview or a payout with the `asOf` of the response has exactly the same amounts, even if more was posted. With ' +
+        'Lists the members who are due a payment, and for every other member, the reason they are not due one. A later ' +
+        'preview or a payout with the `asOf` of the response has exactly the same amounts, even if more rows have been posted since. With ' +
         'very many purchases, the response can be up to 30 seconds old; `asOf` is its time.',
       query: {
         ...groupQuery,
@@ -110,7 +110,9 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       answer: Type.Object(
         {
           groupId: Type.String(),
-          asOf: time('Cutoff. A payout created with it pays exactly these amounts.'),
+          asOf: time(
+            'Cutoff of the preview. A payout created with this cutoff pays exactly the previewed amounts.',
+          ),
           totals: Type.Array(previewTotals),
           rows: Type.Array(previewRow),
           nextCursor: nullable(Type.String()),

@@ -51,7 +51,7 @@ interface PageAsRead {
 }
 
 export interface BalancePage extends Page<BalanceRow> {
-  /** Totals of all members that match the filter, across all pages, ignoring `isOwing`. */
+  /** Totals for all members that match the filter, across all pages, ignoring `isOwing`. */
   totals: BalanceTotals[];
 }
 

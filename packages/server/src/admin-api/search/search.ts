@@ -24,7 +24,6 @@ export interface SearchQuery {
 }
 
 const maxCreators = 8;
-/** Maximum number of matching memberships to read. */
 const maxMatches = 200;
 const minNameLength = 2;
 

@@ -26,6 +26,5 @@ export async function listSkuShares(
   return { ...page, rows: await shownSkuShares(db, publisherId, page.rows) };
 }
 
-/** Returns the shares, each with its last change. */
 export const shownSkuShares = (db: Db, publisherId: string, shares: readonly VersionedSkuShare[]) =>
   withProvenance(db, publisherId, shares, ({ groupId, skuId }) => `sku-share:${groupId}/${skuId}`);

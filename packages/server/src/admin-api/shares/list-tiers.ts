@@ -29,7 +29,6 @@ export async function listTiers(
   return { ...page, rows: await shownTiers(db, publisherId, page.rows) };
 }
 
-/** Returns the tiers, each with its number of members and its last change. */
 export async function shownTiers(db: Db, publisherId: string, tiers: readonly VersionedTier[]) {
   const countsOf = new Map<string, TierCounts>();
   for (const { groupId } of tiers)

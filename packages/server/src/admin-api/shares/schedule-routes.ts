@@ -29,7 +29,7 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
     ['get', '/publishers/:publisherId/schedules', 'listShareSchedules'],
     {
       may: 'read',
-      summary: 'List the schedules of a group by start',
+      summary: 'List the schedules of a group, earliest start first',
       description: 'Lists the schedules of the default group unless the request names another group.',
       query: {
         ...groupQuery,

@@ -52,7 +52,6 @@ const world = fc.record({
   rows,
 });
 
-/** Reads the sum of a group's member balances by currency. */
 async function owed(group: string): Promise<Record<string, bigint>> {
   const found = await query(sql<{ currency: string; owed: string }>`
     select b.currency, sum(b.balance_minor)::text as owed

@@ -67,7 +67,11 @@ const simulation = Type.Object(
     until: time('End of the window (exclusive).'),
     clashes: Type.Array(
       Type.Object(
-        { scheduleId: Type.String(), startsAt: time('Start.'), endsAt: time('End (exclusive).') },
+        {
+          scheduleId: Type.String(),
+          startsAt: time('Start of the window.'),
+          endsAt: time('End of the window (exclusive).'),
+        },
         { title: 'ScheduleClash' },
       ),
       { description: 'Existing schedules that overlap the planned window and would prevent its creation.' },

@@ -20,12 +20,11 @@ export function callerOf(signIn: SignIn, request: FastifyRequest): Caller {
   };
 }
 
-/** Forwards the sign-in library's cookies to the browser. */
 export function forwardCookies(reply: FastifyReply, { setCookies }: LibraryResponse): void {
   for (const cookie of setCookies) reply.header('set-cookie', cookie);
 }
 
-/** Returns the source of a request, for the audit entries of a person who is not signed in yet. */
+/** Returns the source of a request, for audit entries about a person who is not signed in yet. */
 export const sourceOf = (request: FastifyRequest): RequestSource => ({
   address: request.ip,
   requestId: request.id,

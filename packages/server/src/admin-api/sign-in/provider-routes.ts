@@ -75,7 +75,8 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       try {
         return await finish(request, reply);
       } catch (error) {
-        // The browser would show a raw response, so it is redirected to the sign-in page, which shows the reason.
+        // The browser would show a raw response, so this route redirects the browser to the sign-in page,
+        // which shows the reason.
         const reason = reasonOf(error);
         if (reason === null) throw error;
         signIn.log.warn({ err: error }, 'signing in at a provider failed');

@@ -132,7 +132,6 @@ test.each<[string, ProviderPerson, (url: URL) => void, boolean]>([
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
 });
 
-/** Reads the audit entries about an account's providers, oldest first. */
 const entriesOf = async (email: string) => {
   const { rows } = await sql<{
     action: string;

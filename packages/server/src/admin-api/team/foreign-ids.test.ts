@@ -8,7 +8,6 @@ interface Body {
   schema: { $ref?: string; additionalProperties?: boolean };
 }
 
-/** Returns the body schema of each operation in the admin API's document. */
 function bodySchemas(): { name: string; schema: Body['schema'] | undefined }[] {
   const document = service().app.adminDocument() as {
     paths: Record<string, Record<string, { requestBody?: { content: Record<string, Body> } }>>;

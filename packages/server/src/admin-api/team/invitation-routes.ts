@@ -52,7 +52,9 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
           email: Type.String(),
           expiresAt: time('Expiration time.'),
           url: nullable(
-            Type.String({ description: 'Link to pass on, which is shown once; null if it was mailed.' }),
+            Type.String({
+              description: 'Link to pass on, which is shown only once; null if the link was mailed.',
+            }),
           ),
         },
         { title: 'SentInvitation' },

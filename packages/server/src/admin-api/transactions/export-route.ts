@@ -10,7 +10,6 @@ import { exportTransactions } from './export-transactions.ts';
 import { filterQuery, toListing } from './list-query.ts';
 import { groupsOf } from './staff-listing.ts';
 
-/** Returns the response schema of a CSV file. */
 const csv = (description: string): { description: string; content: Record<string, { schema: TSchema }> } => ({
   description,
   content: { 'text/csv': { schema: Type.String() } },

@@ -32,7 +32,7 @@ export const filterQuery = {
     }),
   ),
   creator: exactly("Credited creator, by the account's id."),
-  code: exactly('Credited code. Case-insensitive. Overrides creator.'),
+  code: exactly('Credited code. Case-insensitive. Overrides `creator`.'),
   transactionId: exactly('Id of the purchase.'),
   sort: Type.Optional(
     Type.String({

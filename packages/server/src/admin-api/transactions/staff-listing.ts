@@ -26,9 +26,9 @@ export interface StaffListing {
   from: Date | null;
   /** End of that range (exclusive). */
   until: Date | null;
-  /** Empty for all. */
+  /** Empty for all origins. */
   origins: readonly Origin[];
-  /** Empty for all. */
+  /** Empty for all statuses. */
   statuses: readonly TransactionStatus[];
   /** Account id of the credited creator. */
   memberId: string | null;

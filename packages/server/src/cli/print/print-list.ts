@@ -6,13 +6,11 @@ interface PrintedList<Row> {
   rows: readonly Row[];
   /** Cursor of the next page; absent when the list has no pages. */
   nextCursor?: string | null;
-  /** Value that --json prints. */
   json: unknown;
   /** Functions that return the cell of a row, by column heading. */
   columns: Readonly<Record<string, (row: Row) => string>>;
   /** Sentence printed in place of an empty table. */
   empty: string;
-  /** Lines before and after the table. */
   above?: readonly string[];
   below?: readonly string[];
 }

@@ -16,7 +16,7 @@ export type MemberFacts = Pick<
 >;
 
 interface MemberToChange extends MemberKey {
-  /** Version of the member that the actor edited. */
+  /** Version that the edit is based on. */
   version: string;
   facts: MemberFacts;
 }

@@ -16,7 +16,6 @@ export type ChosenMember = { group: { groupId: string; name: string } } & (
   | { code: string }
 );
 
-/** Change to make to each chosen member. */
 export type CommonChange =
   | { kind: 'approve' }
   | { kind: 'remove'; reason: string }

@@ -6,7 +6,6 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { changingProgram, type ProgramTx } from '../../publishers/changing-program.ts';
 
-/** Outcome of one of many changes. */
 export type Outcome<Result> = { done: Result } | { refused: Refusal };
 
 interface Many<Entry> {

@@ -4,7 +4,6 @@ import { newPublicId, newRowId, toAccountId } from '../../platform/ids.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import type { MemberToCopy } from './read-members-to-copy.ts';
 
-/** Maximum number of rows per statement. */
 const rowsAtOnce = 1_000;
 /** Maximum length of an account id in a program file. */
 const maxIdLength = 64;

@@ -49,7 +49,6 @@ export function parseCsv(text: string): CsvRecord[] {
 
 const breaksIn = (cells: readonly string[]): number => cells.join('').split('\n').length - 1;
 
-/** Creates the error for a file that can't be read. */
 export const unreadable = (message: string): Refusal =>
   new Refusal('InvalidInput', message, { path: ['csv'] });
 

@@ -30,7 +30,6 @@ export const importColumns = [
 
 type ImportColumn = (typeof importColumns)[number];
 
-/** Other accepted column names. */
 const otherNames: Readonly<Record<string, ImportColumn>> = {
   memberid: 'id',
   accountid: 'id',
@@ -170,7 +169,6 @@ function identitiesOf(
   return all.length === 0 ? undefined : all;
 }
 
-/** Problem with a line that adds a creator without a name. */
 export const noName =
   'A name is required for a new creator. To change an existing creator, add the creator’s id to the line.';
 

@@ -9,7 +9,7 @@ interface CodeChange {
   after: Facts;
 }
 
-/** Changes to a member by `putMember`: the facts before and after. */
+/** Changes that `putMember` makes to a member: the facts before and after. */
 export class MemberChanges {
   readonly #before: Record<string, unknown> = {};
   readonly #after: Record<string, unknown> = {};

@@ -3,14 +3,12 @@ import type { Db } from '../../platform/database/database.ts';
 import type { TierId } from '../../platform/database/tables.generated.ts';
 import { stands } from '../standing.ts';
 
-/** Number of a group's members in each tier. */
 export interface TierCounts {
   byTier: ReadonlyMap<TierId, number>;
   /** False if the count stopped at the limit, so that the numbers are lower bounds. */
   isWhole: boolean;
 }
 
-/** Maximum number of a group's members to count. */
 const maxCounted = 20_000;
 
 /** Counts the members of a group by tier. Members without a tier are left out. */

@@ -4,7 +4,6 @@ import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { mergedInto, standing } from '../standing.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** Filter that identifies a member of a group. */
 export type MemberFilter =
   | { by: 'playerId'; value: string }
   | { by: 'memberId'; value: string }

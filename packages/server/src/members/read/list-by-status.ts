@@ -31,7 +31,7 @@ export interface StatusFilter {
   /** Group to list; all groups when absent. */
   groupId?: string | undefined;
   tierId?: string | undefined;
-  /** Start of the name or of a code, or a complete id; at least 2 characters. */
+  /** Prefix of the name or of a code, or a complete id; at least 2 characters. */
   typed?: string | undefined;
 }
 

@@ -28,9 +28,12 @@ export interface CodeFilter {
   publisherId: string;
   /** Group to list; all groups when absent. */
   groupId?: string | undefined;
-  /** Start of the code. */
+  /** Prefix of the listed codes. */
   beginning?: string | undefined;
-  /** True for codes that credit their creator, and false for codes that don't; all codes when absent. */
+  /**
+   * True to list only codes that credit their creator, false to list only codes that don't; all codes when
+   * absent.
+   */
   credits?: boolean | undefined;
 }
 
@@ -89,7 +92,7 @@ interface CodeQuery {
 const fewMembers = 5_000;
 /**
  * Limit that replaces `fewMembers` for a list of codes that don't credit a member. Such codes are rare, so a
- * scan in key order would take long to find them.
+ * scan in key order would take a long time to find them.
  */
 const fewForRare = 25_000;
 

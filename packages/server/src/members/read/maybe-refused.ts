@@ -3,7 +3,7 @@ import { stands } from '../standing.ts';
 
 /*
  * Codes that credit no member are rare, so scanning all codes or looking up each code would be slow. Instead,
- * each query collects all candidates of one publisher that has few enough members.
+ * if a publisher has few enough members, each query collects all of the publisher's candidates.
  */
 
 /** Builds the condition that a group code `own` or its member isn't approved. */

@@ -126,7 +126,6 @@ export const defaultsOf = (group: CreatorGroup) => ({
   codeTTLInDays: group.codeTtlDays,
 });
 
-/** Returns a member with the defaults of its group. */
 export const withGroupDefaults = (member: PlainMemberRecord, group: CreatorGroup): MemberRecord => ({
   ...member,
   ...defaultsOf(group),

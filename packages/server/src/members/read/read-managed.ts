@@ -37,9 +37,9 @@ export interface ManagedMember {
   removedAt: Date | null;
   removalReason: string | null;
   codes: ManagedCode[];
-  /** Creator's logins, without ids if the publisher doesn't own the account. */
+  /** Creator's logins. Their ids are null if the publisher doesn't own the account. */
   identities: { provider: string; id: string | null }[];
-  /** Version that changes when any editable fact changes. An edit with another version is stale. */
+  /** Version that changes when any editable fact changes. An edit based on another version is stale. */
   version: string;
 }
 

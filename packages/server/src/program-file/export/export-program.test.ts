@@ -116,7 +116,6 @@ const group = fc.record({
 
 let made = 0;
 
-/** Creates a program file for a new publisher. */
 function programOf(name: string | undefined, groups: readonly fc.RandomType[]): { id: string; text: string };
 function programOf(name: unknown, groups: readonly unknown[]): { id: string; text: string } {
   made += 1;

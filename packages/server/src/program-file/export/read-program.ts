@@ -167,6 +167,5 @@ const rewardOf = (reward: StoredBounty['rewards'][number]): Facts => {
 
 const skuOf = ({ id, name }: { id: string; name: string }) => ({ id, name });
 
-/** Returns the facts that aren't null. */
 export const unlessNull = (facts: Facts): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));

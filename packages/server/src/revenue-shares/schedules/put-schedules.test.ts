@@ -8,7 +8,6 @@ const { service, ask, send, remove, provisionGroup } = useManagement();
 
 let groups = 0;
 let group: string;
-/** Creates a group with the tiers Gold and Silver for each test. */
 beforeEach(async () => {
   groups += 1;
   group = `g${groups}`;

@@ -45,7 +45,7 @@ export const scheduleInput = Type.Object(
   },
   {
     ...closed,
-    description: 'A schedule. revShare or tiers is required. Replaces the whole schedule.',
+    description: 'A schedule. revShare or tiers is required. The entry replaces the whole stored schedule.',
   },
 );
 

@@ -127,7 +127,7 @@ export async function withBodyPaths<Result>(work: () => Promise<Result>): Promis
 
 /**
  * Converts a revShare to millionths. Because of the contract's known defect, only values above 1 are
- * percentages, and 1 means the whole.
+ * percentages, and 1 means 100 percent.
  */
 const storedShare = (revShare: number, one: RevShareOne): number =>
   revShare === 1 && one === 'contract' ? 1_000_000 : percentToMillionths(revShare);

@@ -83,6 +83,5 @@ function ownerUrl({ databaseUrl, databaseOwnerUrl }: Config, { ownerConnection }
   return databaseOwnerUrl ?? databaseUrl ?? socketUrl(ownerConnection);
 }
 
-/** Returns a URL for connecting through a Unix socket. */
 export const socketUrl = ({ host, user, database }: pg.ClientConfig): string =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host ?? '')}`;

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { readConnection } from '../../../platform/database/connections/read-connection.ts';
 import type { Scratch } from './open-scratch.ts';
 
-/** Maximum time for removing a scratch folder or database that leftover processes still write to. */
+/** Maximum time for removing a scratch folder or database that leftover processes are still writing to. */
 const removeMs = 60_000;
 
 // Script of the guard process, which outlives the command that created a scratch folder or database. The

@@ -1,6 +1,5 @@
 const inheritedNames = ['PATH', 'HOME', 'TMPDIR', 'PGPASSFILE', 'PGSSLROOTCERT'] as const;
 
-/** Selects the environment variables that PostgreSQL's client tools need. */
 export const toolEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> =>

@@ -84,7 +84,6 @@ function manifestFor(file: string, named: string | null): Manifest | null {
 
 /** Assumed ratio of a database's size to its dump's size. */
 const compressionRatio = 25;
-/** Size of an empty cluster. */
 const emptyClusterBytes = 300e6;
 /** Largest amount of WAL that accumulates during the restore. */
 const maxWalBytes = 2e9;
