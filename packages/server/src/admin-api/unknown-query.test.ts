@@ -14,7 +14,6 @@ interface ReadOperation {
   known: readonly string[];
 }
 
-/** Returns every read operation in the document that a token may call. */
 function readOperations(): ReadOperation[] {
   interface Operation {
     'x-permission': string;

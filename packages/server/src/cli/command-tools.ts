@@ -42,7 +42,6 @@ export interface CommandTools {
   withDatabase(work: (db: Db, sealer: Sealer) => Promise<void>): Promise<void>;
   /** Reads a file, or standard input for -. @throws OperatorError when it can't be read */
   readText(file: string): Promise<string>;
-  /** Environment for PostgreSQL's client tools. */
   readonly toolEnvironment: Record<string, string>;
   /** Makes the command end with exit code 1. */
   fail(): void;

@@ -27,7 +27,10 @@ const group = Type.Object(
   closed,
 );
 
-/** Schema of a program file. Applying it creates or changes the entries in the file and leaves everything else unchanged. */
+/**
+ * Schema of a program file. Applying the file creates or changes the entries in the file and leaves
+ * everything else unchanged.
+ */
 export const programSchema = Type.Object(
   {
     publisher: Type.Object(

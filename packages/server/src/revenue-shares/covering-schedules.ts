@@ -13,7 +13,7 @@ export interface CoveringSchedule {
   readonly tierShareMillionths: number | null;
 }
 
-/** Rows of a group, with the tiers of the members they credit. */
+/** Rows of a group, with the tiers of the members that the rows credit. */
 export interface DatedRows<Row> {
   groupId: string;
   rows: readonly Row[];

@@ -8,7 +8,6 @@ const { service, keys, ask, send, remove } = useManagement();
 const tier = '22222222-2222-4222-8222-222222222222';
 const noTier = '99999999-9999-4999-8999-999999999999';
 const theirs: Record<string, string> = {};
-/** Reads everything that the rival can see about its own program. */
 const rivalSees = async () =>
   Promise.all(
     ['/groups', '/members', '/tiers', `/tiers/${tier}`, schedulesPath, '/members?groupId=hidden'].map(

@@ -44,7 +44,6 @@ function body(changes: Json = {}): Json {
     ...changes,
   };
 }
-/** Returns the request that the editor sends to save changes to an existing bounty. */
 const edited = (bounty: Json, changes: Json): Json => {
   const strip = (part: Json): Json => ({ ...part, locked: undefined });
   const { groupId, version, name, description, imageSrc, rewardDescription, limit, startsAt, endsAt } =

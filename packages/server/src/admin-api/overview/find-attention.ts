@@ -9,7 +9,7 @@ import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
-  /** Recording time of the oldest unposted purchase; null if none is waiting. */
+  /** Recording time of the oldest unposted purchase; null if there are no unposted purchases. */
   unpostedSince: Date | null;
   /** Groups and currencies in which at least one member is due a payout. */
   due: Due[];

@@ -249,7 +249,6 @@ describe('attention: a group is due when a member is owed enough', () => {
       insert into reward_payment (publisher_id, progress_reward_id, group_id, membership_id, currency, amount_minor, earned_at, settled_at)
       select publisher_id, gen_random_uuid(), group_id, membership_id, ${of.currency ?? 'USD'}, ${of.amount}, ${on(of.day ?? '06-02')}, now()
       from membership where publisher_id = 'aurora' and account_id = ${`acc_${group}_${member}`}`);
-  /** Pays everything due, then claws back the given purchases. */
   const payAndTakeBack = async (group: string, sold: { id: string }[]): Promise<void> => {
     await settle();
     for (const { batchId } of await create(group)) await markPaid(batchId);

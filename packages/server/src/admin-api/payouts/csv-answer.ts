@@ -12,8 +12,8 @@ export const csvAnswer = {
 };
 
 /**
- * Returns the name of an exported file. Files of sandboxes, whose amounts are not real money, start with
- * `sandbox-`.
+ * Returns the name of an exported file. The names of sandbox files start with `sandbox-`, because the amounts
+ * in these files are not real money.
  */
 export const exportFileName = (request: FastifyRequest, name: string): string =>
   staffOf(request).isSandbox ? `sandbox-${name}` : name;

@@ -8,7 +8,7 @@ import { shownSchedule } from './schedule-schemas.ts';
 export interface ScheduleList extends GroupKey {
   /** Start of the range that listed schedules overlap; null for no limit. */
   from: Date | null;
-  /** End of that range (exclusive); null for no limit. */
+  /** End (exclusive) of the range that listed schedules overlap; null for no limit. */
   until: Date | null;
   cursor: string | null;
   size: number;

@@ -22,7 +22,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns whether the account's address is verified. The first person to verify an address takes over its account.
+ * Returns whether the account's address is verified. The first person to verify an address takes over the
+ * account with that address.
  */
 const isVerified = async ({ testDatabase }: TestService, email: string): Promise<boolean> =>
   (

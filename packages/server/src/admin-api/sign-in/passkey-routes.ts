@@ -30,8 +30,8 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
         path: '/passkey/generate-authenticate-options',
       });
       forwardCookies(reply, answer);
-      // Without user verification a passkey would be a single factor. A response without user verification is
-      // rejected too.
+      // Without user verification, a passkey would be a single factor. A response without user verification
+      // is rejected too.
       return { ...answer.body, userVerification: 'required' };
     },
   );

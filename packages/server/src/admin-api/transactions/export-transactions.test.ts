@@ -29,7 +29,6 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${token}` };
 }, 120_000);
 
-/** Runs work as the database's superuser. */
 async function asAdmin(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
   const admin = new pg.Client(service().testDatabase.adminConnection);
   await admin.connect();

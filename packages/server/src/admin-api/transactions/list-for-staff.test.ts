@@ -7,7 +7,6 @@ const { service, record, settle, provisionGroup, patch } = useMoney();
 
 const idsOf = (rows: { transactionId: string }[]): string[] => rows.map(({ transactionId }) => transactionId);
 
-/** Lists all pages, with the smallest page size. */
 async function listAll(ask: Asking, query: string): Promise<string[]> {
   const all: string[] = [];
   for (let cursor = ''; ; ) {

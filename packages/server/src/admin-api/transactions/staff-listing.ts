@@ -24,7 +24,7 @@ export interface StaffListing {
   groupId: string | null;
   /** Start of the range of transaction dates. */
   from: Date | null;
-  /** End of that range (exclusive). */
+  /** End (exclusive) of the range of transaction dates. */
   until: Date | null;
   /** Empty for all origins. */
   origins: readonly Origin[];

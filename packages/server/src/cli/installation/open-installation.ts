@@ -31,7 +31,7 @@ const clusterDirectory = (config: Config): string => join(config.dataDir, 'postg
 
 /**
  * Prepares access to the database at DATABASE_URL, or locks the data folder and starts the embedded database.
- * @throws FolderInUseError when another process runs the embedded database
+ * @throws FolderInUseError when another process is running the embedded database
  */
 export async function startInstallation(
   config: Config,

@@ -18,8 +18,8 @@ export interface Demo {
 const programFile = new URL('../../../../../examples/demo-program.yaml', import.meta.url);
 
 /**
- * Creates the demo program in an empty embedded database. Its random keys are stored in a file that only this user
- * can read, so that later runs can print them again.
+ * Creates the demo program in an empty embedded database. The demo's random keys are stored in a file that
+ * only this user can read, so that later runs can print the keys again.
  * @returns null when the database contains other data
  */
 export async function openDemo(dataDir: string, db: Db): Promise<Demo | null> {

@@ -163,7 +163,10 @@ async function takeAccount(
   return (codes.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Closes the claimed account. Accounts that it had claimed now point directly to the new claimer. */
+/**
+ * Closes the claimed account. Accounts that the closed account had claimed now point directly to the new
+ * claimer.
+ */
 async function closeAccount(
   tx: ProgramTx,
   unclaimedId: AccountId,

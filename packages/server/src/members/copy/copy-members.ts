@@ -97,7 +97,10 @@ async function insertCodes(tx: ProgramTx, publisherId: string, rows: readonly Co
   );
 }
 
-/** Returns an id for each copy, derived from the original's id, or random if that id is taken or too long. */
+/**
+ * Returns an id for each copy. The id is derived from the original's id, or random if the derived id is taken
+ * or too long.
+ */
 async function newIds(
   tx: ProgramTx,
   publisherId: string,

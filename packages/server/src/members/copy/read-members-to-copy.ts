@@ -13,7 +13,6 @@ export interface CodeToCopy {
   isApproved: boolean;
 }
 
-/** Member of a group, with all data that is copied to another publisher. */
 export interface MemberToCopy {
   membershipId: MembershipId;
   groupId: string;

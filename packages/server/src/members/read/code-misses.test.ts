@@ -3,7 +3,6 @@ import { useManagement } from '../../../test/management.ts';
 
 let nowMs = Date.UTC(2026, 4, 1);
 const clock = { now: () => new Date(nowMs) };
-/** Performs `count` lookups, and counts their responses by status. */
 const counted = async (count: number, ask: (index: number) => Promise<{ status: number }>) => {
   const counts: Record<number, number> = {};
   for (let index = 0; index < count; index += 1) {

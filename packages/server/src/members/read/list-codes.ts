@@ -188,8 +188,8 @@ function globalCodes({
     from ${from} ${inPage({ ...rest, code: sql`c.code_folded`, position: null })}
     offset 0`;
   const isListed = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
-  // The other conditions are outside the inner query. Inside it, without statistics, they would make the
-  // planner scan all of the publisher's members.
+  // The other conditions are outside the inner query. Inside the inner query, without statistics, these
+  // conditions would make the planner scan all of the publisher's members.
   const withMembers = sql`
     cross join lateral (
       select m.membership_id, m.account_id, m.group_id, m.status
@@ -232,7 +232,7 @@ interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
   position: RawBuilder<unknown> | null;
 }
 
-/** Builds the conditions of a page: the start of the code, and the position after the cursor. */
+/** Builds the conditions of a page: the prefix of the codes, and the position after the cursor. */
 function inPage({ folded, after, code, position }: PageColumns): RawBuilder<unknown> {
   const [afterCode = '', afterGroup = '', afterScope = ''] = after ?? [];
   return sql`

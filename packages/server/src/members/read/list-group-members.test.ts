@@ -9,7 +9,6 @@ const list = async (...words: string[]) =>
     environment: urlsOf(service().testDatabase),
   });
 
-/** Returns all pages of a list, following its cursors. */
 async function pages(...words: string[]): Promise<string[][]> {
   const all: string[][] = [];
   for (let more: string[] = []; ; ) {

@@ -23,7 +23,6 @@ const lookUp = (code: string, { groupId, ...sent }: LookUpOptions = {}) =>
     key: keys().client,
     ...sent,
   });
-/** Returns the id of the found member, or the error code. */
 const found = async (code: string, options: LookUpOptions = {}): Promise<string> => {
   const { status, body } = await lookUp(code, options);
   expect(status).toBe(body.code === undefined ? 200 : 400);

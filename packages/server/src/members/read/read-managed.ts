@@ -24,7 +24,10 @@ export interface ManagedMember {
   name: string;
   logoImage: string | null;
   profileImage: string | null;
-  /** True while the publisher owns the account. Otherwise only the creator may change its name, images and global codes. */
+  /**
+   * True while the publisher owns the account. Otherwise, only the creator may change the account's name,
+   * images and global codes.
+   */
   isOurs: boolean;
   groupId: string;
   groupName: string;

@@ -24,7 +24,6 @@ const versionOf = async (publisherId: string): Promise<bigint> =>
       .executeTakeFirstOrThrow()
   ).programme_version;
 
-/** Exports a program, applies it, and expects no changes. */
 async function expectNoChange(publisherId: string): Promise<string> {
   const text = await exported(publisherId);
   const version = await versionOf(publisherId);

@@ -82,7 +82,7 @@ export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey):
 const schedulesAtOnce = 500;
 
 /**
- * Reads schedules, earliest start first. A schedule of zero length can't be expressed: the API accepts such a
+ * Reads schedules, earliest start first. A file can't express a zero-length schedule: the API accepts such a
  * schedule, but a program file rejects it.
  */
 export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryList> {
@@ -111,7 +111,7 @@ export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryLi
   }
 }
 
-/** Reads bounties without their removed parts. A bounty that ended before its start can't be expressed. */
+/** Reads bounties without their removed parts. A file can't express a bounty that ended before its start. */
 export async function readBountyList(tx: Tx, group: GroupKey): Promise<EntryList> {
   const list: EntryList = { entries: [], inexpressible: [] };
   for (const bounty of await readStoredBounties(tx, group)) {

@@ -36,7 +36,7 @@ export async function announceDueSchedules(db: Db, now: Date): Promise<number> {
   const failures: unknown[] = [];
   for (const { publisher_id, schedule_id } of due)
     await inTransaction(db, (tx) => announceDue(tx, publisher_id, schedule_id, now)).catch((error) => {
-      failures.push(error); // a failure doesn't stop the others
+      failures.push(error); // a failure must not stop the other announcements
     });
   if (failures.length > 0) throw failures[0];
   return due.length;

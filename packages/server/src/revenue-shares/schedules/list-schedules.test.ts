@@ -68,7 +68,7 @@ describe('the list of schedules', () => {
     expect(await statusAt(start)).toBe('Active');
     expect(await statusAt(end - 1)).toBe('Active');
     expect(await statusAt(end)).toBe('Ended');
-    // A schedule with no duration is over as soon as it is created.
+    // A zero-length schedule is over as soon as it is created.
     const startDate = new Date(start).toISOString();
     await send('PUT', `${path}/${id}?groupId=clock`, { startDate, endDate: startDate, revShare: 5 });
     expect(await statusAt(start - 1)).toBe('Upcoming');

@@ -8,7 +8,10 @@ export interface DemoCreator {
   status?: 'Pending' | 'Removed';
 }
 
-/** Code of the creator with a negative balance: its only purchase was charged back after it was paid. */
+/**
+ * Code of the creator with a negative balance. The only purchase with this code was charged back after its
+ * share had been paid.
+ */
 export const owingCode = 'BASIL';
 
 export const mainCreators: readonly DemoCreator[] = [
