@@ -9,10 +9,10 @@ import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { report, type Target } from './lib/report.ts';
 
 /**
- * Measures a quiet publisher's 20 creates and lists per second while each neighbor in turn puts its worst
- * load on the service for BENCH_SECONDS. BENCH_ROWS sets the number of rows in the payout. BENCH_ONLY selects
- * neighbors. Every part of the service is running. The neighbors and the quiet publisher connect from
- * different addresses (Linux only).
+ * Measures how fast the service responds to a quiet publisher, which sends 20 creates and lists per second,
+ * while each neighbor in turn puts its worst load on the service for BENCH_SECONDS. BENCH_ROWS sets the
+ * number of rows in the payout. BENCH_ONLY selects neighbors. Every part of the service is running. The
+ * neighbors and the quiet publisher connect from different addresses (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -21,11 +21,11 @@ const only = process.env.BENCH_ONLY?.split(',');
 const warmUpMs = 2_000;
 const memoryLimitMiB = 350;
 const p99LimitMs = 250;
-/** Disk wait in a plain insert's p99 above which the disk is considered the bottleneck, in milliseconds. */
+/** Disk wait above which the disk counts as the bottleneck: the p99 of a plain insert, in milliseconds. */
 const slowDiskMs = 50;
 const p99LimitOfSlowDiskMs = 1_000;
 
-/** Neighbors in the order they run. A neighbor with `rows` needs its rows to exist. */
+/** Neighbors in the order they run. `rows` marks a neighbor that needs its stored rows. */
 const phases: readonly { name: string; what: string; rows?: true }[] = [
   { name: 'alone', what: 'no neighbor' },
   { name: 'unauthenticatedClients', what: 'unauthenticated sockets and bodies' },
@@ -114,8 +114,8 @@ async function startNeighbor(name: string, world: World): Promise<Outcome> {
 const calmAnswers = 10;
 
 /**
- * Waits until the last neighbor's work is done, but at most a minute. Ten quick responses in a row mean that
- * it is done.
+ * Waits up to a minute for the last neighbor's work to finish. Ten quick responses in a row mean that the
+ * work has finished.
  */
 async function calm({ url }: BenchService): Promise<void> {
   const endMs = performance.now() + 60_000;

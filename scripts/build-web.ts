@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 /**
  * Builds the dashboard: the admin API client, then the pages, then their compressed forms. npm runs this
  * script at the end of `npm ci`. If the tools for building are not installed (`--omit=dev`), the script
- * leaves an earlier build in place. That is an error only if the build was requested, not at the end of an
- * installation.
+ * leaves an earlier build in place. A missing tool is an error only if the build was requested, not at the
+ * end of an installation.
  */
 const tools = ['@hey-api/openapi-ts', ...dashboardTools()];
 const missing = tools.filter(

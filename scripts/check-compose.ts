@@ -41,7 +41,7 @@ interface Compose {
 }
 
 const path = 'deploy/compose.yaml';
-/** Specification's schema, from a linter's package. */
+/** JSON schema of the Compose specification, from a linter's package. */
 const schema = 'node_modules/dclint/schemas/compose.schema.json';
 const spareSeconds = 5;
 

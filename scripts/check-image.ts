@@ -33,9 +33,7 @@ if (problems.length > 0) {
 }
 process.stdout.write(`${packages.length} packages, ${kept} scripts\n`);
 
-/**
- * Lists a package's files, except PostgreSQL's binaries and nested packages, which are checked separately.
- */
+/** Lists a package's files, except PostgreSQL's binaries and nested packages. Both are checked separately. */
 function filesOf(place: string, patterns: string[]): string[] {
   return globSync(patterns, {
     cwd: place,

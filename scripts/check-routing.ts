@@ -6,8 +6,8 @@ import ts from 'typescript';
  * Checks that statements work on tables that are distributed by publisher (docs/adr/0034-routing.md). If a
  * statement names several tenant tables, each must be tied to one publisher's id, given as a value. A
  * recursive query must not skip through an index from one publisher to the next. Values set by an update must
- * not read a clock or a table. The check reads the SQL in the source. It does not cover statements composed
- * at run time or the query builder, which uses one table.
+ * not read a clock or a table. The check reads the SQL in the source. It covers neither statements composed
+ * at run time nor the query builder, whose statements each use one table.
  */
 const src = 'packages/server/src';
 
@@ -187,7 +187,10 @@ function refusedForms(sql: string): string[] {
   return [...problems, ...outerReferences(sql, scopeAt)];
 }
 
-/** Returns subqueries on tenant tables that reference a row from an outer statement on reference tables only. */
+/**
+ * Reports subqueries on tenant tables that refer to a row of an outer statement if that statement reads only
+ * reference tables.
+ */
 function outerReferences(sql: string, scopeAt: (index: number) => string): string[] {
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table) || references.has(table));
   return places.flatMap((inner) => {
@@ -211,7 +214,10 @@ interface Place {
   scope: string;
 }
 
-/** Returns a statement's tenant tables that aren't tied to one publisher, if it has several. */
+/**
+ * Returns the tenant tables that a statement doesn't tie to one publisher. Empty for a statement with a
+ * single tenant table.
+ */
 function ties(sql: string): string[] {
   const scopeAt = scopesOf(sql);
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table));

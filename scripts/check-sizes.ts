@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Checks the gzip-compressed sizes of the dashboard's parts: the first page, the parts shared by most screens (such as
- * tables, drawers and form errors), which load with the first screen, and each further screen.
+ * Checks the gzip-compressed sizes of the dashboard's parts: the first page; the parts that most screens
+ * share, such as tables, drawers and form errors, which load with the first screen; and each further screen.
  */
 const maxOf = { script: 200, style: 40, shared: 31, screen: 40, overview: 225 }; // thousands of bytes
 /** Screen that opens first for most people. */

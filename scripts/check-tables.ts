@@ -116,7 +116,10 @@ function tablesIn(text: string, patterns: readonly RegExp[]): string[] {
   return [...new Set(found)].filter((table) => tables.has(table));
 }
 
-/** Returns whether a file's writes to a table move the version: any insert or delete, and updates of relevant columns. */
+/**
+ * Returns whether a file's writes to a table increase the program's version. Every insert and delete does,
+ * and so do updates of relevant columns.
+ */
 function movesVersion(table: string, text: string): boolean {
   const columns = new Map<string, 'all' | readonly string[]>(Object.entries(programTables)).get(table);
   if (columns === undefined || columns === 'all') return columns === 'all';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Steps of the gate, which every change must pass. Quick steps come first. */
+/** Steps of the gate, fastest first. Every change must pass all of them. */
 const steps: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '-p', '.'],

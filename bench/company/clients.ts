@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { addressOf, members, type World } from './world.ts';
 
-/** Number of responses by status. `broken` counts requests without a response. */
+/** Response counts by status. `broken` counts requests that got no response. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -12,7 +12,6 @@ export class Tally {
     this.#counts.set(String(what), (this.#counts.get(String(what)) ?? 0) + 1);
   }
 
-  /** Returns the number of requests that didn't get a 2xx response. */
   refused(): number {
     return [...this.#counts].reduce((sum, [what, count]) => sum + (what.startsWith('2') ? 0 : count), 0);
   }
@@ -44,7 +43,7 @@ interface Sent {
   type?: string;
 }
 
-/** Sends a request and reads its response. @returns the status, or `broken` */
+/** @returns the status; `broken` if there was no response */
 export async function send(
   agent: Agent,
   url: string,
@@ -135,7 +134,7 @@ export const transactions = '/v1/attributions/transactions';
 
 let purchases = 0;
 
-/** Returns a purchase whose id isn't used by any other request from any process. */
+/** Returns a purchase whose id is unique across all processes. */
 export const purchase = (): object => {
   purchases += 1;
   return {

@@ -6,7 +6,7 @@ import { Tally, transactions } from './clients.ts';
 export interface QuietFigures {
   p50Ms: number;
   p99Ms: number;
-  /** Number of requests that were not answered with 200. */
+  /** Number of requests that didn't get a 200 response. */
   refused: number;
   answers: string;
   healthP99Ms: number;

@@ -12,7 +12,7 @@ import { neighborId, type Outcome, type World } from './world.ts';
 const kind = 'GroupManagement/NewMember';
 const deliveries = 20_000;
 
-/** Delivers the backlog of one of the neighbor's receivers, which was down and is back up. */
+/** Has the service deliver an hour-old backlog to one of the neighbor's receivers. */
 export async function webhookBacklog(world: World): Promise<Outcome> {
   const receivers = await startReceivers();
   const database = openBenchDatabase(world);

@@ -4,7 +4,7 @@ export interface World {
   /** Keys of the neighbor, which is a publisher like the quiet one. */
   secretKey: string;
   publicKey: string;
-  /** Settings that make commands use the same installation. */
+  /** Settings that point commands at the same installation. */
   environment: Record<string, string>;
   /** Folder that contains the database's socket. */
   socketDirectory: string;

@@ -1,6 +1,5 @@
 import { median } from '../lib/report.ts';
 
-/** Publisher whose pages are read. */
 export interface Target {
   url: string;
   key: string;

@@ -15,7 +15,6 @@ const bin = process.env.BENCH_POSTGRES;
  */
 const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];
 
-/** Describes the measured PostgreSQL. */
 export const benchPostgres = (): string => [bin ?? 'embedded', ...others].join(', ');
 
 /**

@@ -17,7 +17,7 @@ export interface BenchService {
   client: pg.Client;
   /** Folder that contains the database's socket, for pgbench. */
   socketDirectory: string;
-  /** Settings that make commands use the same installation. */
+  /** Settings that point commands at the same installation. */
   environment: Record<string, string>;
   /** Returns the server process's peak resident memory, in MiB; null if the system does not report it. */
   peakMemoryMiB(): number | null;

@@ -17,7 +17,7 @@ export interface Load {
 
 export interface LoadResult {
   tool: 'wrk' | 'autocannon';
-  /** Number of purchases answered with 200. */
+  /** Number of purchases that got a 200 response. */
   rows: number;
   seconds: number;
   p50Ms: number;

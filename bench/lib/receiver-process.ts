@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * Webhook receivers in their own process. The path selects the behavior: /ok responds with 200, and all other
- * paths misbehave. When a message asks for it, the process sends the number of a tag's events, or their
+ * paths misbehave. In reply to a message, the process sends the number of a tag's events, or the events'
  * latencies from createdAt to arrival.
  */
 const latenciesMs = new Map<string, number[]>();

@@ -90,7 +90,6 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   );
 }
 
-/** Returns the number of unposted rows. */
 export async function countUnposted(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
     'select coalesce(sum(row_count), 0)::int as waiting from unposted',

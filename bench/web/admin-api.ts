@@ -36,7 +36,7 @@ const days = (count: number) => {
   return { from: text(until - count * dayMs), until: text(until) };
 };
 
-/** Requests that the screens send, for every choice that a person can make. */
+/** Requests that the screens send, for every option that a person can choose. */
 const questions: readonly Question[] = [
   page('transactions, the newest', () => list({ limit: '50' })),
   page('transactions, 250 of a group', () => list({ limit: '250', group: 'main' })),

@@ -25,7 +25,10 @@ const recordMetrics = `
   }, { durationThreshold: 16 });
 `;
 
-/** Opens Debian's Chromium; null if it is not installed. */
+/**
+ * Opens Debian's Chromium.
+ * @returns null if Chromium is not installed
+ */
 export async function openBrowser(): Promise<Browser | null> {
   if (!existsSync(executablePath)) return null;
   return chromium.launch({

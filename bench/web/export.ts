@@ -11,7 +11,9 @@ const sampleEveryMs = 200;
 export interface Exported {
   rows: number;
   seconds: number;
-  /** Differences in rows, subtotals and shares between the file and the sums for the same days. */
+  /**
+   * Sum of the differences in rows, subtotals and shares between the file and the rollup of the same days.
+   */
   difference: bigint;
   /** Growth of the server's memory from the second to the last quarter of the export, in MiB. */
   growthMiB: number;

@@ -14,8 +14,7 @@ export const publisherId = 'bench';
 /** Number of days before now over which the purchases are spread. */
 export const daysFilled = 92;
 /**
- * Number of these days, counted from the first, whose purchases are paid, as if the publisher paid every
- * month.
+ * Number of days at the start of that range whose purchases are paid, as if the publisher paid every month.
  */
 export const paidDays = 30;
 /** Number of creators in the group `wide`. */

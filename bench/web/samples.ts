@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { daysFilled, publisherId, wideMembers } from './fill.ts';
 
-/** Values for queries. Each call draws another value. */
+/** Random values for queries. Each call draws a new value. */
 export interface Samples {
   transaction(): string;
   member(): string;

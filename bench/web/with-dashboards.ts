@@ -12,7 +12,10 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
 export interface WithDashboards {
   alone: Sustained[];
   watched: Sustained[];
-  /** Median ratio of the rate with dashboards to the rate without. Each round measures both, one after the other. */
+  /**
+   * Recording rate with dashboards divided by the rate without: the median of the rounds. Each round measures
+   * the two rates back to back.
+   */
   ratio: number;
   requestsPerSecond: number;
 }

@@ -20,7 +20,10 @@ const words = new Set([
   'group_left',
 ]);
 
-/** Parses the part of PromQL that our files use. Treats anything else as a metric, which is then reported as unknown. */
+/**
+ * Parses the subset of PromQL that our files use. Treats anything else as a metric, which is then reported as
+ * unknown.
+ */
 export function namedMetrics(expression: string): Named {
   const named: Named = { metrics: new Set(), labels: [], grouped: new Set() };
   let rest = expression.replace(/#[^\n]*/g, '');

@@ -8,7 +8,7 @@ import { markPayoutPaid } from '../../packages/server/src/settlement/payouts/mar
 export const sku = { id: 'pass', percent: 50 };
 
 interface Trial {
-  /** URL of the service, without a trailing slash. */
+  /** URL of the service without a trailing slash. */
   address: string;
   /** Secret keys for the publishers p0, p1, …, in that order. */
   keys: readonly string[];

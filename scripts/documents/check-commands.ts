@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../packages/server/src/main.ts';
 import { all, filesOf, problems, read, sameLists } from './problems.ts';
 
-/** Commands, such as `keys create`, with the options they accept. */
+/** Commands, such as `keys create`, with their options. */
 type Commands = ReadonlyMap<string, readonly string[]>;
 
 /** Page that must list every command. */

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { all, problems, read, withoutBlocks } from './problems.ts';
 
 /**
- * Checks that every link within the repository points to an existing file and, if it names one, an existing
- * heading.
+ * Checks that every link within the repository points to an existing file, and that the heading exists if the
+ * link names one.
  */
 export function checkLinks(pages: readonly string[]): void {
   for (const page of pages) {

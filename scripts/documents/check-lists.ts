@@ -72,7 +72,6 @@ function checkCaches(): void {
   }
 }
 
-/** Returns the server's sources, excluding tests. */
 const sources = (): [path: string, text: string][] =>
   filesOf(`${src}/*.ts`)
     .filter((path) => !path.endsWith('.test.ts'))

@@ -16,7 +16,6 @@ export function filesOf(...patterns: string[]): string[] {
   return stdout.split('\n').filter((path) => path !== '' && existsSync(path));
 }
 
-/** Removes fenced blocks from text. */
 export const withoutBlocks = (text: string): string => text.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
 
 /** Returns the text between two markers, without the markers. */

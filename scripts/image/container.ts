@@ -59,7 +59,6 @@ export class Container {
     );
   }
 
-  /** Runs a program inside the container, optionally with other settings. */
   execute(
     words: readonly string[],
     settings: Readonly<Record<string, string>> = {},
@@ -105,7 +104,6 @@ export class Container {
   }
 }
 
-/** Runs an image to completion. */
 export function runToEnd({ image, words, options }: ContainerOptions): {
   code: number | null;
   output: string;

@@ -1,4 +1,4 @@
-/** Package files for compilers, debuggers and readers. Licenses are not among them. */
+/** Package files that only compilers, debuggers and people read. Licenses are not among them. */
 const superfluous = /\.(map|d\.[cm]?ts|md|markdown|flow|tsbuildinfo)$/i;
 const isLicense = /^(licen[cs]e|notice|copying)/i;
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { type Operation, patched } from './json-patch.ts';
 
-/** Kubernetes object. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -26,7 +25,7 @@ interface Kustomization {
   patches?: { target: { kind: string; name?: string }; patch: string }[];
 }
 
-/** Supported fields. They are a small subset of Kustomize, and there is only one way to build it. */
+/** Supported fields: a subset of Kustomize's that is small enough to be built in only one way. */
 const known = ['apiVersion', 'kind', 'namespace', 'resources', 'images', 'patches'];
 
 /**

@@ -35,7 +35,7 @@ export interface Pods {
   runAsNonRoot: boolean;
   runAsUser: number | undefined;
   hasToken: boolean;
-  /** Time limit for a rollout; default 600. */
+  /** Time limit for a rollout, in seconds; 600 by default. */
   progressDeadlineSeconds: number;
 }
 

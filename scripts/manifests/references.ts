@@ -129,7 +129,7 @@ function metricProblems(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** Connections reserved for people, the operator, its replicas and the migration. */
+/** Number of connections reserved for people, the operator, its replicas and the migration. */
 const otherConnections = 30;
 
 /** Checks that the database accepts connections from all processes that may run at once. */

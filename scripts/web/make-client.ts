@@ -31,7 +31,7 @@ export async function makeClient(): Promise<void> {
   }
 }
 
-/** Generates the table of currencies by number of decimals, as in the service. */
+/** Generates the table of currencies by number of decimal places, as in the service. */
 function currencies(): string {
   const byExponent = Object.groupBy(currencyCodes, currencyExponent);
   const lines = Object.entries(byExponent).map(

@@ -4,8 +4,8 @@ import ts from 'typescript';
 /**
  * Extracts the dashboard's messages for translation: `npm run strings:web de` creates
  * `packages/web/src/locales/de.json`, or updates it by adding new messages and removing unused ones. An
- * untranslated message is null, and is shown in English. Without a language, it checks that every message can
- * be extracted: `t`, `msg` and `Trans` must receive literals.
+ * untranslated message is stored as null and shown in English. Without a language, it checks that every
+ * message can be extracted: `t`, `msg` and `Trans` must receive literals.
  */
 const folder = 'packages/web/src/locales';
 const [locale] = process.argv.slice(2);
@@ -49,7 +49,7 @@ function messagesOf(path: string): string[] {
   };
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      // Text that is marked by `msg` reaches `t` as a variable.
+      // Text marked by `msg` is passed to `t` as a variable.
       if (node.expression.text === 't') take(node.arguments[0], isComposed(node.arguments[0]));
       if (node.expression.text === 'msg' && path !== 'packages/web/src/ui/text.ts')
         take(node.arguments[0], true);

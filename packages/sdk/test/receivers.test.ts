@@ -34,7 +34,6 @@ const receivers = [
 /** Returns a request as the service would send it now. */
 const request = (sent: ContractEnvelope, ...secrets: string[]): ContractRequest =>
   contractRequest(sent, [secrets[0] ?? secret, ...secrets.slice(1)], Date.now());
-/** Returns a correctly signed request with the given body. */
 const signed = (id: string, body: string, atMs = Date.now()): ContractRequest => ({
   body,
   headers: { 'content-type': 'application/json', ...standardHeaders(id, body, [secret], atMs) },

@@ -3,7 +3,6 @@ import type { Db } from '../src/platform/database/database.ts';
 import { type AppliedProgram, applyProgramFile } from '../src/program-file/apply-program.ts';
 import { readProgramFile } from '../src/program-file/read-program.ts';
 
-/** Actor that applies the tests' program files. */
 export const fileActor: Actor = {
   kind: 'program-file',
   id: 'test.yaml',
@@ -11,6 +10,5 @@ export const fileActor: Actor = {
   command: 'provision',
 };
 
-/** Applies a program file given as text. */
 export const applyProgram = (db: Db, text: string, name = 'test.yaml'): Promise<AppliedProgram> =>
   applyProgramFile(db, fileActor, readProgramFile(text, name));

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/database/database.ts';
 
-/** Audit log entry in the form that tests compare. */
 export interface WrittenEntry {
   publisher_id: string;
   actor_kind: string;

@@ -26,7 +26,6 @@ export interface Given {
  */
 export interface Bounties extends Money {
   group(): string;
-  /** Returns the account id of A or B. */
   memberId(member: 'A' | 'B'): string;
   /** Sets the time for the service and the checks; null for the real time. */
   setNow(time: string | null): void;

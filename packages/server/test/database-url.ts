@@ -4,7 +4,6 @@ import { inject } from 'vitest';
 import { inDatabase, owned } from './template-database.ts';
 import { asAdmin } from './test-database.ts';
 
-/** Formats a connection as DATABASE_URL. */
 export function databaseUrl(connection: pg.ClientConfig): string {
   const { connectionString, host, user, database } = connection;
   if (connectionString !== undefined) return connectionString;
@@ -30,7 +29,6 @@ export interface EmptyDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates a database without a schema. */
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const admin = inject('adminConnection');
   const name = `attribution_empty_${randomBytes(6).toString('hex')}`;

@@ -3,7 +3,6 @@ import { parseTimestamp } from '../src/platform/timestamps.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Operation in an API document. */
 export interface Operation {
   method: string;
   /** Path with parameters in braces. */
@@ -103,7 +102,7 @@ export class DocumentedApi {
     return type === 'application/json' ? this.problemOfBody(content.schema, body, what) : null;
   }
 
-  /** @returns why a value does not match a schema in the document */
+  /** @returns why a value does not match a schema in the document; null if it matches */
   problemOfBody(schema: object, value: unknown, what: string): string | null {
     let validate = this.#validators.get(schema);
     if (validate === undefined) {
@@ -114,7 +113,6 @@ export class DocumentedApi {
     return `${what}: ${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(value)?.slice(0, 500)}`;
   }
 
-  /** Resolves a reference. */
   resolve(node: unknown): unknown {
     if (typeof node !== 'object' || node === null || !('$ref' in node)) return node;
     const steps = String(node.$ref).split('/').slice(1);

@@ -20,7 +20,7 @@ export async function makeLargeLedger(
   client: pg.ClientBase,
   { rows, days, membersOfGroup }: LargeLedger,
 ): Promise<void> {
-  // Indexes used only by lists would take half the time.
+  // Maintaining the indexes that only lists use would take half the time.
   await client.query(`
     drop index attribution_by_group_status, attribution_by_member_status, attribution_by_group_origin`);
   await client.query(`

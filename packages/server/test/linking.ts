@@ -22,7 +22,7 @@ export interface Linked {
   codes: { code: string; isPrimary: boolean; isGenerated: boolean; isManaged: boolean }[];
 }
 
-/** Links accounts to aurora's players on a service with the fixtures. */
+/** Functions that link accounts to aurora's players, on a service with the fixtures. */
 export interface Linking extends Money {
   /** Creates a group without members. */
   makeEmptyGroup(groupId: string, settings?: string): Promise<void>;

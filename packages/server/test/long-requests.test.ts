@@ -10,7 +10,7 @@ const { service, record, patch, provisionGroup } = useManagement({ database: { r
 const rows = 28;
 const applicants = 100;
 
-/** Makes each row and each creator so slow to read that together they exceed a request's time limit. */
+/** Makes each reversal and each approval so slow that the request containing them exceeds its time limit. */
 beforeAll(async () => {
   const owner = new pg.Client(service().testDatabase.ownerConnection);
   await owner.connect();

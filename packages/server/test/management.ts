@@ -8,7 +8,10 @@ interface Sent extends Pick<CallOptions, 'headers' | 'raw'> {
   at?: TestService;
 }
 
-/** Operations under /v1/manage on a service with the fixtures. Paths are relative to /v1/manage. */
+/**
+ * Functions that call operations under /v1/manage, on a service with the fixtures. Paths are relative to
+ * /v1/manage.
+ */
 export interface Management extends Transactions {
   ask(path: string, sent?: Sent): Promise<Answer>;
   send(method: 'POST' | 'PUT' | 'PATCH', path: string, json: unknown, sent?: Sent): Promise<Answer>;

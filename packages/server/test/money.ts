@@ -18,7 +18,6 @@ import { type Management, useManagement } from './management.ts';
 import { testActor } from './test-actor.ts';
 import type { ServiceOptions } from './test-service.ts';
 
-/** Money fields in a row's record. */
 export interface Shown {
   status: string;
   memberShareAmount?: number;
@@ -26,7 +25,6 @@ export interface Shown {
   memberPaid: boolean;
 }
 
-/** Record of a purchase. */
 export interface Earned {
   id: string;
   transactionId: string;
@@ -45,7 +43,7 @@ export interface Money extends Management {
    */
   shown(transactionId: string, groupId?: string): Promise<Shown[]>;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** Returns a single number as a bigint. */
+  /** Runs a query that returns a single number. */
   number(query: RawBuilder<{ n: string | bigint | number }>): Promise<bigint>;
   /** Returns the balance of a code's member, or of A or B, in a group. */
   balance(code: string, currency?: string, groupId?: string): Promise<bigint>;

@@ -125,8 +125,8 @@ describe.skipIf(bin === null)('with a read replica', () => {
     await pauseReplay();
     try {
       await record('late');
-      // On a busy machine, checks may be delayed so long that the replica counts as late too early. It
-      // reliably stays late once the purchase that it lacks is older than the maximum age.
+      // On a busy machine, checks may be delayed so long that the replica counts as late too early. The
+      // replica reliably stays late once the purchase that it lacks is older than the maximum age.
       const recordedAtMs = performance.now();
       const isTooOld = () => performance.now() - recordedAtMs > maxAgeMs;
       await until('the replica to be too far behind', () => isTooOld() && state() === 'late');

@@ -17,7 +17,6 @@ export function nextWindow(): { startDate: string; endDate: string } {
 
 const day = (number: number): string => new Date(Date.UTC(2000, 0, number)).toISOString();
 
-/** Returns the number of responses by status. */
 export function statusesOf(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

@@ -21,7 +21,6 @@ export interface SmallDisk {
    * @param atMost maximum in bytes, so that space freed in the meantime stays free
    */
   fill(atMost?: number): void;
-  /** Returns the free space. */
   freeBytes(): number;
   /** Frees the space that `fill` used. */
   empty(): void;

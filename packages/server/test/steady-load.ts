@@ -6,7 +6,7 @@ const path = '/v1/attributions/transactions';
 
 /** Clients that should not notice any interruption. */
 export interface SteadyLoad {
-  /** Purchases answered with 200. */
+  /** Purchases that got a 200 response. */
   readonly saved: readonly string[];
   /** Refunded purchases. */
   readonly refunded: readonly string[];

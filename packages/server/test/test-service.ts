@@ -33,7 +33,6 @@ export interface TestService {
   testDatabase: TestDatabase;
   /** Sends a request, by default with the secret key, and checks the response against the API document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Applies a program file. */
   provision(yaml: string): Promise<IssuedKey[]>;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ interface Sent {
   at?: TestService;
 }
 
-/** Operations 1 to 4 of the contract, on a service with the fixtures. */
+/** Functions that call operations 1 to 4 of the contract, on a service with the fixtures. */
 export interface Transactions {
   service(): TestService;
   keys(): FixtureKeys;

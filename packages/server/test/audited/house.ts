@@ -13,7 +13,7 @@ type Said = Answer | Outcome;
 
 /** Service with the fixtures, and functions that call the audited operations. */
 export interface House extends Linking {
-  /** Runs a command for the publisher aurora. */
+  /** Runs a command for aurora. */
   run(...words: string[]): Promise<Outcome>;
   /** Runs a command with standard input and settings. */
   runWith(given: { input?: string; settings?: Record<string, string> }, ...words: string[]): Promise<Outcome>;

@@ -99,8 +99,8 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
     disk.fill(disk.freeBytes());
     await useUpLog(cluster);
     await answerOfCreates(503);
-    // Until the database is read-only, each create may crash it, and a read may come while it is still
-    // starting.
+    // Until the database is read-only, each create may crash it, and the next read may arrive while the
+    // database is starting.
     await readOnly(() => existsSync(join(DATA_DIR, 'reserve')));
     await reads('on a full disk');
     for (let turn = 0; turn < 10; turn += 1) {

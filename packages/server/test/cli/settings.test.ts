@@ -15,7 +15,6 @@ beforeAll(() => {
 });
 afterEach(killLeftovers);
 
-/** Writes a file. @returns its path */
 const fileOf = (name: string, content: string | Buffer): string => {
   const path = join(folder, name);
   writeFileSync(path, content);

@@ -51,7 +51,7 @@ test('the first start prints an address, keys and a working curl command', async
   expect(folder.postgresProcesses()).toEqual([]);
 });
 
-/** Returns the recorded purchases without the demo's history. */
+/** Returns the recorded purchases, excluding the demo's history. */
 async function purchasesMade(url: string, key: string): Promise<object[]> {
   const listed = (await (await ask(url, key)).json()) as { transaction: { transactionId: string } }[];
   return listed.filter(({ transaction }) => !transaction.transactionId.startsWith('demo-order-'));

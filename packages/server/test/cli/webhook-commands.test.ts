@@ -18,7 +18,6 @@ const run = (publisher: string, ...words: string[]) =>
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     },
   });
-/** Runs a command for aurora. @returns its output */
 async function printed(...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await run('aurora', ...words);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -3,8 +3,8 @@ export interface SentRow {
   transactionId: string;
   code: string;
   /**
-   * Request's tag. It identifies the request that saved a row if several requests sent the same
-   * transactionId.
+   * Tag of the request. If several requests sent the same transactionId, the tag identifies the one that
+   * saved the row.
    */
   description: string;
   subtotal: number;

@@ -10,7 +10,7 @@ import { operations } from '../money.ts';
 import { testActor } from '../test-actor.ts';
 
 export interface Payouts {
-  /** Numbers of acknowledged operations, and of payouts that were found unfinished. */
+  /** Counts of acknowledged operations, and of payouts that were found unfinished. */
   counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted' | 'left', number>;
   /** Failed verifications while a payout was unfinished. */
   unexplained: LedgerVerdict[];
@@ -87,9 +87,9 @@ async function expireLeases(db: Db): Promise<boolean> {
 
 export interface Books {
   verdict: LedgerVerdict;
-  /** Recordings whose rows were not posted exactly once. */
+  /** Number of recordings whose rows were not posted exactly once. */
   wronglyPosted: number;
-  /** Payouts whose audit log entries don't match their outcome. */
+  /** Number of payouts whose audit log entries don't match the payout's outcome. */
   wronglyLogged: number;
 }
 
@@ -112,7 +112,6 @@ export async function closeBooks(connection: pg.ClientConfig, maxWaitMs: number)
   return { verdict, wronglyPosted, wronglyLogged };
 }
 
-/** Counts recordings whose rows weren't posted exactly once. */
 async function countWronglyPosted(db: Db): Promise<number> {
   const { rows } = await sql<{ n: bigint }>`
     select count(*) as n

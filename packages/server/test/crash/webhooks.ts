@@ -11,7 +11,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** Starts a receiver that answers every event with 200. */
+/** Starts a receiver that responds to every event with 200. */
 export async function startReceiver(): Promise<Receiver> {
   const received = new Map<string, string[]>();
   const server = createServer((request, response) => {

@@ -21,7 +21,7 @@ export function difference(printed: string, answered: string, named: string): st
 
 const any = '…';
 
-/** Patterns of values that differ between runs. */
+/** Patterns for values that differ between runs. */
 const forms: readonly RegExp[] = [
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,

@@ -45,7 +45,6 @@ interface Death {
   isSilent: boolean;
 }
 
-/** Result of a failover. */
 interface Outcome {
   acknowledged: number;
   lost: number;

@@ -10,7 +10,7 @@ export interface ReplicatedPair {
   waitForReplica(): Promise<void>;
   /** Silently stops sending to the replica, as if the network had stalled. */
   cutOff(): Promise<void>;
-  /** Resumes sending. */
+  /** Resumes sending to the replica. */
   joinAgain(): void;
   stop(): Promise<void>;
 }

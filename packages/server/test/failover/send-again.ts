@@ -7,7 +7,7 @@ const clients = 8;
 
 /**
  * Resends lost purchases with their transactionIds.
- * @returns accepted purchases; the other transactionIds are already saved
+ * @returns the purchases that were accepted; the transactionIds of all other purchases are in use
  */
 export async function sendAgain(lost: readonly Attempt[], { urls, key }: Target): Promise<Attempt[]> {
   const left = [...lost];

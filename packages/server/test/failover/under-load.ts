@@ -28,7 +28,9 @@ interface LoadOptions {
   ms: number;
 }
 
-/** Starts a replicated pair behind one address, a single process that is never restarted, and clients. */
+/**
+ * Starts a replicated pair behind one address, clients, and a single process. The process is never restarted.
+ */
 export async function startUnderLoad(bin: string, { isSynchronous, seed, ms }: LoadOptions) {
   const pair = await startPair(bin);
   onTestFinished(() => pair.stop());

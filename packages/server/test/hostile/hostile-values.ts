@@ -1,4 +1,4 @@
-/** Strings to send instead of expected ones. */
+/** Strings that often break parsers, encoders and logs, to send in place of valid values. */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',

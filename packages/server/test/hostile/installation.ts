@@ -19,12 +19,11 @@ import { Pool } from './pool.ts';
 /** Process that receives the requests, with two publishers and their data. */
 export interface Installation {
   server: AttributionServer;
-  /** Documents for the publisher API and the admin API. */
   apis: readonly DocumentedApi[];
   pool: Pool;
   /** Returns a credential for an operation, usually one that is permitted to call it. */
   credentialFor(path: string, random: Random): Credential;
-  /** Replaces credentials that requests may have ended. */
+  /** Replaces credentials that requests may have revoked or ended. */
   renew(): Promise<void>;
   stop(): Promise<{ code: number | null; stderr: string }>;
   /** Drops the database once the process has ended. */

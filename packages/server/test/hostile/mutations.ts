@@ -51,13 +51,12 @@ function hostileValue(random: Random): unknown {
   }
 }
 
-/** Replaceable place in a value. */
+/** Location of a replaceable value. */
 interface Place {
   holder: Json | unknown[];
   key: string | number;
 }
 
-/** Lists all places inside the body. */
 function placesOf(draft: Draft): Place[] {
   const places: Place[] = [];
   const visit = (holder: Json | unknown[], depth: number): void => {
@@ -71,7 +70,6 @@ function placesOf(draft: Draft): Place[] {
   return places;
 }
 
-/** All mutations of a request, by name. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   value: (draft, random) => {
     const places = placesOf(draft);

@@ -1,6 +1,5 @@
 import type { Sent } from './send-hostile.ts';
 
-/** Statistics about many responses. */
 export class Statistics {
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #tookMs = new Map<string, number>();
@@ -28,7 +27,6 @@ export class Statistics {
       .sort();
   }
 
-  /** Describes the status counts and the slowest operations. */
   toString(): string {
     const sums = new Map<number, number>();
     for (const counts of this.#statuses.values())

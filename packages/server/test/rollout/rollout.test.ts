@@ -136,7 +136,6 @@ async function expectSchemaOfTests({ ownerConnection }: EmptyDatabase): Promise<
   expect(applied.rows).toEqual(ofTests.map(({ name, sha256 }) => ({ name, sha256 })));
 }
 
-/** Records the purchases before the upgrade. */
 async function fill(url: string, key: string): Promise<void> {
   for (let from = 0; from < rows; from += perRequest) {
     const batch = Array.from({ length: Math.min(perRequest, rows - from) }, (_, at) =>

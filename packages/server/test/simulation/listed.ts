@@ -15,7 +15,6 @@ interface ListQuery {
   pageSize: number;
 }
 
-/** Service and key to send requests with. */
 export interface Target {
   url: string;
   key: string;
