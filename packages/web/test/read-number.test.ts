@@ -100,7 +100,8 @@ describe('readAmount', () => {
         const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
         const written = new Intl.NumberFormat(style, digits).format(text as unknown as number);
         const { value, problem } = readAmount(`${written} ${currency}`, currency);
-        // A point as the thousands separator in a currency without decimals is rejected, never misread.
+        // In a currency without decimal places, a point as the thousands separator is rejected, never
+        // misread.
         if (problem === null) expect(value).toBe(minor);
         else expect([problem, decimals]).toEqual(['decimals', 0]);
       }),

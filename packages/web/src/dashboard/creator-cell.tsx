@@ -7,7 +7,6 @@ interface CreatorCellProps {
   groupId: string | undefined;
 }
 
-/** Name of a row's creator, linked to the creator's details. */
 export function CreatorCell({ creator: { memberId, name }, groupId }: CreatorCellProps) {
   return (
     <Stack gap={0} align="flex-start">

@@ -13,7 +13,6 @@ const Notifications = lazy(() =>
   import('../ui/notifications.tsx').then((found) => ({ default: found.Notifications })),
 );
 
-/** Root of the dashboard: theme, messages, data and pages. */
 export function Dashboard({ nonce }: { nonce: string }) {
   const [theme] = useState(makeTheme);
   return (

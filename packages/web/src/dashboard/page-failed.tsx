@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { t } from '../ui/text.ts';
 
-/** Error page shown when a page throws. */
 export function PageFailed({ error, reset }: { error: unknown; reset(): void }) {
   return (
     <Container size="sm" py="xl">

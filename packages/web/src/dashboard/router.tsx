@@ -58,7 +58,6 @@ async function requireSignIn(href: string) {
   }
 }
 
-/** Redirects to the most recently opened publisher. */
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

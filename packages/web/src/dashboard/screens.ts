@@ -9,7 +9,6 @@ export interface ScreenInfo {
   path: string;
   title: string;
   icon: IconName;
-  /** Permission needed to see the screen. */
   permission: string;
   /** Letter that opens the screen when typed after G. */
   letter: string;

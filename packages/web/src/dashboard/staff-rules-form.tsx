@@ -13,7 +13,6 @@ import { useVersionedEdit } from '../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../ui/versioned-form.tsx';
 import { useMe, usePublisher } from './session/session.ts';
 
-/** Rules for the publisher's staff, on the Team and Settings screens. */
 export function StaffRulesForm() {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getStaffRulesOptions({ path: { publisherId } }));

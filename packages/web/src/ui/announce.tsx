@@ -11,7 +11,6 @@ export function announce(message: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The page's live region. */
 export function Announcements() {
   const message = useSyncExternalStore(
     (listener) => {

@@ -2,9 +2,9 @@ import { t } from './text.ts';
 
 /** Error thrown for an unsuccessful API response, or for a missing response. */
 export class ApiFailure extends Error {
-  /** Code from the error catalog; `NoAnswer` without a response. */
+  /** Code from the error catalog; `NoAnswer` if there was no response. */
   readonly code: string;
-  /** HTTP status; 0 without a response. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly requestId: string | null;
   /** Facts in the response, besides the code and the message. */

@@ -12,7 +12,6 @@ interface CopyButtonProps {
   icon?: 'copy' | 'link';
 }
 
-/** Button that copies text to the clipboard. */
 export function CopyButton({ value, label = t('Copy'), withLabel = false, icon = 'copy' }: CopyButtonProps) {
   return (
     <Copying value={value} timeout={2_000}>

@@ -8,7 +8,6 @@ interface DiscardQuestionProps {
   onDiscard(): void;
 }
 
-/** Asks whether to discard unsaved changes in a drawer or dialog. */
 export function DiscardQuestion({ opened, onKeep, onDiscard }: DiscardQuestionProps) {
   useEscape(opened, onKeep);
   return (

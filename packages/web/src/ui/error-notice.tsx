@@ -7,7 +7,6 @@ import { t } from './text.ts';
 interface ErrorNoticeProps {
   error: unknown;
   title?: string;
-  /** Retries the failed request. */
   onRetry?: (() => void) | undefined;
 }
 

@@ -55,7 +55,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Icon beside a word. Without a word, the container needs a label. */
+/** Icon. If no word is beside the icon, its container needs a label. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): ReactElement {
   return (
     <svg

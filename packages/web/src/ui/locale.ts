@@ -13,7 +13,6 @@ export const pseudoLocale = 'en-XA';
 
 const nameOf = (path: string): string => /([\w-]+)\.json$/.exec(path)?.[1] ?? '';
 
-/** Languages to choose from. */
 export const locales: readonly string[] = ['en', ...Object.keys(catalogs).map(nameOf)];
 
 /** Activates the chosen language, or else the browser's first available language. */

@@ -2,7 +2,7 @@ import classes from './figures.module.css';
 import { formatLocale } from './locale.ts';
 import { unknown } from './money.tsx';
 
-/** Percentage with up to four decimals; 1 means one percent. */
+/** Percentage with up to four decimal places; 1 means one percent. */
 export function Percent({ value }: { value: number | null | undefined }) {
   return <span className={classes.figures}>{formatPercent(value)}</span>;
 }

@@ -14,12 +14,12 @@ export interface Bounds {
 
 const rejected = (problem: Problem): { value: null; problem: Problem } => ({ value: null, problem });
 
-/** Number of decimals that the service stores for a percentage. */
+/** Number of decimal places that the service stores for a percentage. */
 export const percentDecimals = 4;
 
 /**
- * Parses a percentage: `12.5`, `12,5`, `.5`, `12.5 %`. Percentages are too small for thousands separators, so both a point
- * and a comma mark decimals.
+ * Parses a percentage: `12.5`, `12,5`, `.5`, `12.5 %`. Percentages are too small for thousands separators, so
+ * a point and a comma are both read as the decimal separator.
  * @param bounds in whole percent
  */
 export function readPercent(typed: string, bounds: Bounds): Reading<number> {
@@ -36,9 +36,9 @@ export function readWhole(typed: string, bounds: Bounds): Reading<bigint> {
 }
 
 /**
- * Parses an amount, with or without its currency: `647.85`, `647,85`, `1,234.50`, `1.234,50 EUR`, `$5`. A comma before
- * exactly three digits separates thousands, as it does on the screens. For a currency with three decimals, such a comma is
- * ambiguous and therefore rejected.
+ * Parses an amount, with or without its currency: `647.85`, `647,85`, `1,234.50`, `1.234,50 EUR`, `$5`. A
+ * comma before exactly three digits separates thousands, as it does on the screens. For a currency with three
+ * decimal places, such a comma is ambiguous and therefore rejected.
  * @returns minor units
  */
 export function readAmount(typed: string, currency: string, bounds?: Bounds): Reading<bigint> {
@@ -80,7 +80,7 @@ const maxLength = 64;
 const grouped = /^(\d{1,3}([,.\s'’])(?:\d{2,3}\2)*\d{3})(?:([.,])(\d*))?$/;
 const plain = /^(\d*)(?:[.,](\d*))?$/;
 
-/** @returns the number in units of its last decimal place: 12.5 with four decimals is 125000 */
+/** @returns the number in units of its last decimal place: 12.5 with four decimal places is 125000 */
 function readDecimal(typed: string, decimals: number, mayGroup: boolean): Reading<bigint> {
   const text = typed.trim();
   if (text === '') return rejected('empty');
@@ -101,7 +101,7 @@ function readGroups(text: string, decimals: number): Parts | Problem | null {
   if (match === null) return null;
   const [, whole = '', separator = '', mark, fraction = ''] = match;
   const isOneGroup = mark === undefined && whole.split(separator).length === 2;
-  // `0.125`, `1.234`: a single point marks decimals.
+  // `0.125`, `1.234`: a single point is a decimal point.
   if (isOneGroup && (whole.startsWith('0') || separator === '.')) return null;
   if (whole.startsWith('0') || mark === separator) return 'not a number';
   if (isOneGroup && separator === ',' && decimals >= 3) return 'unclear';

@@ -13,7 +13,6 @@ export interface TimelineBar extends Span {
   percent: number;
   /** `inherited`: the share for all creators; `draft`: being edited; `clash`: an overlap of two windows. */
   look: 'own' | 'inherited' | 'draft' | 'clash';
-  /** Tooltip. */
   title: string;
 }
 

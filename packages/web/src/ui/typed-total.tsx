@@ -32,7 +32,6 @@ interface TypedTotalInputProps {
   onChange(value: string): void;
 }
 
-/** Field for typing the total. */
 export const TypedTotalInput = ({ total, value, onChange }: TypedTotalInputProps) => (
   <TextInput
     label={t('Type {typed} to confirm', { typed: total.shown })}

@@ -6,7 +6,6 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 
-/** Page of a list from the API. */
 export interface PageOf<Row> {
   rows: readonly Row[];
   nextCursor: string | null;

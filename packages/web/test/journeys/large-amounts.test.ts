@@ -7,7 +7,7 @@ import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 
-/** Twelve-digit amounts in currencies with two, zero and three decimals. */
+/** Twelve-digit amounts in currencies with two, zero and three decimal places. */
 const amounts = { USD: 999_999_999_999, JPY: 999_999_999_999, KWD: 999_999_999_999, EUR: 123_456 };
 
 beforeAll(async () => {

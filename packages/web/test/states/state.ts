@@ -2,7 +2,7 @@ import type { Step } from './opening.ts';
 
 /** State of the dashboard: a screen, or a dialog over it. */
 export interface State {
-  /** Name that starts with the screen's name. Screenshots are also named after it. */
+  /** Name, which starts with the screen's name. The screenshot has the same name. */
   name: string;
   /** Path and query of the URL. */
   path: string;

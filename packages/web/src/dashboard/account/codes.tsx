@@ -21,7 +21,6 @@ interface Enrollment {
   spareCodes: readonly string[];
 }
 
-/** Sets up an authenticator app, or removes it. */
 export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
   const [begun, setBegun] = useState<Enrollment | null>(null);
   if (begun !== null)

@@ -9,8 +9,8 @@ interface UsableCode {
 }
 
 /**
- * Returns the code of an approved creator in the given group, or in any group. With this code, the commands
- * on the screen work when they are pasted.
+ * Returns the code of an approved creator in the given group, or in any group, so that the commands on the
+ * screen work as pasted.
  */
 export function useUsableCode(group: string | undefined): UsableCode {
   const { publisherId } = usePublisher();

@@ -2,7 +2,6 @@ import { Box, Container, Group, Paper, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { t } from '../../ui/text.ts';
 
-/** Frame around the pages for people who are not signed in. */
 export function OutsideFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;

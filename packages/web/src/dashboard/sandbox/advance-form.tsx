@@ -14,7 +14,6 @@ import { dayMs, useAdvance } from './use-clock.ts';
 
 const dayChoices = [1, 7, 30] as const;
 
-/** Form that advances the sandbox clock by a number of days, or to a date. */
 export function AdvanceForm({ onDone }: { onDone?(): void }) {
   const { nowMs } = usePublisher();
   const { zone } = usePreferences();

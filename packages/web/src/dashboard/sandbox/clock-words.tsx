@@ -6,7 +6,6 @@ import { dayMs } from './use-clock.ts';
 
 const refreshMs = 30_000;
 
-/** Time of the sandbox clock, and how far the clock is ahead. */
 export function ClockWords() {
   const { nowMs, clockAheadMs } = usePublisher();
   const [, setTick] = useState(0);

@@ -8,7 +8,6 @@ import { useMe, usePublisher } from '../session/session.ts';
 import { AdvanceForm } from './advance-form.tsx';
 import { ClockWords } from './clock-words.tsx';
 
-/** Banner on every page of a sandbox, with the sandbox clock. */
 export function SandboxBanner() {
   const { sandboxOf, may } = usePublisher();
   const { publishers } = useMe();

@@ -6,7 +6,7 @@ export interface Attempt {
   run(attempt: () => Promise<unknown>): Promise<void>;
 }
 
-/** Runs one attempt at a time, and returns its error. */
+/** Runs at most one attempt at a time, and returns the error of the last attempt. */
 export function useAttempt(): Attempt {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);

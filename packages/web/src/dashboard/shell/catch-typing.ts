@@ -22,8 +22,8 @@ const isEditable = (element: Element | null): boolean =>
   element instanceof HTMLElement && element.matches('input, textarea, select, [contenteditable]');
 
 /**
- * Captures keys for the search text, from the key press that opens the search until the search closes. The
- * field handles a key if it has focus and shows the whole text. Otherwise, the key is added to the text here,
+ * Captures keys for the search text, from the key press that opens the search until the search closes. If the
+ * field has focus and shows the whole text, it handles the key. Otherwise, the key is added to the text here,
  * so that no key is lost.
  */
 export function catchTyping(): void {

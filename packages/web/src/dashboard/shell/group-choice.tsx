@@ -8,9 +8,9 @@ import { usePublisher } from '../session/session.ts';
 import { groupsOptions } from './groups.ts';
 
 /**
- * Selector for the creator group that the screen shows. The group is stored in the query; without one, all
- * groups are shown. A screen that always shows one group starts with the default group and doesn't offer "All
- * groups". A screen that always shows all groups has no selector.
+ * Selector for the creator group that the screen shows. The group is stored in the query. If the query
+ * doesn't name a group, all groups are shown. A screen that always shows one group starts with the default
+ * group and doesn't offer "All groups". A screen that always shows all groups has no selector.
  */
 export function GroupChoice() {
   const { publisherId } = usePublisher();

@@ -4,7 +4,6 @@ import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 
-/** List of the keyboard shortcuts. */
 export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const { may } = usePublisher();
   const { singleKeys } = usePreferences();

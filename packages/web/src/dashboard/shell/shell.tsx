@@ -26,7 +26,6 @@ const SandboxBanner = lazy(() =>
 );
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
-/** Frame around every screen of a publisher. */
 export function Shell() {
   const { publisherId, may, sandboxOf } = usePublisher();
   const [isOpen, { toggle, close }] = useDisclosure();
@@ -128,7 +127,10 @@ export function Shell() {
   );
 }
 
-/** Registers the shortcuts. G and a letter open a screen, `/` filters or searches, and `?` shows the shortcuts. */
+/**
+ * Registers the shortcuts. G and a letter open a screen, `/` filters or searches, and `?` shows the
+ * shortcuts.
+ */
 function useGoKeys(publisherId: string, may: (permission: string) => boolean, actions: ShellActions): void {
   const navigate = useNavigate();
   const go = screens

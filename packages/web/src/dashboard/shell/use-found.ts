@@ -14,7 +14,6 @@ interface Found {
   icon: IconName;
 }
 
-/** Searches the service for the typed text. */
 export function useFound(
   { publisherId, group }: { publisherId: string; group: string | undefined },
   text: string,

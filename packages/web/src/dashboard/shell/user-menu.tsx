@@ -7,7 +7,6 @@ import { t } from '../../ui/text.ts';
 import { leave } from '../session/leave.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 
-/** Menu of the signed-in person: name and role, preferences, sign-in settings, and sign-out. */
 export function UserMenu({ onKeys }: { onKeys(): void }) {
   const me = useMe();
   const { role } = usePublisher();

@@ -106,7 +106,6 @@ function useArrive(): (publisherId: string) => Promise<void> {
   };
 }
 
-/** Button that accepts the invitation for the signed-in person. */
 function AcceptAs({ invitation, token, email }: AcceptProps & { email: string }) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();
@@ -128,7 +127,6 @@ function AcceptAs({ invitation, token, email }: AcceptProps & { email: string })
   );
 }
 
-/** Sign-in form for a person who already has an account and is joining another publisher. */
 function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   const arrive = useArrive();
   const { error, run } = useAttempt();
@@ -145,7 +143,6 @@ function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   );
 }
 
-/** Form that asks a new person for a name and a password. */
 function AcceptAsNew({ token, onJoined }: NewProps) {
   const arrive = useArrive();
   const { error, isBusy, run } = useAttempt();

@@ -10,7 +10,6 @@ import { OutsideFrame } from '../outside-frame.tsx';
 const ownPath = (path: string | undefined): string =>
   /^\/(?![/\\])[^\\\s]*$/.test(path ?? '') ? (path ?? '/') : '/';
 
-/** Returns the message for the error code in a provider's redirect. */
 const providerError = (error: string): string =>
   error === 'another_person_at_provider'
     ? t(

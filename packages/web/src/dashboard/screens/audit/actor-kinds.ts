@@ -1,6 +1,5 @@
 import { t } from '../../../ui/text.ts';
 
-/** Labels of the kinds of actors. */
 export const actorKinds = (): Readonly<Record<string, string>> => ({
   staff: t('person'),
   key: t('API key'),

@@ -12,7 +12,6 @@ import { actorKindName } from './actor-kinds.ts';
 import { Differences } from './differences.tsx';
 import { Target } from './named-thing.tsx';
 
-/** Details of one audit entry: actor, time, origin and changed values. */
 export function EntryDetail({ auditId }: { auditId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getAuditEntryOptions({ path: { publisherId, auditId } }));

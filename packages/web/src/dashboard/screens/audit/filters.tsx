@@ -5,7 +5,6 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { actorKinds } from './actor-kinds.ts';
 
-/** URL parameters that filter the entries. */
 export const filterNames = ['actorKind', 'action', 'target', 'from', 'until'];
 
 export function Filters() {

@@ -13,7 +13,6 @@ import { placeOf, readTarget, type Thing } from './places.ts';
 export const targetName = ({ names }: AuditEntry): AuditName | undefined =>
   names.find(({ as }) => as === 'target');
 
-/** Target of an audit entry: its name above its id. */
 export function Target({ entry, withCopyButton = false }: { entry: AuditEntry; withCopyButton?: boolean }) {
   const { target } = entry;
   const copy = withCopyButton ? <CopyButton value={target} label={t('Copy target')} /> : null;
@@ -29,7 +28,6 @@ interface NamedThingProps {
   name: AuditName | undefined;
   /** Id as displayed. */
   id?: string;
-  /** Content shown beside the id. */
   children?: ReactNode;
 }
 

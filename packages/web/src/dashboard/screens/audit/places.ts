@@ -1,6 +1,5 @@
 import type { AuditName } from '../../../client/types.gen.ts';
 
-/** Screen that shows the target of an audit entry. */
 export interface Place {
   /** Path of the screen, as passed to `ScreenLink`. */
   screen: string;

@@ -15,7 +15,6 @@ import { EntryDetail } from './entry-detail.tsx';
 import { Filters, filterNames } from './filters.tsx';
 import { targetName } from './named-thing.tsx';
 
-/** Audit log, newest first. */
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
@@ -56,7 +55,7 @@ export function Screen() {
             </EmptyState>
           ) : (
             <EmptyState icon="audit" title={t('No changes yet')}>
-              {t('Program files, keys, invitations and every other change appear here, each with its actor.')}
+              {t('Every change appears here with its actor: program files, keys, invitations and more.')}
             </EmptyState>
           )
         }

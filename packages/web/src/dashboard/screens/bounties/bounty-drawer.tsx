@@ -18,7 +18,6 @@ interface BountyDrawerProps {
   onDone(saved: BountyDetail): void;
 }
 
-/** Drawer with a bounty's progress by creator, and the form that edits it. */
 export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
   const { publisherId } = usePublisher();
   const [tab, setTab] = useState<'progress' | 'edit'>('progress');

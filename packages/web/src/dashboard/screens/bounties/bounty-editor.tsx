@@ -31,7 +31,6 @@ interface BountyEditorProps {
   onDone(saved: BountyDetail): void;
 }
 
-/** Form for a bounty. */
 export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
   const { publisherId, may, nowMs } = usePublisher();
   const { zone } = usePreferences();

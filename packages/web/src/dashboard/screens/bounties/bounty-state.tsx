@@ -2,7 +2,6 @@ import type { BountyRow } from '../../../client/types.gen.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Badge that shows a bounty's state. */
 export function BountyStateBadge({ state }: { state: BountyRow['state'] }) {
   switch (state) {
     case 'running':

@@ -14,7 +14,6 @@ interface ObjectiveFieldsProps {
   onRemove: (() => void) | null;
 }
 
-/** Fields of an objective. */
 export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }: ObjectiveFieldsProps) {
   const { name, type, condition, count, currency, eventCode, skuText, locked } = objective;
   const isFixed = isOff || locked !== null;

@@ -14,7 +14,6 @@ interface RewardFieldsProps {
   onRemove: (() => void) | null;
 }
 
-/** Fields of a reward. */
 export function RewardFields({ reward, place, isOff, onChange, onRemove }: RewardFieldsProps) {
   const { name, type, amount, currency, skuId, skuName, externalId, locked } = reward;
   const isFixed = isOff || locked !== null;

@@ -73,7 +73,7 @@ export function RewardsTab() {
             title={state === 'waiting' ? t('Nothing to deliver') : t('Nothing delivered yet')}
           >
             {t(
-              'When a creator completes a bounty with a reward that you deliver yourself, it stays here until you mark it as delivered.',
+              'When a creator completes a bounty whose reward you deliver yourself, the reward is listed here until you mark it as delivered.',
             )}
           </EmptyState>
         }

@@ -32,7 +32,6 @@ const tabs = [
   { key: 'rewards', title: msg('Rewards to deliver') },
 ] as const;
 
-/** Bounties by state, with their progress, and rewards to deliver. */
 export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();

@@ -12,7 +12,6 @@ interface BulkBarProps {
   onChoose(kind: Kind): void;
 }
 
-/** Actions for the selected creators. */
 export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
   return (
     <Group className={classes.bar} justify="space-between" role="region" aria-label={t('Selected creators')}>

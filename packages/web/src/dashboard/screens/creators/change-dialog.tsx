@@ -28,7 +28,7 @@ interface ChangeDialogProps {
   onDone(kind: Kind, outcomes: readonly CreatorOutcome[]): void;
 }
 
-/** Asks for confirmation before approving, removing or setting the tier of one or many creators. */
+/** Asks for confirmation before approving or removing creators, or changing their tier. */
 export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProps) {
   const { publisherId } = usePublisher();
   const refresh = useRefresh();

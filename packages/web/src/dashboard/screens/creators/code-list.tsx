@@ -53,7 +53,6 @@ export function CodeList() {
  */
 const rowKey = (row: ListedCode): string => `${keyOf(row)} ${row.code} ${row.scope}`;
 
-/** Returns the creator's key from a row's key. */
 export const creatorOf = (key: string): string => key.replace(/ [A-Za-z0-9_-]{2,32} (group|global)$/, '');
 
 function columns(isOfOneGroup: boolean): Column<ListedCode>[] {

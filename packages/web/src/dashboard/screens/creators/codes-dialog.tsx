@@ -8,7 +8,6 @@ interface CodesDialogProps {
   opened: boolean;
   /** Name of the group in which the codes are looked up. */
   groupName: string;
-  /** Actions that the role allows. */
   kinds: readonly Kind[];
   onClose(): void;
   onChoose(codes: readonly string[], kind: Kind): void;

@@ -28,7 +28,6 @@ import { useRefresh } from './use-creators.ts';
 
 type Scope = CreatorCode['scope'];
 
-/** Codes of a creator, with actions to add, disable and remove them. */
 export function Codes({ creator }: { creator: Creator }) {
   const { may } = usePublisher();
   const [isAdding, setAdding] = useState(false);

@@ -22,7 +22,6 @@ import { EditForm } from './edit-form.tsx';
 import { Standing } from './standing.tsx';
 import { keyOf, readKey } from './use-creators.ts';
 
-/** Details of one creator, for the drawer. */
 export function CreatorDetail({ openKey }: { openKey: string }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -25,7 +25,6 @@ interface CreatorListProps {
   onAdd(): void;
 }
 
-/** Creators of one status, with filters and bulk actions. */
 export function CreatorList({ status, result, onResult, onAdd }: CreatorListProps) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();

@@ -29,7 +29,6 @@ const fieldsOf = ({ name, playerId, tier, isVisible }: Creator): Fields => ({
   isVisible,
 });
 
-/** Dialog that edits a creator. */
 export const EditForm = ({ creator, onClose }: EditFormProps) => (
   <Dialog opened onClose={onClose} title={t('Edit {name}', { name: creator.name })}>
     <Form creator={creator} onClose={onClose} />

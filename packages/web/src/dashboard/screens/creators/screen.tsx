@@ -134,7 +134,6 @@ function Creators() {
 
 const codesTab = 'codes';
 
-/** Tabs: one for each status, with its number of creators, and one for the codes. */
 function StatusTabs({ onMove }: { onMove(): void }) {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();

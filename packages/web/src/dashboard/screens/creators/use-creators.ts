@@ -7,7 +7,6 @@ export const statuses = ['Approved', 'Pending', 'Removed'] as const;
 
 export type Status = (typeof statuses)[number];
 
-/** Returns the status that a tab lists. */
 export const statusOf = (tab: string | undefined): Status =>
   statuses.find((status) => status.toLowerCase() === tab) ?? 'Approved';
 
@@ -25,7 +24,7 @@ export function useRefresh(): () => Promise<void> {
   return useCallback(() => refreshCreators(client), [client]);
 }
 
-/** Loads a group's tiers for a choice. */
+/** Loads up to 250 of a group's tiers, for a selector. */
 export function useTiers(groupId: string | undefined) {
   const { publisherId } = usePublisher();
   return useQuery({
@@ -37,7 +36,10 @@ export function useTiers(groupId: string | undefined) {
   });
 }
 
-/** Returns a creator's key for the URL. It includes the group, because an id may be in several groups. */
+/**
+ * Returns a creator's key for the URL. The key includes the group, because a creator may be in several
+ * groups.
+ */
 export const keyOf = ({ groupId, memberId }: { groupId: string; memberId: string }): string =>
   `${groupId}/${memberId}`;
 

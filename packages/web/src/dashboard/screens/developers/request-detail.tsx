@@ -11,7 +11,6 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** Details of one refused request. */
 export function RequestDetail({ refusedId }: { refusedId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getRequestOptions({ path: { publisherId, refusedId } }));
@@ -49,7 +48,6 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
   );
 }
 
-/** Links from a rejected code to its check and its refused requests. */
 function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
   return (
     <Group gap="md">

@@ -13,7 +13,6 @@ const tabs = ['keys', 'requests', 'snippets'] as const;
 /** URL parameters that belong to a single tab. */
 const tabParameters = ['open', 'keyId', 'code', 'sentCode', 'requestId', 'each'] as const;
 
-/** API keys, refused requests and code snippets. */
 export function Screen() {
   const { query, setQuery } = useUrlState();
   const tab = tabs.find((each) => each === query.tab) ?? 'keys';

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { refresh } from '../../../ui/refresh.ts';
 
-/** Returns a function that reloads the keys after a change. */
 export function useReloadKeys(): () => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(() => refresh(client, 'listKeys'), [client]);

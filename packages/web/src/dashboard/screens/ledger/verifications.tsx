@@ -9,7 +9,6 @@ import { msg, t } from '../../../ui/text.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 
-/** List of ledger verifications, with their progress and results. */
 export function Verifications({ page }: { page: UseQueryResult<PageOf<LedgerVerification>, unknown> }) {
   return (
     <>

@@ -14,7 +14,6 @@ import { useAttention } from './use-attention.ts';
 /** Age above which unposted purchases need attention. Posting normally takes seconds. */
 const longUnpostedMs = 60_000;
 
-/** List of things that need attention, each linked to its screen. */
 export function AttentionList() {
   const { may } = usePublisher();
   const { data, error, dataUpdatedAt } = useAttention();

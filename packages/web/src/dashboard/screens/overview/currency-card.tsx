@@ -6,7 +6,6 @@ import { t } from '../../../ui/text.ts';
 import classes from './overview.module.css';
 import { changeOf } from './period.ts';
 
-/** Totals of a currency, compared with the previous period. */
 export function CurrencyCard({ overview: { currency, now, before } }: { overview: CurrencyOverview }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Totals in {currency}', { currency })}>

@@ -12,7 +12,6 @@ import { Share } from '../transactions/columns.tsx';
 import { NotAvailable } from './load-errors.tsx';
 import { useTail } from './use-tail.ts';
 
-/** Latest purchases as they arrive. */
 export function LiveTail() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

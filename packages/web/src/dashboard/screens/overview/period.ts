@@ -22,7 +22,7 @@ export function lastDays(count: number, now: number): { from: string; until: str
 }
 
 /**
- * Returns the change in percent, with one decimal; null if the previous value was zero.
+ * Returns the change in percent, to one decimal place; null if the previous value was zero.
  * @param now whole number as text
  */
 export function changeOf(now: string, before: string): number | null {

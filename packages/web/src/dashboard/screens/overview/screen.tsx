@@ -20,7 +20,6 @@ import { TopCreators } from './top-creators.tsx';
 import { Trend } from './trend.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** Overview: totals, things that need attention, and purchases as they arrive. */
 export function Screen() {
   const { publisherId, nowMs } = usePublisher();
   const { query, setQuery } = useUrlState();

@@ -16,7 +16,6 @@ interface CancelDialogProps {
   payout: Payout;
 }
 
-/** Asks for confirmation before canceling an unpaid payout. */
 export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();

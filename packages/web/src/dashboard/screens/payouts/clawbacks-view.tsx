@@ -15,7 +15,6 @@ import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 
-/** Clawbacks: money taken back after it was paid. */
 export function ClawbacksView() {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
@@ -59,7 +58,6 @@ export function ClawbacksView() {
   );
 }
 
-/** Form that looks up a purchase to claw back. */
 function PurchaseForm() {
   const { query, setQuery } = useUrlState();
   const [typed, setTyped] = useState('');

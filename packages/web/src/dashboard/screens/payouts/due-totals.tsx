@@ -5,7 +5,7 @@ import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './payouts.module.css';
 
-/** Totals by currency. Amounts in different currencies are never added. */
+/** Totals by currency. Amounts in different currencies are never added together. */
 export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   if (totals.length === 0) return null;
   return (
@@ -42,7 +42,10 @@ export function DueSumsHead({ first }: { first: string }) {
   );
 }
 
-/** Row with the due and waiting amounts in one currency. On a phone, the waiting amounts are below the due amount. */
+/**
+ * Row with the due and waiting amounts in one currency. On a phone, the waiting amounts are below the due
+ * amount.
+ */
 export function DueSums({
   totals: { currency, due, belowMinimum, repaying, later },
 }: {

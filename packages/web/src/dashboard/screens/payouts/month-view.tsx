@@ -21,7 +21,6 @@ import classes from './payouts.module.css';
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
-/** Monthly totals: earned, reversed, bounties and paid. */
 export function MonthView() {
   const { publisherId, may, nowMs } = usePublisher();
   const thisMonth = monthOf(nowMs());

@@ -7,7 +7,6 @@ import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 
-/** Facts about a payout, including the actors who created it and marked it as paid. */
 export function PayoutFacts({ payout }: { payout: Payout }) {
   const { status, totalMinor, currency, memberCount, rowCount, groupId, asOf } = payout;
   return (

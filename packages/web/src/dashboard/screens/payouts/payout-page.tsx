@@ -22,7 +22,6 @@ import { PayoutFacts } from './payout-facts.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay } from './payout-status.tsx';
 
-/** One payout: its items, its file and its actions. */
 export function PayoutPage({ payoutId }: { payoutId: string }) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

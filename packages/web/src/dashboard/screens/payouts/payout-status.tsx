@@ -10,7 +10,6 @@ const words: Readonly<Record<Payout['status'], readonly [Tone, string]>> = {
   Cancelled: ['over', msg('Canceled')],
 };
 
-/** Badge that shows a payout's status. */
 export function PayoutStatus({ status }: { status: Payout['status'] }) {
   const [tone, word] = words[status];
   return <StatusBadge tone={tone}>{t(word)}</StatusBadge>;

@@ -17,7 +17,6 @@ import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
-/** Existing payouts, newest first. */
 export function PayoutsView() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();

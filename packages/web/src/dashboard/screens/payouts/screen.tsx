@@ -6,7 +6,6 @@ import { MonthView } from './month-view.tsx';
 import { PayoutPage } from './payout-page.tsx';
 import { PayoutsView } from './payouts-view.tsx';
 
-/** Payouts screen, which starts with the amounts due. */
 export function Screen() {
   const { _splat: below = '' } = useParams({ strict: false }) as { _splat?: string };
   switch (below.replace(/\/$/, '')) {

@@ -17,7 +17,6 @@ import { groupsOptions } from '../../shell/groups.ts';
 /** Bounds of a purchase's subtotal, in minor units. */
 const bounds = { min: 1n, max: 10n ** 16n - 1n };
 
-/** Form that records a purchase in the sandbox. */
 export function PurchaseForm() {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();

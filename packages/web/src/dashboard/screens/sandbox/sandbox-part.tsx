@@ -8,7 +8,6 @@ import { usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
 import { PurchaseForm } from './purchase-form.tsx';
 
-/** Sandbox screen within a sandbox: its clock, a form to record purchases, and how to start over. */
 export function SandboxPart() {
   const { may, sandboxOf } = usePublisher();
   const mayRehearse = may('program');

@@ -4,7 +4,6 @@ import { usePublisher } from '../../session/session.ts';
 import { LivePart } from './live-part.tsx';
 import { SandboxPart } from './sandbox-part.tsx';
 
-/** Sandbox screen, for a live publisher or within a sandbox. */
 export function Screen() {
   const { sandboxOf } = usePublisher();
   return (

@@ -20,7 +20,6 @@ const ForgetDialog = lazy(() =>
   import('./forget-dialog.tsx').then((found) => ({ default: found.ForgetDialog })),
 );
 
-/** Setting for how long the names and ids of buyers are stored. */
 export function Buyers({ settings }: { settings: Settings }) {
   const { may } = usePublisher();
   return (

@@ -19,7 +19,6 @@ interface GroupSettingsProps {
   groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
 }
 
-/** Payment terms and rejected currencies of each group. */
 export function GroupSettings({ groups }: GroupSettingsProps) {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();

@@ -4,7 +4,6 @@ import { Facts } from '../../../ui/facts.tsx';
 import { t } from '../../../ui/text.ts';
 import { Section } from './section.tsx';
 
-/** Settings that the service reads from its environment. */
 export function Installation({ installation }: { installation: Installed }) {
   const { version, publicUrl, mailFrom, provider, reference, webhookKeepDays, allowsPrivateWebhooks } =
     installation;

@@ -46,7 +46,6 @@ interface MinimumsProps {
   onChange(minimums: readonly Minimum[]): void;
 }
 
-/** Fields for the minimum payout, one per currency. */
 export function Minimums({ minimums, onChange }: MinimumsProps) {
   const taken = new Set(minimums.map(({ currency }) => currency));
   const change = (key: number, changes: Partial<Minimum>): void =>

@@ -5,7 +5,6 @@ import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** First steps for a publisher without groups. */
 export function NextSteps() {
   const { publisherId, may } = usePublisher();
   const to = (screen: string): string => `/p/${encodeURIComponent(publisherId)}/${screen}`;

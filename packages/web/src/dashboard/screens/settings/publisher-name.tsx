@@ -11,7 +11,6 @@ import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { meOptions, usePublisher } from '../../session/session.ts';
 import { Section } from './section.tsx';
 
-/** Setting for the publisher's name. */
 export function PublisherName({ settings }: { settings: Settings }) {
   const { may } = usePublisher();
   return (

@@ -15,7 +15,6 @@ import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
 import { Section } from './section.tsx';
 
-/** Settings of the publisher, its program file, and read-only settings of the installation. */
 export function Screen() {
   const { publisherId } = usePublisher();
   const settings = useQuery(getSettingsOptions({ path: { publisherId } }));

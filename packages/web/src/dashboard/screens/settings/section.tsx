@@ -7,7 +7,6 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** Section of the screen with its own heading. */
 export function Section({ title, about, children }: SectionProps) {
   const id = useId();
   return (

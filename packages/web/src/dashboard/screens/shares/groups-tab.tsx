@@ -22,7 +22,6 @@ interface GroupsTabProps {
   groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
 }
 
-/** Creator groups and their default shares. */
 export function GroupsTab({ groups }: GroupsTabProps) {
   const { query, setQuery } = useUrlState();
   const rows = groups.data?.rows ?? [];

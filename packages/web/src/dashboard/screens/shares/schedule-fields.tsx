@@ -15,7 +15,6 @@ interface ScheduleFieldsProps {
   isOff: boolean;
 }
 
-/** Fields of a schedule: its window, and its shares for all creators and for each tier. */
 export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleFieldsProps) {
   const percent = { bounds: scheduleBounds, disabled: isOff };
   return (

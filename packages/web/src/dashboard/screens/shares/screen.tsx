@@ -22,7 +22,6 @@ const tabs = [
 ] as const;
 const createGroup = tabs[3].create;
 
-/** Shares screen: schedules, tiers, SKU shares and groups. */
 export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();

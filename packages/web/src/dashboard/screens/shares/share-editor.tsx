@@ -24,7 +24,6 @@ export function useShareChanged(operation: string): (message: string) => Promise
 
 interface ShareEditorProps<Thing> {
   edit: Edit & { base: Thing | null; input: unknown };
-  /** Removal, with its confirmation. */
   removal?: {
     question: string;
     action: string;

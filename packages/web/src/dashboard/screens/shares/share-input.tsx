@@ -14,7 +14,6 @@ interface ShareInputProps {
   onChange(value: string): void;
 }
 
-/** Field for the share of a group, tier or SKU. */
 export function ShareInput({ description, value, isOff, onChange }: ShareInputProps) {
   return (
     <PercentInput
@@ -31,7 +30,6 @@ export function ShareInput({ description, value, isOff, onChange }: ShareInputPr
 /** @returns percent; null while the text is invalid */
 export const readShare = (typed: string): number | null => readPercent(typed, bounds).value;
 
-/** Formats a saved share for its field. */
 export const shareText = (percent: number | null | undefined): string =>
   percent === null || percent === undefined ? '' : String(percent);
 

@@ -18,7 +18,6 @@ import { ShareEditor, useShareChanged } from './share-editor.tsx';
 import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 import { maxDrawn } from './use-shares.ts';
 
-/** SKUs with their own shares. */
 export function SkuSharesTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();

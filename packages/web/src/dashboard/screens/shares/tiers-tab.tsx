@@ -18,7 +18,6 @@ import { ShareEditor, useShareChanged } from './share-editor.tsx';
 import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 import { maxDrawn } from './use-shares.ts';
 
-/** Tiers of a group, with their shares. */
 export function TiersTab({ group }: { group: CreatorGroup }) {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();

@@ -12,7 +12,6 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { roleWord } from './role-words.ts';
 
-/** Open invitations. */
 export function Invitations() {
   const { publisherId } = usePublisher();
   const client = useQueryClient();

@@ -18,7 +18,6 @@ import { roleWord } from './role-words.ts';
 
 type PersonAction = { what: 'role' | 'remove' | 'sign-out'; person: Person } | null;
 
-/** Publisher's staff, with the actions available to owners. */
 export function People() {
   const { publisherId, may } = usePublisher();
   const client = useQueryClient();

@@ -1,4 +1,3 @@
-/** Person on the publisher's staff. */
 export interface Person {
   userId: string;
   name: string;

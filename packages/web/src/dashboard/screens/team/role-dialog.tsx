@@ -15,7 +15,6 @@ interface RoleDialogProps {
   onChanged(): Promise<void>;
 }
 
-/** Dialog that changes a person's role. */
 export const RoleDialog = (props: RoleDialogProps) => (
   <Dialog opened onClose={props.onClose} title={t('Role of {name}', { name: props.person.name })}>
     <Form {...props} />

@@ -1,7 +1,6 @@
 import { type SelectProps, Stack, Text } from '@mantine/core';
 import { roleAbout } from './role-words.ts';
 
-/** Option for a role, with its description. */
 export const roleOption: SelectProps['renderOption'] = ({ option: { value, label } }) => (
   <Stack gap={0}>
     <Text size="sm">{label}</Text>

@@ -22,13 +22,11 @@ const abouts: Readonly<Record<string, string>> = {
   viewer: msg('Views the program, without buyers’ names or IDs.'),
 };
 
-/** Returns the description of a role. */
 export const roleAbout = (role: string): string => {
   const about = abouts[role];
   return about === undefined ? '' : t(about);
 };
 
-/** Returns the name of a role. */
 export const roleWord = (role: string): string => {
   const word = words[role];
   return word === undefined ? role : t(word);

@@ -10,7 +10,6 @@ import { People } from './people.tsx';
 import { RolesTable } from './roles-table.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** Team screen: people, invitations, operator tokens, rules and roles. */
 export function Screen() {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();

@@ -5,14 +5,12 @@ import { t } from '../../../ui/text.ts';
 interface ShownOnceProps {
   /** Description of the secret and its use. */
   about: string;
-  /** Additional note. */
   hint?: string | false;
   value: string;
   copy: string;
   onClose(): void;
 }
 
-/** Dialog that shows a secret once. */
 export function ShownOnce({ about, hint = false, value, copy, onClose }: ShownOnceProps) {
   return (
     <Stack>

@@ -113,7 +113,6 @@ function Source({ name }: { name: string }) {
   );
 }
 
-/** Ledger entries, refund records and payout of a row. */
 function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explained: Explained }) {
   return (
     <>

@@ -6,7 +6,6 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import classes from './filters.module.css';
 import { originNames, statusNames } from './names.ts';
 
-/** URL parameters that filter or sort the rows. */
 export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from', 'until', 'sort'];
 
 export function Filters() {

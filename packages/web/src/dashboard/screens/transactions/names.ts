@@ -1,7 +1,6 @@
 import type { Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Names of the six rules that set a share. */
 export const ruleNames = (): Readonly<Record<string, string>> => ({
   sent: t('Percent sent with the purchase'),
   sku: t('SKU share'),
@@ -11,7 +10,6 @@ export const ruleNames = (): Readonly<Record<string, string>> => ({
   group: t('Group default'),
 });
 
-/** Labels for the kinds of ledger entries. */
 export const entryNames = (): Readonly<Record<string, string>> => ({
   payment: t('Earned'),
   refund: t('Reversed before payout'),

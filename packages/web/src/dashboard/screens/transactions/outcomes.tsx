@@ -11,7 +11,6 @@ export interface RowOutcomes {
   error: unknown;
 }
 
-/** Outcome of each row of a reversed purchase. */
 export function Outcomes({ outcomes, detail }: { outcomes: RowOutcomes; detail: TransactionDetail }) {
   const { rows, error } = outcomes;
   const words: Readonly<Record<string, string>> = {

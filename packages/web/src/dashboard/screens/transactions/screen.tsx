@@ -24,7 +24,6 @@ import { Filters, filterNames } from './filters.tsx';
 import { rowKeyOf, transactionOf } from './row-key.ts';
 import { TransactionDetail } from './transaction-detail.tsx';
 
-/** Purchases, newest first. */
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();

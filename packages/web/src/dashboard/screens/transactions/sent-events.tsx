@@ -7,7 +7,6 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** Webhook events about a purchase. */
 export function SentEvents({ transactionId }: { transactionId: string }) {
   const { publisherId, may } = usePublisher();
   const { data, error, refetch } = useQuery(

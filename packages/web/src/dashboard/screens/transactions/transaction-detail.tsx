@@ -26,7 +26,6 @@ const ClawBackDialog = lazy(() =>
   import('../../claw-back/claw-back-dialog.tsx').then((found) => ({ default: found.ClawBackDialog })),
 );
 
-/** Details of a purchase. */
 export function TransactionDetail({ transactionId }: { transactionId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));

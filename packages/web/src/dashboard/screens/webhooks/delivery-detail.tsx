@@ -22,7 +22,6 @@ interface DeliveryDetailProps {
   eventId: string;
 }
 
-/** Details of one delivery: its state, its attempts, and a button to resend it. */
 export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(

@@ -18,7 +18,6 @@ import { ReplayDialog } from './replay-dialog.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
-/** Webhook endpoints of the publisher, with their health. */
 export function EndpointList() {
   const endpoints = useEndpoints();
   const [isAdding, setAdding] = useState(false);

@@ -25,7 +25,6 @@ import { kindName, stateOfEndpoint } from './words.ts';
 
 type OpenDialog = 'edit' | 'replay' | 'rotate' | 'switch' | 'remove' | 'test' | null;
 
-/** One endpoint: its status, its actions and its deliveries. */
 export function EndpointPage({ endpointId }: { endpointId: string }) {
   const { publisherId } = usePublisher();
   const endpoints = useEndpoints();

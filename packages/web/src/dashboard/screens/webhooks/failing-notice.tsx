@@ -13,7 +13,6 @@ import { TestResult } from './test-dialog.tsx';
 interface FailingNoticeProps {
   endpoint: WebhookEndpoint;
   failingSince: string;
-  /** Called with the result of a test. */
   onTested(isDelivered: boolean): void;
 }
 

@@ -70,7 +70,6 @@ interface TestResultProps {
   result: WebhookTest;
 }
 
-/** Server's response to a test. */
 export function TestResult({ result }: TestResultProps) {
   const { isDelivered, statusCode, error, durationMs, answer } = result;
   return (
