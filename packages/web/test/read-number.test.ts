@@ -37,7 +37,7 @@ describe('readPercent', () => {
     expect(readPercent(typed, whole100)).toEqual({ value: null, problem });
   });
 
-  test('parses up to four decimals after a point or a comma', () => {
+  test('parses up to four decimal places after a point or a comma', () => {
     const units = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(units, fc.constantFrom('.', ','), fc.constantFrom('', '%', ' %'), (each, mark, sign) => {

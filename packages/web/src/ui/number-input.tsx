@@ -87,7 +87,7 @@ function percentMessage(problem: Problem, { min, max }: Bounds): string | null {
     case 'empty':
       return null;
     case 'decimals':
-      return t('Use at most {decimals} decimals', { decimals: percentDecimals });
+      return t('Use at most {decimals} decimal places', { decimals: percentDecimals });
     case 'negative':
     case 'range':
       return t('Enter a percentage from {min} to {max}', { min: String(min), max: String(max) });
@@ -113,10 +113,10 @@ function moneyMessage(problem: Problem, currency: string, { min, max }: Bounds):
     case 'empty':
       return null;
     case 'decimals':
-      return t('{currency} has {decimals, plural, =0 {no decimals} one {# decimal} other {# decimals}}', {
-        currency,
-        decimals: exponentOf(currency) ?? 0,
-      });
+      return t(
+        '{currency} has {decimals, plural, =0 {no decimal places} one {# decimal place} other {# decimal places}}',
+        { currency, decimals: exponentOf(currency) ?? 0 },
+      );
     case 'unclear':
       return t('The comma is ambiguous. Use a point for decimals, and no commas');
     case 'currency':

@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       ['-5', 'Enter a percentage from 1 to 100'],
       ['.5', 'Enter a percentage from 1 to 100'],
       ['0,1234', 'Enter a percentage from 1 to 100'],
-      ['12.34567', 'Use at most 4 decimals'],
+      ['12.34567', 'Use at most 4 decimal places'],
       ['1.2.3', 'Enter a percentage, such as 12.5'],
     ] as const) {
       await type(share, typed);
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     for (const [typed, message] of [
       ['400', 'Enter a percentage from 0 to 100'],
       ['-5', 'Enter a percentage from 0 to 100'],
-      ['12.34567', 'Use at most 4 decimals'],
+      ['12.34567', 'Use at most 4 decimal places'],
     ] as const) {
       await type(share, typed);
       await expectRejected(page, share, typed, message);
@@ -175,8 +175,8 @@ test.skipIf(!hasBrowser)(
     await drawer(page).getByRole('button', { name: 'Add currency' }).click();
     const minimum = drawer(page).getByLabel('Amount in USD');
     for (const [typed, message] of [
-      ['12.345', 'USD has 2 decimals'],
-      ['1.234', 'USD has 2 decimals'],
+      ['12.345', 'USD has 2 decimal places'],
+      ['1.234', 'USD has 2 decimal places'],
       ['-5', 'Enter an amount from 0.00 USD to 9,999,999,999,999.99 USD'],
       ['12 EUR', 'Enter an amount in USD'],
       ['1,2,3', 'Enter an amount in USD, such as 50.00 USD'],
@@ -225,7 +225,7 @@ test.skipIf(!hasBrowser)('saves numbers of a bounty as typed, or rejects them wi
     [times, '3', '2.5', 'Enter a whole number, such as 30'],
     [times, '3', '0', 'Enter a number from 1 to 1,000,000'],
     [count, '10', '2.5', 'Enter a whole number, such as 30'],
-    [bonus, '12,5', '12,345.678', 'USD has 2 decimals'],
+    [bonus, '12,5', '12,345.678', 'USD has 2 decimal places'],
     [bonus, '12,5', '-5', 'Enter an amount from 0.01 USD to 99,999,999,999,999.99 USD'],
   ] as const) {
     await type(field, typed);

@@ -151,7 +151,7 @@ function SkuShareEditor({ groupId, share, asked, onDone }: SkuShareEditorProps) 
           onChange={({ currentTarget: { value } }) => edit.change({ sku: value })}
         />
         <ShareInput
-          description={t('Percent of the subtotal, with up to four decimals. Applies to new purchases.')}
+          description={t('Percent of the subtotal, up to four decimal places. Applies to new purchases.')}
           value={fields.share}
           isOff={isOff}
           onChange={(typed) => edit.change({ share: typed })}

@@ -150,7 +150,7 @@ function TierEditor({ group, tier, asked, onDone }: TierEditorProps) {
           onChange={({ currentTarget: { value } }) => edit.change({ name: value })}
         />
         <ShareInput
-          description={t('Percent of the subtotal, with up to four decimals. Applies to new purchases.')}
+          description={t('Percent of the subtotal, up to four decimal places. Applies to new purchases.')}
           value={share}
           isOff={isOff}
           onChange={(typed) => edit.change({ share: typed })}
