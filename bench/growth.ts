@@ -157,7 +157,6 @@ function singles(service: BenchService, forSeconds: number): Promise<Sustained> 
 interface Compared {
   /** Rounds on the empty service: one for each round in `cold`, then one for each round in `full`. */
   empty: Sustained[];
-  /** Rounds that begin with a checkpoint. */
   cold: Sustained[];
   /** Rounds that begin after most of the indexes' pages have been written since the last checkpoint. */
   full: Sustained[];

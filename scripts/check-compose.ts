@@ -197,7 +197,6 @@ function* imageProblems(): Generator<string> {
     yield `${page} does not have the command that copies the image to Docker`;
 }
 
-/** Returns the problems that Compose itself reports, if it is installed. */
 function composeProblems(): string[] {
   const { status, stderr, error } = spawnSync('docker-compose', ['-f', path, 'config', '-q'], {
     encoding: 'utf8',

@@ -245,7 +245,6 @@ function untilClosed(sql: string): string {
   return sql;
 }
 
-/** Returns a statement's tables with their aliases. */
 function placesOf(
   sql: string,
   scopeAt: (index: number) => string,

@@ -197,7 +197,6 @@ async function waitUntilPosted(): Promise<void> {
   expect('everything is posted within a minute', false);
 }
 
-/** Waits until every event has been delivered to its publisher's endpoint. */
 async function waitUntilDelivered(acknowledged: number): Promise<void> {
   for (let tries = 0; tries < 600 && receiver.eventIds.size < acknowledged; tries += 1) await sleep(100);
   expect(

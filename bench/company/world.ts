@@ -12,7 +12,6 @@ export interface World {
   seconds: number;
 }
 
-/** Result of running a neighbor. */
 export interface Outcome {
   summary: string;
   /**

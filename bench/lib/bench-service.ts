@@ -21,7 +21,6 @@ export interface BenchService {
   environment: Record<string, string>;
   /** Returns the server process's peak resident memory, in MiB; null if the system does not report it. */
   peakMemoryMiB(): number | null;
-  /** Process ids of the service and its PostgreSQL. */
   pids: { service: number; postgres: number };
   /** Resets the memory peak, if the system allows it. */
   resetPeakMemory(): void;
@@ -142,7 +141,6 @@ async function provision(socketDirectory: string): Promise<string> {
   return created.key;
 }
 
-/** Returns the process id of the postmaster; 0 if the system does not report it. */
 async function postmasterOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   try {

@@ -83,7 +83,6 @@ async function sample(client: pg.Client, seen: Map<number, SeenBackend>): Promis
   }
 }
 
-/** Processor ticks used so far. */
 interface Times {
   children: number;
   service: number;

@@ -13,7 +13,6 @@ export interface Samples {
   endpoint(): string;
 }
 
-/** Draws samples from all days and groups. */
 export async function drawSamples(client: pg.Client): Promise<Samples> {
   const transactions = await client.query<{ id: string }>(
     `select a.transaction_id as id

@@ -1,7 +1,6 @@
 /** Names in a PromQL expression: metrics, their labels, and the values that labels are compared with. */
 export interface Named {
   metrics: Set<string>;
-  /** Labels in a metric's braces. */
   labels: { metric: string; label: string; value: string | null }[];
   /** Labels that sums are grouped by. */
   grouped: Set<string>;

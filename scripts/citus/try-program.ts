@@ -14,7 +14,6 @@ interface Trial {
   keys: readonly string[];
   database: Database;
   expect(what: string, isSo: boolean, otherwise?: string): void;
-  /** Waits until all recorded purchases are posted. */
   waitUntilPosted(): Promise<void>;
 }
 

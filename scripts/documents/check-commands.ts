@@ -41,7 +41,6 @@ export async function checkCommands(pages: readonly string[]): Promise<void> {
   sameLists('commands', [...commands.keys()].filter(alone), list, [...listed].filter(alone));
 }
 
-/** Returns the npm scripts of the checkout and its packages. */
 const scriptsOfNpm = (): ReadonlySet<string> =>
   new Set(
     filesOf('package.json', 'packages/*/package.json').flatMap((file) =>

@@ -19,7 +19,6 @@ export function checkLinks(pages: readonly string[]): void {
   }
 }
 
-/** Checks that the index lists every page. */
 export function checkIndex(pages: readonly string[]): void {
   const index = 'docs/README.md';
   const text = read(index);

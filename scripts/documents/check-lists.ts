@@ -4,7 +4,6 @@ import { all, between, filesOf, problems, read, sameLists } from './problems.ts'
 
 const src = 'packages/server/src';
 const architecture = 'ARCHITECTURE.md';
-/** Compares the lists in the documents with the code. */
 export function checkLists(): void {
   sameLists(
     'error codes',

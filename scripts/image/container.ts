@@ -27,7 +27,6 @@ const runtime = existsSync('/sys/fs/cgroup/unified') ? ['--runtime=runc'] : [];
 export interface ContainerOptions {
   readonly image: string;
   readonly words: readonly string[];
-  /** Podman options: volumes and settings. */
   readonly options: readonly string[];
 }
 

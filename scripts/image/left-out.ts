@@ -2,7 +2,6 @@
 const superfluous = /\.(map|d\.[cm]?ts|md|markdown|flow|tsbuildinfo)$/i;
 const isLicense = /^(licen[cs]e|notice|copying)/i;
 
-/** Tests in published packages. */
 const ofTests = /(^|\/)(tests?|__tests__)$|\.(test|spec|tst)\.[cm]?[jt]sx?$/;
 
 /** Files of the embedded PostgreSQL for compiling and linking C programs. */

@@ -52,7 +52,6 @@ export function stageProgram(machine: Machine, folder: string): void {
   rmSync(install, { recursive: true });
 }
 
-/** Copies a package without nested packages, which are copied separately if needed. */
 function copyPackage(from: string, to: string): void {
   cpSync(from, to, {
     recursive: true,

@@ -15,7 +15,6 @@ interface Part {
   value: unknown;
   /** Module with the model. */
   module: string;
-  /** Name of the model in the module. */
   model: string;
 }
 

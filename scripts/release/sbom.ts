@@ -148,7 +148,6 @@ function componentOf({ place, name, entry }: Found): unknown {
 const licenseOf = (license: string): { id: string } | { name: string } =>
   /^[A-Z0-9][\w.+-]*$/i.test(license) && license !== 'UNLICENSED' ? { id: license } : { name: license };
 
-/** Returns the packages that the dashboard's sources import. */
 function dashboardPackages(): string[] {
   const names = globSync('packages/web/src/**/*.{ts,tsx,css}').flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/(?:from|import) ?\(?'((?:@[\w.-]+\/)?[\w-][\w.-]*)[^']*'/g)].map(

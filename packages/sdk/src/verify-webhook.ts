@@ -172,7 +172,6 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array {
 
 const encoder = new TextEncoder();
 
-/** Returns the error for a request without a valid signature. */
 function rejection(sent: SentHeaders, { allowReplayableRequests }: VerifyOptions): WebhookVerificationError {
   const incomplete = sent.signatures.length === 0 || sent.id === null || sent.timestamp === null;
   if (incomplete && !(allowReplayableRequests && sent.contract !== null))

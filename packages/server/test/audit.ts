@@ -27,7 +27,6 @@ export async function writtenEntries(db: Db): Promise<WrittenEntry[]> {
   return rows;
 }
 
-/** Returns the entries that the given work adds to the log. */
 export async function entriesOf(db: Db, work: () => Promise<unknown>): Promise<WrittenEntry[]> {
   const before = (await writtenEntries(db)).length;
   await work();

@@ -32,7 +32,6 @@ export interface Bounties extends Money {
   now(): Date;
   /** Defines a bounty, by default with an objective of one purchase and an External reward. @returns its id */
   define(changes?: Json, groupId?: string): Promise<string>;
-  /** Defines several fully specified bounties at once. */
   defineAll(bounties: Json[], groupId?: string): Promise<void>;
   /** Posts purchases and checks progress until no work is left. @returns the number of completions */
   settleAndCheck(): Promise<number>;

@@ -1,6 +1,6 @@
 import type { Answer, TestService } from './test-service.ts';
 
-/** Simulates a browser's cookies and headers for sign-in. */
+/** Client that handles cookies and sends headers as a browser does when a person signs in. */
 export class Browser {
   readonly #service: TestService;
   readonly #cookies = new Map<string, string>();

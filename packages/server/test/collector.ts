@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** Span as received by a collector. */
 export interface ToldSpan {
   name: string;
   /** 1 is internal, 2 server, 3 client, 4 producer. */
@@ -23,7 +22,6 @@ export interface ToldSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: ToldSpan[];
-  /** Headers of every request. */
   readonly headers: Record<string, unknown>[];
   readonly text: () => string;
   close(): Promise<void>;

@@ -24,7 +24,6 @@ export const urlsOf = ({
 export interface EmptyDatabase {
   /** Connection as the service's role. */
   connection: pg.ClientConfig;
-  /** Connection as the role that owns the database. */
   ownerConnection: pg.ClientConfig;
   drop(): Promise<void>;
 }

@@ -23,7 +23,6 @@ export function expectDocumented(app: App, method: string, path: string, answer:
   if (operation !== null) expect(api.problemOf(operation, answer), `${method} ${path}`).toBeNull();
 }
 
-/** Fails the test if a webhook's body does not match the document. */
 export function expectDocumentedWebhook(app: App, sent: { eventAction: string }): void {
   const api = documentOf(app);
   const { [sent.eventAction]: webhook } = api.document.webhooks as Record<string, Webhook>;

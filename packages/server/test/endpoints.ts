@@ -4,7 +4,7 @@ import type { EventKind } from '../src/webhooks/event-kinds.ts';
 import { testSealer } from './sealer.ts';
 import { testActor } from './test-actor.ts';
 
-/** Adds a webhook endpoint with any address. */
+/** Adds a webhook endpoint at any address, including private ones. */
 export const addEndpoint = (db: Db, publisherId: string, url: string, eventKinds: readonly EventKind[]) =>
   createEndpoint({ db, sealer: testSealer, allowPrivateTargets: true }, testActor, {
     publisherId,

@@ -6,7 +6,6 @@ export interface Books {
   members: number;
   /** Number of posted purchases for each of these members. Each purchase earns one cent. */
   each: number;
-  /** Number of A's posted purchases. */
   ofA: number;
 }
 

@@ -13,7 +13,6 @@ interface Sent extends Pick<CallOptions, 'headers'> {
   at?: TestService;
 }
 
-/** Member in a link response. */
 export interface Linked {
   groupId: string;
   groupName: string;
@@ -24,7 +23,6 @@ export interface Linked {
 
 /** Functions that link accounts to aurora's players, on a service with the fixtures. */
 export interface Linking extends Money {
-  /** Creates a group without members. */
   makeEmptyGroup(groupId: string, settings?: string): Promise<void>;
   /** Creates an unclaimed member. @returns its code */
   generate(groupId: string, playerId: string, more?: object): Promise<string>;
@@ -32,7 +30,6 @@ export interface Linking extends Money {
   makeOutsider(name: string): Promise<string>;
   /** Creates a group member with its own code, by default without a playerId. @returns its account's id */
   makeMember(groupId: string, name: string, settings?: string): Promise<string>;
-  /** Returns a new auth code for an account. */
   authCode(accountId: string): Promise<string>;
   /** Sends a link request as a form, or as given in `body`. */
   link(groupId: string, body: Record<string, string> | { json: unknown }, sent?: Sent): Promise<Answer>;

@@ -43,7 +43,6 @@ export const seen = ({ status, headers, text }: Answer): unknown => [
   text,
 ];
 
-/** Sends a browser's preflight for a request with a key. */
 export const preflight = (service: TestService, path: string, method: string): Promise<Answer> =>
   service.call('OPTIONS', path, {
     headers: {

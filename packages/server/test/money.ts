@@ -43,7 +43,6 @@ export interface Money extends Management {
    */
   shown(transactionId: string, groupId?: string): Promise<Shown[]>;
   query<Row>(query: RawBuilder<Row>): Promise<Row[]>;
-  /** Runs a query that returns a single number. */
   number(query: RawBuilder<{ n: string | bigint | number }>): Promise<bigint>;
   /** Returns the balance of a code's member, or of A or B, in a group. */
   balance(code: string, currency?: string, groupId?: string): Promise<bigint>;

@@ -9,9 +9,7 @@ import type { DatabaseRoles } from '../src/platform/database/schema/prepare-data
 import { until } from './attribution-process.ts';
 
 export interface PgBouncer {
-  /** DATABASE_URL. */
   url: string;
-  /** DATABASE_OWNER_URL. */
   ownerUrl: string;
   stop(): Promise<void>;
 }

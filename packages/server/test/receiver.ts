@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Request as it arrived. */
 export interface Received {
   atMs: number;
   path: string;
@@ -20,7 +19,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** Returns the number of connections, with or without a request. */
+  /** Returns the number of connections, including those that sent no request. */
   readonly connections: () => number;
   readonly eventIds: () => string[];
   behave(behavior: Behavior): void;

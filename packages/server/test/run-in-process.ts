@@ -21,7 +21,6 @@ export async function runInProcess(
   return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** Stream that collects its input. */
 export class Collected extends Writable {
   readonly #chunks: Buffer[] = [];
 

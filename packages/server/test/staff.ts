@@ -9,7 +9,6 @@ import { testSealer } from './sealer.ts';
 import { testActor } from './test-actor.ts';
 import type { TestService } from './test-service.ts';
 
-/** Signed-in member of a publisher's staff. */
 export interface SignedInPerson {
   userId: string;
   email: string;

@@ -4,11 +4,9 @@ import { purchase } from './fixtures.ts';
 
 const path = '/v1/attributions/transactions';
 
-/** Clients that should not notice any interruption. */
 export interface SteadyLoad {
   /** Purchases that got a 200 response. */
   readonly saved: readonly string[];
-  /** Refunded purchases. */
   readonly refunded: readonly string[];
   /** All other responses and lost connections. */
   readonly refused: readonly string[];

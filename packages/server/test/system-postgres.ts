@@ -31,9 +31,7 @@ export interface SystemPostgres {
   makeDatabase(name: string): Promise<{ DATABASE_URL: string; DATABASE_OWNER_URL: string }>;
   /** Runs a client tool to completion. @throws if it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void;
-  /** Folder with the server's files. */
   readonly folder: string;
-  /** Starts a streaming replica of this server. */
   replicate(): Promise<SystemPostgres>;
   /** Kills (-9) the server and all its backends, like a power failure. `start` restarts it. */
   kill(): Promise<void>;

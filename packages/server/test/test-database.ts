@@ -9,9 +9,7 @@ import { inDatabase, owned, templateDatabase } from './template-database.ts';
 export interface TestDatabase {
   /** Connection as the service's role. */
   connection: pg.ClientConfig;
-  /** Connection as the role that owns the tables. */
   ownerConnection: pg.ClientConfig;
-  /** Connection as the superuser. */
   adminConnection: pg.ClientConfig;
   database: Database;
   drop(): Promise<void>;
@@ -31,7 +29,6 @@ export interface TestDatabaseOptions extends Partial<DatabaseOptions> {
   isDurable?: boolean;
 }
 
-/** Creates a migrated, empty database. */
 export async function createTestDatabase({
   isDurable = false,
   ...options

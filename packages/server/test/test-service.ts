@@ -26,7 +26,6 @@ export interface CallOptions {
   raw?: string | Buffer;
 }
 
-/** Whole service over HTTP, with its own database. */
 export interface TestService {
   url: string;
   app: App;

@@ -12,7 +12,6 @@ import { until } from './attribution-process.ts';
 /** PostgreSQL with TLS on 127.0.0.1, as `localhost`, with certificates from its own authority. */
 export interface TlsServer {
   port: number;
-  /** Paths of PEM files. */
   certificates: {
     authority: string;
     otherAuthority: string;
@@ -20,7 +19,6 @@ export interface TlsServer {
     client: string;
     clientKey: string;
   };
-  /** Runs a statement as a superuser. */
   run(statement: string): Promise<void>;
   stop(): Promise<void>;
 }

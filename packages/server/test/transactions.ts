@@ -10,7 +10,6 @@ import {
 
 export const transactionsPath = '/v1/attributions/transactions';
 
-/** Returns a purchase's path, for any characters in its transactionId. */
 export const transactionPath = (transactionId: string): string =>
   `${transactionsPath}/${encodeURIComponent(transactionId)}`;
 

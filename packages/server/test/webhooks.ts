@@ -85,7 +85,6 @@ export interface Webhooks {
   ): Promise<{ endpointId: EndpointId; secret: string }>;
   /** Publishes events in one commit. @returns their ids, in order */
   publish(count?: number, event?: EventPayload, publisherId?: string): Promise<EventId[]>;
-  /** Delivers until the test ends. */
   deliver(clock?: Clock, options?: Partial<DeliveryOptions>, sender?: Partial<SenderOptions>): Worker;
   deliveries(endpointId?: string): Promise<StoredDelivery[]>;
   attempts(endpointId?: string): Promise<StoredAttempt[]>;
@@ -189,7 +188,6 @@ export function useWebhooks(): Webhooks {
   return webhooks;
 }
 
-/** Calls `close` when the test ends. */
 export function closing<Closed extends { close(): Promise<void> }>(closed: Closed): Closed {
   onTestFinished(() => closed.close());
   return closed;

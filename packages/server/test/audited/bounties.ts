@@ -39,7 +39,6 @@ const complete = ({ service, keys }: House, rewardId: string, groupId: string) =
     json: {},
   });
 
-/** Adds a bounty from a file to a group in the fixtures. */
 const add = ({ runWith }: House, text: string) => runWith({ input: text }, 'bounties', 'add', '-');
 
 export const bountyOperations: AuditedOperation[] = [

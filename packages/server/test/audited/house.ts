@@ -15,7 +15,6 @@ type Said = Answer | Outcome;
 export interface House extends Linking {
   /** Runs a command for aurora. */
   run(...words: string[]): Promise<Outcome>;
-  /** Runs a command with standard input and settings. */
   runWith(given: { input?: string; settings?: Record<string, string> }, ...words: string[]): Promise<Outcome>;
 }
 
@@ -26,7 +25,6 @@ export interface AuditedOperation {
   action: string;
   /** Prepares the operation. @returns a function that calls it once, successfully */
   prepare(house: House): Promise<() => Promise<Said>>;
-  /** Prepares the data that `refused` needs. */
   given?(house: House): Promise<string>;
   /** Calls the operation so that it is rejected. */
   refused(house: House, given: string): Promise<Said>;
@@ -64,13 +62,11 @@ export const succeeded = (said: Said): boolean =>
 /** Returns the text that a client shows on a failure. */
 export const textOf = (said: Said): string => ('code' in said ? said.stdout + said.stderr : said.text);
 
-/** Commit, identified by its transaction, and the tables it wrote. */
 interface Commit {
   xid: string;
   tables: string[];
 }
 
-/** Commits and audit entries made by the given work. */
 export interface Committed {
   said: Said;
   commits: Commit[];

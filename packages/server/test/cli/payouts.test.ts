@@ -51,7 +51,6 @@ const transactionOf = async (transactionId: string): Promise<{ id: string; trans
   return row.transaction;
 };
 
-/** Records a purchase and waits until the running process has posted it. */
 async function settled(code: string, subtotal: number, changes: object = {}) {
   const sent = purchase({ code, subtotal, transactionDate: '2024-05-01T12:00:00Z', ...changes });
   expect((await call('POST', '', sent)).status).toBe(200);

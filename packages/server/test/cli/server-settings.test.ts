@@ -16,7 +16,6 @@ interface Finding {
 const named = ['settings', 'max_wal_size', 'wal_compression', 'shared_buffers', 'checkpoints'];
 const link = /\(docs\/operating\.md#what-to-set\)\.$/;
 
-/** Returns doctor's results for PostgreSQL's settings, by check. */
 async function examine(url: string): Promise<Record<string, string>> {
   const { stdout, stderr } = await runInProcess(['doctor', '--json'], {
     environment: { DATABASE_URL: url },

@@ -43,7 +43,7 @@ export async function causeChaos(
   const names = [...kinds, ...workNames.map((work) => `while ${work}`)];
   const kills = Object.fromEntries(names.map((name) => [name, 0])) as Kills;
   let backends = 0;
-  /** Terminates a backend during the next kind of work. */
+  /** Waits for the next kind of work, then terminates its backend. */
   const strikeBackend = async (end: (pid: number) => Promise<boolean>): Promise<boolean> => {
     const work = workNames[backends % workNames.length] ?? 'recording';
     const pid = await backendAt(cluster.connection, works[work]);

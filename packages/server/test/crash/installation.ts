@@ -7,7 +7,6 @@ import { type AttributionServer, startServer, until } from '../attribution-proce
 /** Cluster that restarts whenever it is killed. */
 export interface KeptCluster extends DatabaseRoles {
   readonly directory: string;
-  /** Resolves when the database responds. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -61,7 +60,6 @@ export function superuser(connection: pg.ClientConfig): pg.Client {
 /** API process that restarts whenever it is killed. */
 export interface KeptApi {
   url(): string;
-  /** Resolves when the process serves requests. */
   ready(): Promise<void>;
   /** Kills the process with SIGKILL. */
   kill(): void;

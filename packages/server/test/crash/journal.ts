@@ -1,4 +1,3 @@
-/** Row as sent by a client. */
 export interface SentRow {
   transactionId: string;
   code: string;
@@ -14,7 +13,6 @@ export interface SentRow {
 
 export type RecordedRow = SentRow & { id: string };
 
-/** Create request and its outcome. */
 export interface Attempt {
   tag: string;
   rows: readonly SentRow[];
@@ -33,7 +31,6 @@ export interface Attempt {
 export interface Journal {
   attempts: Attempt[];
   counts: Record<string, number>;
-  /** Contract violations seen during the load. */
   violations: string[];
 }
 

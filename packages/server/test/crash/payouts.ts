@@ -12,7 +12,7 @@ import { testActor } from '../test-actor.ts';
 export interface Payouts {
   /** Counts of acknowledged operations, and of payouts that were found unfinished. */
   counts: Record<'created' | 'paid' | 'cancelled' | 'interrupted' | 'left', number>;
-  /** Failed verifications while a payout was unfinished. */
+  /** Verifications that failed while a payout was unfinished. */
   unexplained: LedgerVerdict[];
   stop(): Promise<void>;
 }

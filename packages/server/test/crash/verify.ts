@@ -9,7 +9,6 @@ interface SavedRow {
   subtotal: number;
 }
 
-/** Lists contradictions between the database and the clients' journal. */
 export async function contradictions(client: pg.Client, journal: Journal): Promise<string[]> {
   const { rows: saved } = await client.query<SavedRow>(`
     select transaction_id, split_index, description, subtotal_minor::float8 as subtotal

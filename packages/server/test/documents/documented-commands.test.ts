@@ -84,7 +84,7 @@ function filledIn(command: string): string {
   return text;
 }
 
-/** Writes a file whose content the page shows below the command that names it. */
+/** Writes the files that the page shows below the commands that name them. */
 function writeShownFiles(page: string): void {
   const shown: Block[] = blocks.get(page) ?? [];
   for (const [index, block] of shown.entries()) {

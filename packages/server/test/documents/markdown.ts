@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Fenced block on a page. */
 export interface Block {
   page: string;
   /** Line number of the first line of text. */

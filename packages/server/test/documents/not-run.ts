@@ -53,7 +53,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const reasonNotToRun = ({ page, text }: Block): string | null =>
   Object.entries(notRun[page] ?? {}).find(([beginning]) => text.startsWith(beginning))?.[1] ?? null;
 
-/** Returns list entries that don't match any block. */
+/** Returns entries of the list that don't match any block. */
 export const superfluousReasons = (blocks: readonly Block[]): string[] =>
   Object.entries(notRun).flatMap(([page, beginnings]) =>
     Object.keys(beginnings)

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runInProcess } from '../run-in-process.ts';
 
-/** Service commands available to a shell. */
 export interface Commands {
   /** Bash definition of `npx`, for `npx attribution` only. */
   definition: string;

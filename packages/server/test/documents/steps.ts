@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { Block } from './markdown.ts';
 
-/** Command on a page with its printed output. */
 export interface Step {
   page: string;
   line: number;

@@ -97,7 +97,6 @@ async function failOver(bin: string, { isSynchronous, isBehind, isSilent }: Deat
   };
 }
 
-/** Fails over, prints the result, and compares it with the clients' records. */
 async function failOverSoundly(what: string, death: Death): Promise<Outcome> {
   const outcome = await failOver(bin ?? '', death);
   const { acknowledged, lost, sentAgain, recordsAgainMs, promotedMs } = outcome;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { until } from '../attribution-process.ts';
 import { type SystemPostgres, startSystemPostgres } from '../system-postgres.ts';
 
-/** Primary with a streaming replica. */
 export interface ReplicatedPair {
   readonly primary: SystemPostgres;
   readonly replica: SystemPostgres;
@@ -10,7 +9,6 @@ export interface ReplicatedPair {
   waitForReplica(): Promise<void>;
   /** Silently stops sending to the replica, as if the network had stalled. */
   cutOff(): Promise<void>;
-  /** Resumes sending to the replica. */
   joinAgain(): void;
   stop(): Promise<void>;
 }

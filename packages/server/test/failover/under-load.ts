@@ -85,7 +85,6 @@ const asService = ({ folder }: SystemPostgres): pg.ClientConfig => ({
   database: 'attribution',
 });
 
-/** Compares the clients' records with the stored data. */
 export async function compare(
   postgres: SystemPostgres,
   journal: Journal,

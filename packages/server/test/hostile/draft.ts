@@ -9,23 +9,21 @@ export interface Draft {
   method: string;
   /** Path segments, percent-encoded. */
   segments: string[];
-  /** Indexes of the segments that are parameters. */
+  /** Indexes of the path segments that are parameters. */
   parameters: readonly number[];
   /** `name=value`, percent-encoded. */
   query: string[];
   headers: [name: string, value: string][];
   /** JSON body; undefined for a request without a body. */
   json: unknown;
-  /** Sent instead of `json`. */
+  /** Body to send instead of `json`. */
   body: Buffer | null;
-  /** Changes to the serialized `json`. */
   rewrites: ((text: string) => string | Buffer)[];
   isChunked: boolean;
   /** True if the HTTP parser may reject the request before it reaches an operation. */
   mayBreakHttp: boolean;
 }
 
-/** Headers that carry a credential. */
 export type Credential = readonly (readonly [name: string, value: string])[];
 
 export function draftOf(

@@ -244,7 +244,6 @@ export const hostileMethods: readonly string[] = [
   'get',
 ];
 
-/** Bodies that are invalid or too large. */
 export const hostileBodies: readonly Buffer[] = [
   ...['', ' ', 'null', 'true', '0', '""', '[]', '{}', '[[]]', '[null]', '[{}]', '{"":""}', '{"a":1,"a":2}'],
   ...['\0', '{', '[', '"', '{"a":', '{}x', '{} {}', '\ufeff{}', "{'a':1}", '{a:1}', '[1,]', 'NaN', '/**/{}'],

@@ -92,7 +92,6 @@ interface Target {
   url: string;
 }
 
-/** Valid and invalid keys, tokens and sessions of every kind. */
 class Credentials {
   readonly #program: readonly IssuedKey[];
   readonly #target: Target;

@@ -21,7 +21,6 @@ export class Pool {
     return this.#known.has(name);
   }
 
-  /** Picks a value for a name; undefined if there is none. */
   pick(name: string, random: Random): unknown {
     const at = random.below(places);
     const values = this.#known.get(name);

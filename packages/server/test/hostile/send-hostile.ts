@@ -8,13 +8,11 @@ import { KeptSocket, type ReadAnswer } from './kept-socket.ts';
 import { mutations } from './mutations.ts';
 import { ValidValues } from './valid-value.ts';
 
-/** Request with a wrong response. */
 export interface Failure {
   index: number;
   /** Smallest set of mutations that still makes a valid request fail. */
   mutatedBy: readonly string[];
   problem: string;
-  /** The request as sent. */
   request: string;
 }
 
@@ -24,7 +22,6 @@ export interface Sent {
   requests: number;
   /** Number of retries because the machine was busy. */
   retried: number;
-  /** Number of responses by operation and status. */
   statuses: Map<string, Map<number, number>>;
   /** Total time per operation, in milliseconds. */
   tookMs: Map<string, number>;
@@ -104,7 +101,6 @@ class Sender {
     this.sent.failures.push({ index, mutatedBy: chosen, problem, request: shown(bytes) });
   }
 
-  /** Removes the mutations that the failure doesn't need. */
   async shrink(failure: Failure): Promise<Failure> {
     const socket = new KeptSocket(this.#installation.server.url);
     let shrunk = failure;

@@ -19,7 +19,6 @@ export class Statistics {
     }
   }
 
-  /** Lists the operations without a successful request. */
   neverSuccessful(): string[] {
     return [...this.#statuses]
       .filter(([, counts]) => ![...counts.keys()].some((status) => status >= 200 && status < 400))

@@ -14,7 +14,6 @@ const path = (process.env.PATH ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** Outcome of a command in a copy of the checkout. */
 export interface Ran {
   status: number | null;
   /** Standard output and standard error. */

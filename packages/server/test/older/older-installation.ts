@@ -22,7 +22,6 @@ export interface SettledShare {
   source: string | null;
 }
 
-/** Responses from 0.1.0. */
 interface Answers {
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
   [what: string]: any;

@@ -50,7 +50,6 @@ async function stop(): Promise<void> {
   await installation?.drop();
 }
 
-/** Compares the responses and output with those from 0.1.0. */
 async function expectAnswers(when: 'before' | 'after'): Promise<void> {
   for (const [id, { shown, settled }] of contents.purchases) {
     const expected = when === 'before' ? shown : settled;
@@ -85,7 +84,6 @@ async function expectPreviews(when: 'before' | 'after', asOf?: string): Promise<
   }
 }
 
-/** Has a worker post all unposted rows and check bounties. */
 async function post(): Promise<void> {
   const server = await startServer(environment(), undefined, ['--role', 'worker']);
   await until('nothing to wait', async () => {

@@ -88,7 +88,6 @@ const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 type Rollout = Awaited<ReturnType<typeof startOlder>>;
 
-/** Starts two processes of the older version with `rows` purchases, and clients. */
 async function startOlder(program: string) {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);

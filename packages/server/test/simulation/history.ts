@@ -73,7 +73,6 @@ export class History {
     await (life.group.purchases.length > 0 ? life.random.pick(stepsDuringPosting) : record)(life);
   }
 
-  /** Marks all recorded rows as posted. */
   posted(): void {
     this.group.post();
     this.#life.log.push('posted');

@@ -7,7 +7,6 @@ import type { Crash, CrashingDatabase } from './crashing-database.ts';
 import type { GroupModel, Preview } from './model.ts';
 import type { Random } from './random.ts';
 
-/** Context shared by one publisher's histories. */
 export interface Context {
   service: TestService;
   crashing: CrashingDatabase;
@@ -21,7 +20,6 @@ export interface Context {
   jump(random: Random): void;
 }
 
-/** State of one group's history. */
 export interface Life {
   readonly context: Context;
   readonly db: Db;
@@ -29,7 +27,6 @@ export interface Life {
   readonly tierId: TierId;
   /** transactionIds of the group's purchases. */
   readonly purchaseIds: string[];
-  /** Log with one line per step. */
   readonly log: string[];
   /** Random choices of the current step. */
   random: Random;

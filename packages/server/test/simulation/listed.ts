@@ -36,7 +36,6 @@ export async function expectListed(target: Target, group: GroupModel, random: Ra
   });
 }
 
-/** Reads all rows of a group by cursor, and compares them with the model. */
 export async function expectAllListed(target: Target, group: GroupModel, random: Random): Promise<void> {
   const all = group.rows().sort(inOrder).reverse();
   const found: unknown[] = [];

@@ -156,7 +156,6 @@ export class GroupModel {
     );
   }
 
-  /** Calculates the amounts due now. */
   preview(now: number): Preview {
     const due: Preview['due'] = new Map();
     for (const each of new Set(this.rows().map((row) => row.currency))) {
@@ -254,7 +253,6 @@ export class GroupModel {
     return true;
   }
 
-  /** Calculates a member's balance. */
   balance(member: number, currency: string): bigint {
     let balance = 0n;
     for (const row of this.rows()) {

@@ -93,7 +93,6 @@ function addToModel(
     batch.id = made.find((each) => each.currency === batch.currency)?.batch_id ?? null;
 }
 
-/** Marks a payout as paid, or cancels it. */
 export function finishPayout(life: Life): Promise<void> {
   const { random, group } = life;
   return finish(life, random.pick(group.batches), random.oneIn(2));
@@ -213,7 +212,6 @@ async function retryWhileBusy(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Expires the leases of the group's unfinished payouts. */
 async function expireLease({ context, group, db }: Life): Promise<void> {
   await sql`
     update payout_batch

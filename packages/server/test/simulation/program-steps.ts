@@ -50,14 +50,12 @@ export async function editSchedule(life: Life): Promise<void> {
   else schedules.splice(schedules.indexOf(known), 1, saved);
 }
 
-/** Changes the shares for later rows. */
 export async function editShares({ random, group, log, db, context }: Life): Promise<void> {
   const shares = randomShares(random);
   log.push(`shares ${JSON.stringify(shares)}`);
   await changeShares(db, context.publisherId, group, shares);
 }
 
-/** Changes the hold and the minimum. */
 export async function changeTerms(life: Life): Promise<void> {
   const { random, group, log, db, context } = life;
   group.holdDays = random.pick([0, 30, 30, 3_650]);

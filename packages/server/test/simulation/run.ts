@@ -20,7 +20,6 @@ export interface Script {
   rounds: readonly number[];
 }
 
-/** Error thrown for a difference from the model. */
 export class Deviation extends Error {
   readonly round: number;
   /** Histories that may have caused the difference. */

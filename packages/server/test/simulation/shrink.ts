@@ -1,6 +1,5 @@
 import { Deviation, type Script } from './run.ts';
 
-/** Smallest failing script found, with its failure. */
 export interface Shrunk {
   script: Script;
   deviation: Deviation;

@@ -132,7 +132,6 @@ export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<voi
   }
 }
 
-/** Changes the shares for later rows of a group. */
 export async function changeShares(
   db: Db,
   publisherId: string,

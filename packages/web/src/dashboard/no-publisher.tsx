@@ -3,7 +3,6 @@ import { t } from '../ui/text.ts';
 import { leave } from './session/leave.ts';
 import { useMe } from './session/session.ts';
 
-/** Page for a person who is signed in but doesn't belong to any publisher's staff. */
 export function NoPublisher() {
   const { name } = useMe();
   return (

@@ -11,7 +11,6 @@ export function PageFailed({ error, reset }: { error: unknown; reset(): void }) 
   );
 }
 
-/** Page shown for a URL that doesn't exist or that the role can't see. */
 export function NotHere() {
   return (
     <Container size="sm" py="xl">

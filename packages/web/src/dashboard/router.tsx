@@ -126,7 +126,6 @@ const outsideRoutes = Object.entries(outside).map(([file, load]) => {
   });
 });
 
-/** Sign-in settings of the signed-in person, independent of any publisher. */
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',

@@ -4,7 +4,6 @@ import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open } = useDashboard();
 
-/** Counts the write requests. */
 function countWrites(page: Page): () => number {
   let writes = 0;
   page.on('request', (request) => {

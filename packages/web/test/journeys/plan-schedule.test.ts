@@ -95,7 +95,6 @@ test.skipIf(!hasBrowser)('proposes a dragged window in its form without saving i
   expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
 });
 
-/** Returns the sum of all balances in a currency. */
 async function owed(currency: string): Promise<bigint> {
   const rows = await service()
     .testDatabase.database.db.selectFrom('member_balance')

@@ -14,9 +14,8 @@ interface EditedForm {
   /** Opens the form if its path doesn't. */
   open?(page: Page): Promise<void>;
   form(page: Page): Locator;
-  /** Changes a field. */
   edit(form: Locator, value: string): Promise<void>;
-  /** Name and two values of the field, as the table of differences shows them. */
+  /** Name of the field and its two values, as the table of differences shows them. */
   row: readonly [name: string, theirs: string, yours: string];
   theirs: string;
   yours: string;

@@ -18,7 +18,6 @@ interface FilledForm {
   /** Opens the form if its path doesn't open it. */
   open?(page: Page): Promise<void>;
   fill(page: Page): Promise<void>;
-  /** Returns whether the form still has its input. */
   isFilled(page: Page): Promise<boolean>;
 }
 

@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Step that acts on a page. */
 export type Step = (page: Page) => Promise<unknown>;
 
 /** Combines steps into one step that runs them in order. */
@@ -29,7 +28,6 @@ export const press = (...names: readonly (string | RegExp)[]): Step =>
     }),
   );
 
-/** Opens a menu and selects an item. */
 export const choose = (menu: string | RegExp, item: string): Step =>
   steps(press(menu), (page) => page.getByRole('menuitem', { name: item }).click());
 

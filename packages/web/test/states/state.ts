@@ -4,7 +4,6 @@ import type { Step } from './opening.ts';
 export interface State {
   /** Name, which starts with the screen's name. The screenshot has the same name. */
   name: string;
-  /** Path and query of the URL. */
   path: string;
   /** Steps from the screen to the state. */
   open?: Step;

@@ -7,7 +7,7 @@ import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { CodeField, codeError } from '../session/fields.tsx';
 import { useAttempt } from '../session/use-attempt.ts';
 
-/** Adds a second factor to a session that started without one. */
+/** Asks for a second-factor code in a session that started without a second factor. */
 export function ShowCode({ onShown }: { onShown(): Promise<void> }) {
   const { error, isBusy, run } = useAttempt();
   const [code, setCode] = useState('');

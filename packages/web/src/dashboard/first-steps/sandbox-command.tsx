@@ -8,7 +8,6 @@ import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** Creates a sandbox API key and shows a command that records a purchase with it. */
 export function SandboxCommand() {
   const { publisherId, nowMs } = usePublisher();
   const { code, isKnown } = useUsableCode(undefined);

@@ -1,7 +1,6 @@
 import { t } from '../../ui/text.ts';
 import { callAuth } from './auth.ts';
 
-/** Returns whether this browser supports passkeys. */
 export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 

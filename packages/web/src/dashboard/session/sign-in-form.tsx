@@ -19,7 +19,6 @@ interface SignInFormProps {
   onSignedIn(): void | Promise<void>;
 }
 
-/** Sign-in form with every method: password, second factor, passkey and providers. */
 export function SignInForm({ email = null, next, onSignedIn }: SignInFormProps) {
   const [asksForCode, setAsksForCode] = useState(false);
   if (asksForCode) return <CodeForm onSignedIn={onSignedIn} />;

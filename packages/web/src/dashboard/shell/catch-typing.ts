@@ -63,7 +63,6 @@ function textAfter(key: string): string | null {
   return key.length === 1 ? text + key : null;
 }
 
-/** Stops capturing keys, and clears the text. */
 export function stopCatching(): void {
   endCatching?.();
   endCatching = null;

@@ -184,7 +184,6 @@ function AcceptAsNew({ token, onJoined }: NewProps) {
   );
 }
 
-/** Sign-in form for a new person who has joined but isn't signed in. */
 function Joined({ invitation, publisherId }: { invitation: Invitation; publisherId: string }) {
   const arrive = useArrive();
   return (

@@ -55,7 +55,6 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
 const find = (names: readonly AuditName[], fact: string, id: string): AuditName | undefined =>
   names.find((name) => name.as === fact && name.id === id);
 
-/** Replaces the ids in a nested list or object with names. */
 function named(value: unknown, fact: string, write: (fact: string, id: string) => string): unknown {
   if (typeof value === 'string') return write(fact, value);
   if (Array.isArray(value)) return value.map((each) => named(each, fact, write));

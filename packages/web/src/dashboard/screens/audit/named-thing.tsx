@@ -26,7 +26,6 @@ export function Target({ entry, withCopyButton = false }: { entry: AuditEntry; w
 interface NamedThingProps {
   thing: Thing;
   name: AuditName | undefined;
-  /** Id as displayed. */
   id?: string;
   children?: ReactNode;
 }

@@ -14,7 +14,6 @@ export interface Thing {
   id: string;
 }
 
-/** Splits `kind:id`. */
 export function readTarget(target: string): Thing {
   const at = target.indexOf(':');
   return { kind: target.slice(0, at), id: target.slice(at + 1) };

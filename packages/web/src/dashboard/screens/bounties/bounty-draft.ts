@@ -40,7 +40,6 @@ export interface RewardDraft {
   locked: Locked;
 }
 
-/** Text of each field of a bounty. */
 export interface BountyDraft {
   name: string;
   description: string;

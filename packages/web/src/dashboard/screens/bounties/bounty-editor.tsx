@@ -27,7 +27,6 @@ interface BountyEditorProps {
   groupId: string;
   /** Null for a new bounty. */
   bounty: BountyDetail | null;
-  /** Closes the form and shows the list that now includes the bounty. */
   onDone(saved: BountyDetail): void;
 }
 

@@ -23,7 +23,7 @@ interface BountyFieldsProps {
   draft: BountyDraft;
   onChange(changes: Partial<BountyDraft>): void;
   locked: BountyDetail['locked'];
-  /** Bounties in the group that can be prerequisites. */
+  /** Bounties in the group that can be chosen as prerequisites. */
   others: readonly { bountyId: string; name: string }[];
   isOff: boolean;
 }

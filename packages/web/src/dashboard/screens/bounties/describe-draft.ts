@@ -5,7 +5,6 @@ import type { Described } from '../../../ui/versioned-edit.ts';
 import type { BountyDraft, ObjectiveDraft, RewardDraft } from './bounty-draft.ts';
 
 interface Known {
-  /** Bounties of the group, for the names of prerequisites. */
   bounties: readonly { bountyId: string; name: string }[];
   zone: Preferences['zone'];
 }

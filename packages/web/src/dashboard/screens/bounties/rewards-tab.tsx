@@ -17,7 +17,6 @@ import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** External rewards that creators have earned, whether or not they have been delivered. */
 export function RewardsTab() {
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();

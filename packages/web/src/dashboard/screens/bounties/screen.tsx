@@ -38,7 +38,6 @@ export function Screen() {
   const tab = tabs.find(({ key }) => key === query.tab) ?? tabs[0];
   const mayChange = may('program');
   const create = (): void => setQuery({ open: 'new' });
-  /** Shows the list that now includes the saved bounty. */
   const close = ({ state, groupId }: BountyDetail): void =>
     setQuery({
       open: null,

@@ -40,7 +40,6 @@ export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
   );
 }
 
-/** Returns the actions that the status permits and the role allows. */
 export function kindsFor(status: Status, may: (permission: string) => boolean): Kind[] {
   const kinds: Kind[] = [];
   if (status !== 'Approved' && may('approve')) kinds.push('approve');

@@ -14,7 +14,6 @@ import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { keyOf } from './use-creators.ts';
 
-/** List of all codes with their creators, and whether they currently credit purchases. */
 export function CodeList() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -7,7 +7,6 @@ import type { Kind } from './change-dialog.tsx';
 export interface Outcomes {
   kind: Kind;
   outcomes: readonly CreatorOutcome[];
-  /** Names of the creators, by id. */
   names: ReadonlyMap<string, string>;
 }
 

@@ -7,7 +7,6 @@ import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 
 interface ShadowWarningProps {
-  /** Code as typed so far. */
   code: string;
   groupId: string;
   /** Creator who receives the code; absent for a new creator. */

@@ -12,7 +12,6 @@ interface RevokeDialogProps {
   onClose(): void;
 }
 
-/** Asks for confirmation before revoking a key, and shows when it was last used. */
 export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
   const { publisherId } = usePublisher();
   const reloadKeys = useReloadKeys();

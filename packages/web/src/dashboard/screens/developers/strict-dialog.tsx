@@ -11,7 +11,6 @@ interface StrictDialogProps {
   onClose(): void;
 }
 
-/** Asks for confirmation before making a key strict, or tolerant again. */
 export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
   const { publisherId } = usePublisher();
   const reloadKeys = useReloadKeys();

@@ -16,7 +16,6 @@ interface TopCreatorsProps {
   currencies: readonly string[];
 }
 
-/** Top five creators by earnings in each currency. */
 export function TopCreators({ period, currencies }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

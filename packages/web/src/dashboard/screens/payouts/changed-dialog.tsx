@@ -9,7 +9,6 @@ import classes from './payouts.module.css';
 
 interface ChangedDialogProps {
   change: PayoutChange;
-  /** Totals of the preview. */
   shown: readonly PreviewTotals[];
   onClose(): void;
   /** Loads a new preview, then asks for confirmation again. */

@@ -21,7 +21,6 @@ export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
   );
 }
 
-/** Link to a view, styled as a button that marks the current view. */
 export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
   const props = useTarget(to, {});
   return (

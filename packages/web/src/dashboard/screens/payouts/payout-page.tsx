@@ -119,7 +119,6 @@ function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boole
   );
 }
 
-/** Progress of a payout that is being prepared or canceled. */
 function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: { payout: Payout }) {
   if (wasUndone)
     return (

@@ -7,7 +7,6 @@ import { MoneyInput } from '../../../ui/number-input.tsx';
 import { amountText, readAmount } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
 
-/** Minimum payout being edited. */
 interface Minimum {
   key: number;
   currency: string;

@@ -25,7 +25,6 @@ interface CostPanelProps {
 
 const typingMs = 300;
 
-/** Panel that shows what the edited schedule would have cost in a past window. */
 export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPanelProps) {
   const [choice, setChoice] = useState<PastChoice>('same');
   const { zone } = usePreferences();

@@ -33,7 +33,6 @@ interface ShareEditorProps<Thing> {
   children: ReactNode;
 }
 
-/** Form in a drawer for a group, tier or SKU share. */
 export function ShareEditor<Thing extends { provenance: Provenance | null }>(props: ShareEditorProps<Thing>) {
   const { edit, removal, children } = props;
   const { may } = usePublisher();

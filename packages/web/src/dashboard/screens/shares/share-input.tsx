@@ -8,7 +8,6 @@ const bounds = { min: 0n, max: 100n };
 
 interface ShareInputProps {
   description: string;
-  /** Text as typed. */
   value: string;
   isOff: boolean;
   onChange(value: string): void;

@@ -7,7 +7,6 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { roleWord } from './role-words.ts';
 
-/** Table of the roles and their permissions, read from the service. */
 export function RolesTable() {
   const { data, error, refetch } = useQuery(listRolesOptions());
   if (data === undefined)

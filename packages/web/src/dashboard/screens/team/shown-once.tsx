@@ -3,7 +3,6 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { t } from '../../../ui/text.ts';
 
 interface ShownOnceProps {
-  /** Description of the secret and its use. */
   about: string;
   hint?: string | false;
   value: string;

@@ -1,4 +1,3 @@
-/** Values used in a command that records a purchase. */
 export interface CurlFacts {
   /** URL of this installation, without a trailing slash. */
   origin: string;
@@ -12,7 +11,6 @@ export interface CurlFacts {
   isTest: boolean;
 }
 
-/** Writes a command that records a purchase at the given time. */
 export function recordCurl({ origin, key, code, groupId, nowMs, isTest }: CurlFacts): string {
   const body = JSON.stringify({
     transactionId: `${isTest ? 'test' : 'order'}-${Math.floor(nowMs / 1_000)}`,

@@ -43,7 +43,6 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
   );
 }
 
-/** Asks for confirmation before removing an endpoint permanently. */
 export function RemoveDialog({ opened, onClose, endpoint: { endpointId, url } }: DialogProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();

@@ -17,7 +17,6 @@ import { kindName } from './words.ts';
 interface EndpointFormProps {
   opened: boolean;
   onClose(): void;
-  /** Kinds of events that an endpoint can receive. */
   kinds: readonly string[];
   /** Endpoint to edit; null for a new one. */
   endpoint: WebhookEndpoint | null;

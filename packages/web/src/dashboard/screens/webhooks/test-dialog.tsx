@@ -16,7 +16,6 @@ interface TestDialogProps {
   endpoint: WebhookEndpoint;
 }
 
-/** Sends a test when opened, and shows the server's response. */
 export function TestDialog({ opened, onClose, endpoint }: TestDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={t('Test delivery')} size="lg">

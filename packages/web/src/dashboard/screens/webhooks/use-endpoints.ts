@@ -11,7 +11,6 @@ export function useEndpoints(): UseQueryResult<WebhookEndpoints, unknown> {
   return useQuery({ ...listEndpointsOptions({ path: { publisherId } }), refetchInterval: 15_000 }) as never;
 }
 
-/** Returns a function that reloads all webhook data after a change. */
 export function useReloadWebhooks(): () => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(

@@ -7,7 +7,6 @@ interface State {
   word: string;
 }
 
-/** Returns the label and tone of an endpoint's state. */
 export function stateOfEndpoint({ isListener, isEnabled, failingSince }: WebhookEndpoint): State {
   if (isListener) return { tone: 'running', word: t('Listening') };
   if (!isEnabled) return { tone: 'over', word: t('Off') };
