@@ -10,7 +10,6 @@ interface CsvButtonProps {
   label?: string;
 }
 
-/** Link that downloads a file from the service. */
 export function CsvButton({ path, query = {}, label = t('Export CSV') }: CsvButtonProps) {
   return (
     <Button

@@ -9,7 +9,7 @@ import { useUrlState } from './url-state.ts';
 
 interface DetailDrawerProps {
   title: ReactNode;
-  /** Renders the open row, which loads its own data. */
+  /** Returns the details of the open row, given its key. */
   children: (key: string) => ReactNode;
   /** URL parameter that contains the row's key. */
   name?: string;

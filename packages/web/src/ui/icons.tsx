@@ -55,7 +55,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Icon. If no word is beside the icon, its container needs a label. */
+/** Icon. Its container needs a label unless there is a word beside the icon. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): ReactElement {
   return (
     <svg

@@ -40,6 +40,5 @@ export function formatAmount(minor: string, currency: string): string {
   return minor.startsWith('-') ? `−${text}` : text;
 }
 
-/** Formats an amount with its currency, for sentences and labels. */
 export const formatMoney = (minor: string, currency: string): string =>
   `${formatAmount(minor, currency)} ${currency}`;

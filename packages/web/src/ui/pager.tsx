@@ -7,7 +7,6 @@ import { useUrlState } from './url-state.ts';
 
 const sizes = ['50', '100', '250'];
 
-/** Returns the page size from a list's URL. */
 export const limitOf = (query: Query): 50 | 100 | 250 =>
   query.limit === '100' ? 100 : query.limit === '250' ? 250 : 50;
 

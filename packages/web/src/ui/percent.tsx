@@ -12,7 +12,6 @@ export const formatPercent = (value: number | null | undefined): string =>
     ? unknown
     : `${new Intl.NumberFormat(formatLocale(), { maximumFractionDigits: 4 }).format(value)} %`;
 
-/** Formats a count in the reader's locale. */
 export const formatCount = (count: number): string => new Intl.NumberFormat(formatLocale()).format(count);
 
 /** Formats a count that may be capped: `{ atLeast: 250 }` is "250+". */

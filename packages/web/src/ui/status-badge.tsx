@@ -13,7 +13,6 @@ const tones = {
 
 export type Tone = keyof typeof tones;
 
-/** Badge that shows a state as a word, with a matching color and icon. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
   const { color, icon } = tones[tone];
   return (
