@@ -58,7 +58,7 @@ const longest: readonly string[] = [
   'web/test/journeys/overview',
 ];
 
-/** Sequencer that runs the long test files first, so that the two workers finish at about the same time. */
+/** Sequencer that runs the long test files first, so that all workers finish at about the same time. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -13,7 +13,7 @@ import { runInProcess } from './run-in-process.ts';
 import { signInAt } from './staff.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 const never = new Promise<never>(() => undefined);
 const until = <Value>(what: string, look: () => Value | undefined | false) =>
   waitUntil(what, look, never, patienceMs);

@@ -52,7 +52,7 @@ export async function readGroups(
       payoutMinimums: Object.entries(row.payout_minimums)
         .map(([currency, amount]) => ({ currency, amount: String(amount) }))
         .sort((one, other) => (one.currency < other.currency ? -1 : 1)),
-      disabledCurrencies: row.disabled_currencies.toSorted(),
+      disabledCurrencies: row.disabled_currencies,
     };
     return { ...settings, version: versionOf(settings) };
   });

@@ -1,4 +1,3 @@
-
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
 
 export const tableNames = {

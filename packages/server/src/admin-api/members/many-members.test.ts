@@ -371,7 +371,7 @@ describe('an import', () => {
     ['id,shoe size\nx,42', /unknown column "shoe size"/],
     ['id,ID\nx,y', /names the column id twice/],
     ['tier\nSilver', /must include an id, name or codes column/],
-    ['id,name\nx,"open', /quote that opens on line 2/],
+    ['id,name\nx,"open', /quote that opens after line 1 is never closed/],
     [`id\n${namesOf('x', 5_001).join('\n')}`, /5001 lines\. Import at most 5000/],
   ])('rejects an unreadable file with the reason: %#', async (csv, message) => {
     const { status, body } = await send(csv, true);
