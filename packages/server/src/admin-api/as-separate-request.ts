@@ -3,7 +3,8 @@ import type { Database } from '../platform/database/database.ts';
 /**
  * Runs part of a request's work as if it were a separate request from the publisher, with its own turn for a
  * connection and its own time limit. A long export or calculation can exceed the limit for one request.
- * `beginStep` can't replace this, because it moves only the end of a step and keeps the limit of the whole request.
+ * `beginStep` isn't enough here, because it extends only the current step, not the limit for the whole
+ * request.
  */
 export const asSeparateRequest = <Result>(
   { forPublisher }: Pick<Database, 'forPublisher'>,

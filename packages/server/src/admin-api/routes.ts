@@ -23,7 +23,7 @@ import { transactionRoutes } from './transactions/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /**
- * Registers the admin API, which serves the dashboard and clients with operator tokens. Paths start with
+ * Registers the admin API, which serves the dashboard and clients that use operator tokens. Paths start with
  * `/admin/v1`. Each route's config names the permission that the route requires.
  */
 export async function adminRoutes(app: App, service: Service): Promise<void> {

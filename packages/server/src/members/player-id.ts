@@ -5,5 +5,5 @@ export const playerId = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: plain,
-  description: "publisher's id of a player, 1 to 255 characters without control characters",
+  description: "publisher's id for a player, 1 to 255 characters without control characters",
 });

@@ -6,7 +6,10 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import type { Program } from '../publishers/programs.ts';
 
-/** Shares that a schedule offers to all members and to a tier; null if the schedule offers none. */
+/**
+ * Shares that a schedule offers to all members and to a tier. A share that the schedule does not offer is
+ * null.
+ */
 export interface CoveringSchedule {
   readonly scheduleId: ScheduleId;
   readonly shareMillionths: number | null;
@@ -32,7 +35,7 @@ interface Stretch {
 }
 
 interface ScheduleCache {
-  /** Stretches by group, in order. */
+  /** Stretches by group, earliest first. */
   readonly stretches: Map<string, readonly Stretch[]>;
   readonly tierShares: LRUCache<string, number | 'none'>;
 }

@@ -9,7 +9,10 @@ interface CopyLinkProps {
   withLabel?: boolean;
 }
 
-/** Button that copies a link to the current view, with the path, the group and the named parameters. */
+/**
+ * Button that copies a link to the current view. The link contains the path, the group and the named
+ * parameters.
+ */
 export function CopyLink({ names, withLabel = false }: CopyLinkProps) {
   const { query } = useUrlState();
   const shared = Object.fromEntries(['group', ...names].map((name) => [name, query[name]]));

@@ -7,7 +7,7 @@ const exponents = new Map(
 );
 
 /**
- * @returns the number of decimal places in the service's table, because `Intl` differs for 19 currencies;
+ * @returns the number of decimal places, from the service's table because `Intl` differs for 19 currencies;
  * null for an unknown currency
  */
 export const exponentOf = (currency: string): number | null => exponents.get(currency) ?? null;

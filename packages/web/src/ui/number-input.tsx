@@ -52,7 +52,7 @@ export function WholeInput({ value, bounds, emptyError, ...field }: WholeInputPr
 }
 
 interface MoneyInputProps extends NumberFieldProps {
-  /** Currency code; empty if no currency is chosen yet, and then the text isn't validated. */
+  /** Currency code; empty if no currency is chosen yet, in which case the text isn't validated. */
   currency: string;
 }
 

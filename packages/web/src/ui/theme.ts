@@ -89,8 +89,8 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-placeholder': colors.gray[7],
-    // Text of a selected link or button under the pointer has a contrast of only 4.01:1 in the library's own
-    // color.
+    // In the library's own color, the text of a selected link or button under the pointer has a contrast of
+    // only 4.01:1.
     '--mantine-color-blue-light-hover': colors.blue[1],
   },
   dark: {

@@ -8,7 +8,7 @@ import { t } from './text.ts';
 type Precision = 'day' | 'minute' | 'second';
 
 interface WhenProps {
-  /** ISO 8601; null if it hasn't happened. */
+  /** ISO 8601; null if the event hasn't happened. */
   at: string | null | undefined;
   precision?: Precision;
 }

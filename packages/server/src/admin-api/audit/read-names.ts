@@ -15,8 +15,8 @@ export interface AuditName {
   /** Display name. A schedule is named by its window, an endpoint by its URL, and a payout by its amount. */
   name: string;
   /**
-   * Group that the object belongs to. For a creator, the group of the change. For a reward, its bounty. Null
-   * if there is none.
+   * Group or, for a reward, bounty that the object belongs to. For a creator, the group in which the change
+   * was made. Null if the object belongs to neither.
    */
   within: string | null;
   /** True if the object is no longer active, such as a revoked key or a former staff member. */
@@ -41,7 +41,10 @@ interface Id {
   id: string;
 }
 
-/** Adds to each entry the current names of its ids. Reads all names in one statement. */
+/**
+ * Adds to each entry the current names of the objects that the entry refers to. Reads all names in one
+ * statement.
+ */
 export async function withNames<Entry extends AuditEntry>(
   db: Db,
   publisherId: string,
@@ -58,7 +61,7 @@ export async function withNames<Entry extends AuditEntry>(
   }));
 }
 
-/** Returns the group of the change, because a creator may be a member of several groups. */
+/** Returns the group in which the change was made, because a creator may be a member of several groups. */
 function groupOf({ before, after }: AuditEntry): Pick<AuditName, 'within'> {
   const group = after?.group ?? before?.group;
   return { within: typeof group === 'string' ? group : null };
@@ -108,7 +111,7 @@ async function readNames(
   );
 }
 
-/** Kinds whose ids are UUIDs. Any other text would make the statement fail. */
+/** Kinds whose ids are UUIDs. A query for an id that isn't a UUID would fail. */
 const uuidKinds = new Set(['tier', 'payout', 'bounty-reward']);
 
 const formatters: Readonly<Record<string, (name: string) => string>> = {
@@ -119,7 +122,7 @@ const formatters: Readonly<Record<string, (name: string) => string>> = {
   },
 };
 
-/** Queries that read the names of each kind of object. An object whose row has been deleted has no name. */
+/** Queries that read names, by kind of object. An object whose row has been deleted has no name. */
 const nameQueries: Readonly<
   Record<string, (publisherId: string, ids: readonly string[]) => RawBuilder<unknown>>
 > = {
@@ -184,8 +187,8 @@ const nameQueries: Readonly<
            accepted_at is not null or revoked_at is not null as is_gone
     from staff_invitation
     where publisher_id = ${publisherId} and invitation_id = any(${ids}::text[])`,
-  // A former staff member is listed with the name in their last action here, because this publisher may not see
-  // their current name.
+  // A former staff member is shown by the name recorded with their last action here, because this publisher
+  // may not see their current name.
   staff: (publisherId, ids) => sql`
     select 'staff' as kind, wanted.id, coalesce(u.name, last.name) as name, null as within, u.id is null as is_gone
     from unnest(${ids}::text[]) as wanted (id)

@@ -52,7 +52,7 @@ const auditEntry = Type.Object(
           within: nullable(
             Type.String({
               description:
-                'Group of the object. For a creator, the group of the change. For a reward, its bounty.',
+                'Group of the object; for a reward, its bounty. For a creator, the group in which the change was made.',
             }),
           ),
           isGone: Type.Boolean({

@@ -33,7 +33,7 @@ export function bountyAdminRoutes(app: App, service: Service, pages: Pages): voi
       refusals: { BountyNotFound: { status: 400 } },
       summary: 'Create a bounty',
       description:
-        'All purchases and events since the start of the bounty count, even if they were recorded before the bounty was created.',
+        'Purchases and events count from the start of the bounty, even if they were recorded before the bounty was created.',
       body: bountyBody,
       answer: bountyDetail,
     },

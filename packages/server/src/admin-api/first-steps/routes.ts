@@ -9,7 +9,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { oneOf } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
-/** Number of days after its first purchase during which a publisher counts as new. */
+/** Number of days that a publisher counts as new after its first purchase. */
 const newForDays = 14;
 const dayMs = 86_400_000;
 
@@ -43,7 +43,7 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: Service):
   const { operation } = adminOperations(app, 'Overview');
   operation(
     ['get', '/publishers/:publisherId/first-steps', 'getFirstSteps'],
-    { may: 'read', summary: 'Get the first steps of a new publisher', answer: steps },
+    { may: 'read', summary: 'Get the first steps for a new publisher', answer: steps },
     async (request) => {
       const staff = staffOf(request);
       if (staff.isSandbox) return { isWanted: false, steps: [] };

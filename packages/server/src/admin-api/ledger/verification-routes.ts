@@ -44,7 +44,7 @@ const verification = Type.Object(
     status: oneOf(statuses, { title: 'VerificationStatus' }),
     looksAtAll: Type.Boolean({
       description:
-        'True for a full verification, including data that has not changed since its last successful verification.',
+        'True for a full verification, which also checks data that has not changed since it was last verified.',
     }),
     requestedAt: time('When the verification was requested.'),
     requestedBy: actorSummary,
@@ -83,7 +83,7 @@ export function verificationRoutes(
         {
           all: Type.Optional(
             Type.Boolean({
-              description: 'Also verifies data that has not changed since its last successful verification.',
+              description: 'True to also verify data that has not changed since it was last verified.',
             }),
           ),
         },

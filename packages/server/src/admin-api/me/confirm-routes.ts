@@ -11,8 +11,8 @@ import { selfOf } from './self-of.ts';
 const confirmed = Type.Object({}, { title: 'ConfirmedSignIn' });
 
 /**
- * Registers the routes that confirm an earlier sign-in with a password or code. People who have a passkey
- * sign in again with the passkey instead.
+ * Registers the routes that ask for a password or code to confirm an earlier sign-in. People who have a
+ * passkey sign in again with the passkey instead.
  */
 export function confirmRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');

@@ -16,7 +16,7 @@ const me = Type.Object(
     id: Type.String(),
     name: Type.String(),
     email: nullable(Type.String()),
-    signedInAt: nullable(time('When a password, passkey or code was last confirmed.')),
+    signedInAt: nullable(time('When the person last used a password, passkey or code.')),
     hasSecondFactor: Type.Boolean({
       description: 'True if this sign-in used a passkey, or a code after the password.',
     }),

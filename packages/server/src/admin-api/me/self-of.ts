@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { callerOf, sourceOf } from '../sign-in/answer-browser.ts';
 
 /**
- * Returns the signed-in person of a request.
+ * Returns the signed-in person who sent a request.
  * @throws Refusal Forbidden for an operator token, which has no password, passkeys or sessions
  */
 export function selfOf(signIn: SignIn, request: FastifyRequest): Self {

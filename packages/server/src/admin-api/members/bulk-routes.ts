@@ -18,7 +18,8 @@ import { groupQuery, nullable } from '../schemas.ts';
 import { removalReason } from './member-schemas.ts';
 
 /**
- * Selected creators: either rows of a list, or pasted codes, which are looked up in the group in the query.
+ * Selected creators: either rows of a list, or pasted codes, which are looked up in the group that the query
+ * names.
  */
 const chosen = {
   members: Type.Optional(

@@ -27,7 +27,10 @@ interface AttentionQuery {
   aheadMs: number;
 }
 
-/** Maximum length of a list, and maximum count. A count equal to this maximum means "at least this many". */
+/**
+ * Maximum length of each list, and maximum value of each count. A count equal to this maximum means "at least
+ * this many".
+ */
 export const maxShown = 250;
 
 /**

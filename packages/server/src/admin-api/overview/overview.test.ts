@@ -239,8 +239,7 @@ describe('the tail', () => {
 });
 
 describe('attention: a group is due when a member is owed enough', () => {
-  // With held amounts included, every member would be owed enough, but held amounts must not make the group
-  // due.
+  // If held amounts counted, every member would be due a payment. Held amounts must not make the group due.
   const early = { transactionDate: on('06-02') };
   const held = { transactionDate: on('06-14') };
   const usd = 'payoutMinimums: { USD: 1000 },';

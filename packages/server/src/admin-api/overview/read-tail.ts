@@ -21,7 +21,7 @@ export interface TailQuery {
   publisherId: string;
   /** Null for all groups. */
   groupId: string | null;
-  /** Newest row that the client has; null on its first request. */
+  /** Newest row that the client has; null on the client's first request. */
   after: AttributionId | null;
 }
 

@@ -49,7 +49,7 @@ const previewRow = Type.Object(
     laterMinor: minor(
       'Amount owed now that is not in the payout, because it is held or was earned after the cutoff.',
     ),
-    heldUntil: nullable(time('When the hold period of the earliest part of laterMinor ends.')),
+    heldUntil: nullable(time('When the first hold period of an amount in laterMinor ends.')),
   },
   { title: 'PreviewRow' },
 );
@@ -148,7 +148,7 @@ export function previewRoute(app: App, { database }: Service, { pages }: { pages
       const shown = onlyState === null ? preview.rows : preview.rows.filter((row) => row.state === onlyState);
       const rest = after === null ? shown : shown.filter((row) => isAfter(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
-      // With very many purchases, reading the preview can use up the time limit of the request.
+      // With very many purchases, reading the preview can use up the request's time limit.
       const heldUntil = await asSeparateRequest(database, publisherId, () =>
         readHeldUntil(db, query, preview, page.rows),
       );

@@ -5,7 +5,7 @@ import type { AccountId, MembershipId } from '../../platform/database/tables.gen
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../settlement/payouts/create/preview-payout.ts';
 
-/** States of members in a preview, in the order of the list. */
+/** States of members in a preview, in the order in which they are listed. */
 export const payableStates = ['due', 'below-minimum', 'repaying', 'held'] as const;
 export type PayableState = (typeof payableStates)[number];
 

@@ -76,7 +76,7 @@ function toResult(publisherId: string, found: Found) {
 }
 
 /**
- * Returns the requested group or the default group. Returns null for a publisher without groups, which can
+ * Returns the requested group or the default group; null if the publisher has no groups. Such a publisher can
  * still be searched.
  */
 async function groupToCheck(

@@ -6,9 +6,9 @@ import { withProvenance } from '../provenance.ts';
 import { shownSchedule } from './schedule-schemas.ts';
 
 export interface ScheduleList extends GroupKey {
-  /** Start of the range that listed schedules overlap; null for no limit. */
+  /** Start of the range that a schedule must overlap to be listed; null for no limit. */
   from: Date | null;
-  /** End (exclusive) of the range that listed schedules overlap; null for no limit. */
+  /** End (exclusive) of the range that a schedule must overlap to be listed; null for no limit. */
   until: Date | null;
   cursor: string | null;
   size: number;

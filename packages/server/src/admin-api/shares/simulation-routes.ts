@@ -28,7 +28,7 @@ const figures = {
   after: minor('Sum of the shares with the schedule.'),
   delta: minor('Extra cost of the schedule; negative if it would have cost less.'),
   sentRows: Type.Integer({
-    description: 'Number of rows that were not affected because they were sent with a percent.',
+    description: 'Number of rows that were not affected because they were sent with a percentage.',
   }),
   skuRows: Type.Integer({
     description: 'Number of rows that were not affected because their SKU has its own share.',

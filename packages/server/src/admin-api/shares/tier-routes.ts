@@ -21,7 +21,7 @@ const tier = Type.Object(
     name: Type.String(),
     revShare: percentNumber('Share for members of the tier.'),
     version: versionField,
-    memberCount: Type.Integer({ description: 'Number of members of any status.' }),
+    memberCount: Type.Integer({ description: 'Number of members with any status.' }),
     isCountWhole: Type.Boolean({
       description: 'False in a very large group, where the count is a lower bound.',
     }),

@@ -19,10 +19,7 @@ async function newPerson(email: string): Promise<Browser> {
   return browser;
 }
 
-/**
- * Runs work while the database silently discards new sessions, which leaves the library without a session to
- * return.
- */
+/** Runs work while the database silently discards new sessions. The library then has no session to return. */
 async function whileSessionsAreDiscarded(work: () => Promise<void>): Promise<void> {
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query(

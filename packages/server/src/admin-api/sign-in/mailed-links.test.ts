@@ -73,7 +73,7 @@ test('mails invitations, and links that reset a forgotten password once', async 
   const password = 'other words than before';
   expect(await reset(password)).toMatchObject({ status: 200, body: { email } });
   expect(await reset(password)).toMatchObject({ status: 404 });
-  // Sessions from the old password have ended, and the old password no longer works.
+  // Sessions started with the old password have ended, and the old password no longer works.
   expect(await browser.get('/me')).toMatchObject({ status: 401 });
   expect(await browser.post('/auth/sign-in/password', { email, password: oldPassword })).toMatchObject({
     status: 401,

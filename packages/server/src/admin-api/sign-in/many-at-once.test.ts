@@ -17,7 +17,7 @@ const password = 'correct horse battery';
 const manyHashesMs = 120_000;
 
 let networks = 0;
-/** Returns a browser in its own network. */
+/** Returns a browser on its own network. */
 const newBrowser = (): Browser => {
   networks += 1;
   return new Browser(service(), `2001:db8:${networks.toString(16)}::1`);
@@ -94,7 +94,7 @@ test('an invalid link is rejected with 404 even while the queue for hashing is f
 
 test('joining succeeds even if signing in fails, and the person can sign in later', async () => {
   const token = await inviteOne('half@example.com');
-  // Only writes of sessions fail.
+  // Only session writes fail.
   const owner = await connect(service().testDatabase.ownerConnection);
   await owner.query('alter table staff_session add constraint none check (false) not valid');
   const browser = newBrowser();

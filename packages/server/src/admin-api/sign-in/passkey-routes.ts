@@ -9,7 +9,7 @@ import { callerOf, forwardCookies } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
 /**
- * Registers the routes that sign in with a passkey. The same routes confirm the sign-in of a person who is
+ * Registers the routes for signing in with a passkey. The same routes confirm the sign-in of a person who is
  * already signed in.
  */
 export function passkeySignInRoutes(app: App, signIn: SignIn): void {

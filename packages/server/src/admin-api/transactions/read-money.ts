@@ -34,7 +34,7 @@ export interface RowMoney {
 }
 
 /**
- * Reads the payments, ledger entries and refunds of rows.
+ * Reads the payments, ledger entries and refunds for rows.
  * @param ids ids of the rows of one purchase, recorded in one commit
  */
 export async function readMoney(
@@ -122,7 +122,7 @@ async function readRefunds(
 
 /**
  * Maximum postings read to find a row's posting. Rows are posted oldest first and soon after recording, so
- * the posting of a row is among the next postings after its recording.
+ * the posting of a row is among the first postings after it was recorded.
  */
 const maxPostings = 300;
 /** Maximum expected difference between the clocks of the service and the database. */

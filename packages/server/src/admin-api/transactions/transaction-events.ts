@@ -13,7 +13,7 @@ export interface TransactionEvent {
   deliveries: { endpointId: string; status: string }[];
 }
 
-/** Time before and after a row's recording or reversal within which the row's events were created. */
+/** An event about a row was created at most this long before or after the row was recorded or reversed. */
 const beforeMs = 2_000;
 const afterMs = 5_000;
 /** Maximum number of events read in each range. */

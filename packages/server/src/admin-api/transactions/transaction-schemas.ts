@@ -17,7 +17,7 @@ const percent = (description: string) =>
 
 const rowFields = {
   attributionId: Type.String({ format: 'uuid', description: 'Id of the row.' }),
-  transactionId: Type.String({ description: "The publisher's id of the purchase." }),
+  transactionId: Type.String({ description: "The publisher's id for the purchase." }),
   splitIndex: Type.Integer({ minimum: 0, description: 'Index of the row within a split, from 0.' }),
   groupId: Type.String(),
   creator,

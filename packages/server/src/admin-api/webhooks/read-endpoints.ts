@@ -9,7 +9,7 @@ import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
 import { type EndpointHealth, readHealth } from '../../webhooks/endpoints/read-health.ts';
 import { rotationMs } from '../../webhooks/endpoints/secrets.ts';
 
-/** Reads up to 1,000 endpoints of a publisher with their health. */
+/** Reads up to 1,000 of a publisher's endpoints, each with its health. */
 export async function readEndpoints(db: Db, publisherId: string, now: Date) {
   const [endpoints, health] = await Promise.all([
     listEndpoints(db, publisherId, now),

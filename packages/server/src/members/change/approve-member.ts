@@ -9,7 +9,7 @@ import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
- * Approves a member, so that new purchases with the member's codes are credited to the member.
+ * Approves a member. New purchases with the member's codes are then credited to the member.
  * @returns false if the member was already Approved
  * @throws Refusal NotFound for an unknown member, Conflict if another member has the same player id
  */

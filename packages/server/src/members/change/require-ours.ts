@@ -3,7 +3,7 @@ import type { ManagedMember } from '../read/read-managed.ts';
 
 /**
  * Requires that the publisher owns the account, for changes that apply at every publisher.
- * @param subject the subject of the change, for the message
+ * @param subject name of the facts to change, for the message
  * @throws Refusal Forbidden for an account that its creator or another publisher owns
  */
 export function requireOurs({ isOurs, name }: ManagedMember, subject: string): void {

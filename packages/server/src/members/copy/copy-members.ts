@@ -9,9 +9,9 @@ const rowsAtOnce = 1_000;
 const maxIdLength = 64;
 
 /**
- * Copies members to a publisher that has none. Each copy has its own account, which that publisher owns. Accounts,
- * global codes and provider identities are shared by all publishers, so copies have only group codes and no
- * identities.
+ * Copies members to a publisher that has no members. Each copy has its own account, which that publisher
+ * owns. Accounts, global codes and provider identities are shared by all publishers, so copies have only
+ * group codes and no identities.
  * @returns the new memberships, keyed by the memberships that they were copied from
  */
 export async function copyMembers(
@@ -38,7 +38,10 @@ export async function copyMembers(
   );
 }
 
-/** Returns the values of a column for `unnest`. A statement with thousands of parameters takes several times as long. */
+/**
+ * Returns the values of a column for `unnest`. A statement with thousands of parameters would take several
+ * times as long.
+ */
 const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
   rows.map((row) => row[name]);
 

@@ -38,8 +38,8 @@ export interface ImportedPart {
 }
 
 /**
- * Number of lines per part. A part takes a few seconds, so that the screen can show progress and proxies don't time
- * out.
+ * Number of lines per part. Each part takes only a few seconds, which lets the screen show progress and keeps
+ * proxies from timing out.
  */
 const linesOfPart = 250;
 
@@ -128,7 +128,10 @@ const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({
   id: id ?? newMemberId(),
 });
 
-/** Rejects a line for a new creator without a name. For a known creator, an empty name doesn't change anything. */
+/**
+ * Rejects a line that is for a new creator but has no name. For a known creator, an empty name doesn't change
+ * anything.
+ */
 async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
   const known =
     id !== undefined &&
@@ -198,7 +201,10 @@ async function takenOver(
   return new Map(taken.filter(([, sentences]) => sentences.length > 0));
 }
 
-/** Returns a sentence for each other member with the same code text, worded as in the form for a single code. */
+/**
+ * Returns a sentence for every other member that has a code with the same text. The form for a single code
+ * uses the same wording.
+ */
 function warningsOf(
   { memberId, codes }: LineVerdict,
   shadows: readonly Shadow[],

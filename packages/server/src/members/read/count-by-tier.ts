@@ -5,7 +5,7 @@ import { stands } from '../standing.ts';
 
 export interface TierCounts {
   byTier: ReadonlyMap<TierId, number>;
-  /** False if the count stopped at the limit, so that the numbers are lower bounds. */
+  /** False if the count stopped at the limit, in which case the numbers are lower bounds. */
   isWhole: boolean;
 }
 

@@ -12,9 +12,9 @@ export type MemberFilter =
 
 /**
  * Returns the memberships that hold the history of all members matching a filter. Includes memberships of any
- * status and memberships merged into these members. A player id that passed from a removed member to another
- * member matches both. The id of a claimed account matches the creator who claimed it. A provider id is
- * compared across all providers.
+ * status, and memberships that were merged into those of matching members. A player id that passed from a
+ * removed member to another member matches both. The id of a claimed account matches the creator who claimed
+ * it. A provider id is compared across all providers.
  */
 export async function findMemberships(
   db: Db,

@@ -228,7 +228,7 @@ const last = '\u{10ffff}';
 
 interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
   code: RawBuilder<unknown>;
-  /** Columns of the sort order; null if only the code is available. */
+  /** Columns to sort by; null if only the code is available. */
   position: RawBuilder<unknown> | null;
 }
 

@@ -28,7 +28,7 @@ export const areAnnouncementsDue = (now: Date): RawBuilder<unknown> => sql`(
 
 /**
  * Announces the schedules that have started or ended by `now`, each exactly once, even with several
- * processes. A schedule whose start was never announced before it ended is skipped.
+ * processes. A schedule that ended before its start was announced is skipped.
  * @returns the number of schedules handled
  */
 export async function announceDueSchedules(db: Db, now: Date): Promise<number> {

@@ -100,7 +100,9 @@ export async function putSchedules(
   return changed.length > 0;
 }
 
-/** Matches the input with stored schedules and computes the changes. Returns the plans by position in the input. */
+/**
+ * Matches the input to stored schedules and computes the changes. Returns the plans by position in the input.
+ */
 async function planSchedules(
   tx: Tx,
   group: GroupKey,

@@ -11,7 +11,7 @@ export interface Tier {
 }
 
 export interface ListedTier extends Tier {
-  /** Number of members of every status. */
+  /** Number of members with any status. */
   memberCount: number;
 }
 

@@ -78,7 +78,7 @@ interface KnownTier {
   terms: { name: string; revShare: number };
 }
 
-/** Finds a tier by its id or, without one, by its name in the group. */
+/** Finds a tier by its id or, if the input has no id, by its name in the group. */
 async function findTier(
   tx: ProgramTx,
   { publisherId, groupId, id, name }: TierInput,

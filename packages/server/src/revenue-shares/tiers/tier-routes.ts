@@ -40,7 +40,7 @@ export function listTiersRoute(app: App, { db }: { db: Db }): void {
                 id: Type.String(),
                 name: Type.String(),
                 revShare: Type.Number({ description: 'Percentage: 20 means 20 percent.' }),
-                memberCount: Type.Integer({ description: 'Number of members of every status.' }),
+                memberCount: Type.Integer({ description: 'Number of members with any status.' }),
               },
               { title: 'Tier', description: 'A revenue-share tier.' },
             ),

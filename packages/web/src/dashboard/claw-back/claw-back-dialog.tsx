@@ -163,7 +163,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
         <TypedTotalInput total={total} value={typed} onChange={setTyped} />
         {clawBack.error !== null && <ErrorNotice error={clawBack.error} />}
         {failed.length > 0 && (
-          <Alert color="red" role="alert" title={t('Couldn’t claw back every row')}>
+          <Alert color="red" role="alert" title={t('Some rows couldn’t be clawed back')}>
             {failed.join(' ')}
           </Alert>
         )}

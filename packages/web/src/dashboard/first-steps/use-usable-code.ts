@@ -9,8 +9,8 @@ interface UsableCode {
 }
 
 /**
- * Returns the code of an approved creator in the given group, or in any group, so that the commands on the
- * screen work as pasted.
+ * Returns the code of an approved creator in the given group, or in any group if no group is given. The
+ * screens put this code into their commands, so the commands work as pasted.
  */
 export function useUsableCode(group: string | undefined): UsableCode {
   const { publisherId } = usePublisher();

@@ -3,7 +3,7 @@ import { listCreatorGroupsOptions } from '../../client/@tanstack/react-query.gen
 import { useUrlState } from '../../ui/url-state.ts';
 import { usePublisher } from '../session/session.ts';
 
-/** Loads the groups and returns the group to show: the URL's, or else the default group. */
+/** Loads the groups and returns the group to show: the group in the URL, or else the default group. */
 export function useGroups() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -30,7 +30,7 @@ interface NamedThingProps {
   children?: ReactNode;
 }
 
-/** Name above an id, linked to its screen if the role can open that screen. */
+/** Name above an id. The name links to the object's screen if the role can open that screen. */
 export function NamedThing({ thing, name, id = thing.id, children }: NamedThingProps) {
   const { may } = usePublisher();
   const nameOf = useNames();

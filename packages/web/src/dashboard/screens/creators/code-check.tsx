@@ -26,7 +26,7 @@ import { keyOf } from './use-creators.ts';
 /** Value of the URL parameter before a code is typed. */
 export const noCodeYet = '?';
 
-/** Checks a code the way recording does, and shows the result of each check. */
+/** Runs the checks that recording performs on a code, and shows the result of each check. */
 export function CodeCheck({ code }: { code: string }) {
   const { setQuery } = useUrlState();
   const [typed, setTyped] = useState(code === noCodeYet ? '' : code);
@@ -60,8 +60,8 @@ export function CodeCheck({ code }: { code: string }) {
 }
 
 /**
- * Selector for the group to check the code in, because a code may work in only one group. Starts with the
- * default group.
+ * Selector for the group in which to check the code. Initially, the default group is selected. A group is
+ * needed because a code may work in only one group.
  */
 function GroupField() {
   const { setQuery } = useUrlState();

@@ -25,7 +25,7 @@ import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { statusName } from './standing.tsx';
 import { statuses, statusOf } from './use-creators.ts';
 
-/** List of creators, and at the subpath `import` the import page. */
+/** List of creators, or the import page at the subpath `import`. */
 export function Screen() {
   const { _splat: below } = useParams({ strict: false }) as { _splat?: string };
   const { may } = usePublisher();

@@ -48,7 +48,7 @@ export function RequestList() {
   );
 }
 
-/** Groups of similar requests, with their count and the times of the first and last request. */
+/** Groups of similar requests, each with its count and the times of its first and last request. */
 function Grouped() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -7,7 +7,7 @@ import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import classes from './ledger.module.css';
 
-/** Table with a row for each currency, whose terms add up to zero. */
+/** Table with a row for each currency. The terms of each row add up to zero. */
 export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; at: string }) {
   if (zeroSums.length === 0)
     return (

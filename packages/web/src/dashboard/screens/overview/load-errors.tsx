@@ -49,7 +49,7 @@ export function LoadErrors() {
     <Box mb="md">
       <ErrorNotice
         error={error}
-        title={t('Couldn’t load everything on this page')}
+        title={t('Parts of this page couldn’t be loaded')}
         onRetry={() => void tryAgain()}
       />
     </Box>

@@ -3,7 +3,7 @@ import { getAttentionOptions } from '../../../client/@tanstack/react-query.gen.t
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** Loads the things that need attention, every 30 seconds. */
+/** Loads the items that need attention, and reloads them every 30 seconds. */
 export function useAttention() {
   const { publisherId } = usePublisher();
   const { group } = useUrlState().query;

@@ -38,7 +38,7 @@ export function DueByGroup({ groups }: { groups: readonly CreatorGroup[] }) {
         {failed !== undefined && (
           <ErrorNotice
             error={failed.error}
-            title={t('Couldn’t load every group')}
+            title={t('Some groups couldn’t be loaded')}
             onRetry={() => void Promise.all(previews.map((each) => each.error !== null && each.refetch()))}
           />
         )}

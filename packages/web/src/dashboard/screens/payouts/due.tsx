@@ -9,7 +9,7 @@ import { DueView } from './due-view.tsx';
 import { PartsPage } from './parts-page.tsx';
 
 /**
- * Amounts due: a payout preview if a group is chosen or is the only one, and otherwise a summary of all
+ * Amounts due: a payout preview if a group is chosen or there is only one group, otherwise a summary of all
  * groups.
  */
 export function Due() {

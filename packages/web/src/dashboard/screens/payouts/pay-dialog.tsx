@@ -15,7 +15,7 @@ interface PayDialogProps {
   payout: Payout;
 }
 
-/** Asks for the total before marking a payout as paid, which can't be undone. */
+/** Asks for the total before marking a payout as paid, because this can't be undone. */
 export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();

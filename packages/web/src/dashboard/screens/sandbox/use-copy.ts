@@ -9,7 +9,10 @@ import { meOptions, usePublisher } from '../../session/session.ts';
 const pollMs = 2_000;
 const maxPolls = 300;
 
-/** Returns a function that copies the page's live publisher with recent purchases, then opens the new sandbox. */
+/**
+ * Returns a function that copies the page's live publisher with its recent purchases, then opens the new
+ * sandbox.
+ */
 export function useCopy(): (replaces: string | null, spanDays: number) => Promise<void> {
   const { publisherId, nowMs } = usePublisher();
   const queryClient = useQueryClient();

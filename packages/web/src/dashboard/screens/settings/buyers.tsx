@@ -26,7 +26,7 @@ export function Buyers({ settings }: { settings: Settings }) {
     <Section
       title={t('Buyers')}
       about={t(
-        'Each purchase stores the buyer’s ID and name sent by your back end. You can have them removed after a number of days. Purchases, shares and totals stay.',
+        'Each purchase stores the buyer’s ID and name sent by your back end. You can have them removed after a number of days. Purchases, shares and totals remain.',
       )}
     >
       {may('team') ? (
@@ -86,7 +86,7 @@ function Form({ settings }: { settings: Settings }) {
         {settings.provenance?.file && (
           <Alert color="yellow" icon={<Icon name="info" />}>
             {t(
-              'The program file {file} sets values for this publisher. Applying it again undoes your changes to them.',
+              'The program file {file} sets values for this publisher. Applying it again undoes your changes to those values.',
               { file: settings.provenance.file.file },
             )}
           </Alert>

@@ -9,7 +9,10 @@ interface ForgetDialogProps {
   onConfirm(): Promise<void>;
 }
 
-/** Asks for confirmation before a change makes the service forget buyers sooner, which can't be undone. */
+/**
+ * Asks for confirmation before a change that makes the service forget buyers sooner. Forgetting can't be
+ * undone.
+ */
 export const ForgetDialog = ({ days, onClose, onConfirm }: ForgetDialogProps) => (
   <ConfirmDialog
     opened

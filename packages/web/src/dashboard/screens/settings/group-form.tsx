@@ -102,7 +102,7 @@ function Form({ group, onDone }: GroupFormProps) {
       {group.provenance?.file && (
         <Alert color="yellow" icon={<Icon name="info" />}>
           {t(
-            'The program file {file} sets values for this group. Applying it again undoes your changes to them.',
+            'The program file {file} sets values for this group. Applying it again undoes your changes to those values.',
             {
               file: group.provenance.file.file,
             },

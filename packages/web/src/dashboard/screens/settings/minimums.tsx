@@ -34,7 +34,7 @@ export function readMinimums(minimums: readonly Minimum[]): { currency: never; a
   return read.length === minimums.length ? read : null;
 }
 
-/** Describes a minimum: as an amount, or as typed while it is invalid. */
+/** Returns a minimum for display: as an amount, or as typed while the text is invalid. */
 export function describeMinimum({ currency, typed }: Minimum): string {
   const { value } = readAmount(typed, currency, bounds);
   return value === null ? `${typed} ${currency}` : formatMoney(String(value), currency);

@@ -99,7 +99,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       {!cost.isWhole && (
         <Alert color="yellow" icon={<Icon name="info" />}>
           {t(
-            'The window has too many purchases to include them all. This estimate covers the newest {rows, number}, from {from}. The rest would add to the cost.',
+            'The window has too many purchases to include them all. This estimate covers only the newest {rows, number} purchases, made since {from}. The rest would add to the cost.',
             { rows: cost.rows, from: formatWhen(cost.lookedFrom, zone) },
           )}
         </Alert>
@@ -144,7 +144,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       ))}
       <Text size="sm" c="dimmed">
         {t(
-          '{rows, plural, one {# purchase} other {# purchases}}. Not affected: {sent, number} with their own percent, {sku, number} with a SKU share. {reversed, plural, =0 {} other {Reversed since and not included: #.}}',
+          '{rows, plural, one {# purchase} other {# purchases}}. Not affected: {sent, number} with their own percentage, {sku, number} with a SKU share. {reversed, plural, =0 {} other {Reversed since and not included: #.}}',
           {
             rows: cost.rows,
             sent: sum(({ sentRows }) => sentRows),

@@ -116,8 +116,8 @@ export function clashesOf(
 export type PastChoice = 'same' | '28' | '90';
 
 /**
- * Returns the past window for estimating a cost: the planned window moved back by whole weeks until it has ended, or the
- * most recent days.
+ * Returns the past window for estimating a cost: either the planned window moved back by whole weeks until it
+ * is in the past, or the most recent days.
  */
 export function pastWindow(choice: PastChoice, terms: Terms, nowMs: number): Span {
   if (choice !== 'same') {

@@ -253,8 +253,8 @@ function rangeAround(startsAt: string, endsAt: string) {
 }
 
 /**
- * Returns a time about two months before a window's month. The result is constant within a month, so that
- * requests while typing hit the cache.
+ * Returns a time about two months before a window's month. The result is constant within a month, so requests
+ * sent while typing hit the cache.
  */
 function monthOf(startsAt: string | undefined, nowMs: number): number {
   const month = new Date(startsAt ?? nowMs);

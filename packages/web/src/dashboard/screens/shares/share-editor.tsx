@@ -12,7 +12,10 @@ import type { Edit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 
-/** Returns a function that reloads the data of an operation and the groups, and confirms a change. */
+/**
+ * Returns a function that reloads an operation's data and the groups after a change, then shows a
+ * confirmation.
+ */
 export function useShareChanged(operation: string): (message: string) => Promise<void> {
   const queryClient = useQueryClient();
   return async (message) => {

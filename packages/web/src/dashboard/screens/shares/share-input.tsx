@@ -32,7 +32,7 @@ export const readShare = (typed: string): number | null => readPercent(typed, bo
 export const shareText = (percent: number | null | undefined): string =>
   percent === null || percent === undefined ? '' : String(percent);
 
-/** Describes the text of a share: as a percentage, or as typed while it is invalid. */
+/** Returns a share for display: as a percentage, or as typed while the text is invalid. */
 export function describeShare(typed: string): string {
   const share = readShare(typed);
   return share === null ? typed : formatPercent(share);

@@ -7,7 +7,7 @@ export interface CurlFacts {
   code: string;
   groupId: string;
   nowMs: number;
-  /** Records the purchase with the status Test, so that it never earns a payout. */
+  /** True to record the purchase with the status Test. Such a purchase never earns a payout. */
   isTest: boolean;
 }
 
