@@ -20,7 +20,6 @@ export const standingAt = (alias: string, at: Date | RawBuilder<Date>): RawBuild
   case when ${stands(alias)} or ${sql.ref(`${alias}.merged_at`)} > ${at} then ${sql.ref(`${alias}.membership_id`)}
        else ${mergedInto(alias)} end`;
 
-/** Builds the condition that a membership is standing. */
 export const stands = (alias: string): RawBuilder<boolean> => sql`${mergedInto(alias)} is null`;
 
 /**

@@ -16,7 +16,7 @@ export function fromField(text: string, zone: Zone): number | null {
   return text === '' || Number.isNaN(ms) ? null : ms;
 }
 
-/** Returns a field's time for display: as a time, or as typed while the text is invalid. */
+/** Returns a field's value for display: as a time, or as typed while the text is invalid. */
 export function describeField(text: string, zone: Zone): string {
   const ms = fromField(text, zone);
   return ms === null ? text : formatWhen(new Date(ms).toISOString(), zone);

@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core';
 import { Icon, type IconName } from './icons.tsx';
 
-/** Color and icon of each tone. */
 const tones = {
   good: { color: 'green', icon: 'check' },
   bad: { color: 'red', icon: 'alert' },

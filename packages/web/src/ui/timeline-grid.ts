@@ -34,7 +34,6 @@ export function columnsOf(
 
 export const dayMs = 86_400_000;
 
-/** Returns the start of a time's day. */
 export function startOfDay(ms: number, zone: Preferences['zone']): number {
   const date = new Date(ms);
   return zone === 'utc' ? date.setUTCHours(0, 0, 0, 0) : date.setHours(0, 0, 0, 0);

@@ -44,7 +44,7 @@ const verification = Type.Object(
     status: oneOf(statuses, { title: 'VerificationStatus' }),
     looksAtAll: Type.Boolean({
       description:
-        'True for a full verification, which also checks data that has not changed since it was last verified.',
+        'True for a full verification, which also checks data that has not changed since it last passed.',
     }),
     requestedAt: time('When the verification was requested.'),
     requestedBy: actorSummary,
@@ -83,7 +83,7 @@ export function verificationRoutes(
         {
           all: Type.Optional(
             Type.Boolean({
-              description: 'True to also verify data that has not changed since it was last verified.',
+              description: 'True to also verify data that has not changed since it last passed.',
             }),
           ),
         },

@@ -49,7 +49,7 @@ const previewRow = Type.Object(
     laterMinor: minor(
       'Amount owed now that is not in the payout, because it is held or was earned after the cutoff.',
     ),
-    heldUntil: nullable(time('When the first hold period of an amount in laterMinor ends.')),
+    heldUntil: nullable(time('When the earliest hold period of the amounts in laterMinor ends.')),
   },
   { title: 'PreviewRow' },
 );

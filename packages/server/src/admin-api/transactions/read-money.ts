@@ -27,7 +27,7 @@ export interface RefundLine {
 }
 
 export interface RowMoney {
-  /** Null until something happens to the row after its posting. */
+  /** Null if the row hasn't changed since it was posted (no row in `payment`). */
   payment: RowPayment | null;
   ledger: LedgerLine[];
   refunds: RefundLine[];
