@@ -10,6 +10,7 @@ export default defineConfig({
     // Tests talk to real processes and a real database; two cores make some of them slow.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } }, // one second by default, which a busy machine exceeds
     // Tests also wait for timers, processes and pages. With two workers, two cores were idle for a fifth of the time.
     maxWorkers: 4,
     pool: 'forks',

@@ -11,21 +11,14 @@ declare module 'vitest' {
   }
 }
 
-const testSettings = [
-  // Tests read the text of waiting statements, which PostgreSQL truncates at a thousand bytes by default.
-  'track_activity_query_size=16384',
-  // The machine doesn't crash during a run, and killed processes lose nothing that they wrote to its page cache.
-  'fsync=off',
-  'full_page_writes=off',
-];
-
 /**
  * Starts an embedded PostgreSQL for the whole run, or uses the server that TEST_DATABASE_URL names (with a role that may
  * create databases). Each test file clones the migrated template.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL;
-  const cluster = url === undefined ? await temporaryCluster(testSettings) : null;
+  // Tests read the text of waiting statements, which PostgreSQL truncates at a thousand bytes by default.
+  const cluster = url === undefined ? await temporaryCluster(['track_activity_query_size=16384']) : null;
   const admin: pg.ClientConfig =
     cluster === null
       ? { ...(url !== undefined && { connectionString: url }) }
