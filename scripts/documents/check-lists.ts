@@ -28,7 +28,7 @@ export function checkLists(): void {
   );
   sameLists(
     'steps of the gate',
-    all(read('scripts/check.ts'), /^ {2}\['([^']+)', '/gm),
+    all(read('scripts/gate-steps.ts'), /^ {2}\['([^']+)', '/gm),
     'CONTRIBUTING.md',
     all(between(read('CONTRIBUTING.md'), '| step | checks |\n|---|---|\n', '\n\n'), /^\| (.+?) \|/gm),
   );
