@@ -144,7 +144,7 @@ async function staffAt(verifier: StaffVerifier, caller: AdminCaller, publisherId
   if (found.lacks === 'two-factor')
     throw new Refusal(
       'Forbidden',
-      'This publisher requires a second factor. Set one up under your name, or enter its code.',
+      'This publisher requires a second factor. Set up a second factor under your name, or enter your code.',
     );
   const { userId, name } = caller;
   return { kind: 'staff', staffId: userId, name, publisherId, role: found.role, isSandbox: found.isSandbox };

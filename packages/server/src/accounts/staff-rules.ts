@@ -6,7 +6,7 @@ import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 
 export interface StaffRules {
   demandsTwoFactor: boolean;
-  /** True if payouts must be marked paid by a person other than the one who created the payout. */
+  /** True if a payout must be marked paid by a different person than the one who created it. */
   fourEyesPayouts: boolean;
 }
 

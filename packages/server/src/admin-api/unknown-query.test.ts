@@ -47,7 +47,7 @@ test('an unknown query parameter is rejected with its name and the valid ones', 
   const { status, body } = await owner('PUT', '/sku-shares?dryRun=true&groupID=main&=1', sent);
   expect([status, body.message]).toEqual([
     400,
-    'dryRun, groupID, (empty) are not query parameters of this operation. It takes none.',
+    'dryRun, groupID, (empty) are not query parameters of this operation. It takes no query parameters.',
   ]);
   const { rows } = (await owner('GET', '/sku-shares?group=main')).body;
   expect(rows.map((row: { skuId: string }) => row.skuId)).not.toContain('s');

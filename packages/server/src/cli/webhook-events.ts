@@ -175,8 +175,8 @@ async function listen(
 }
 
 /**
- * Returns a signal that is aborted on Ctrl-C or SIGTERM, or when the output closes. A second Ctrl-C (npm forwards
- * one) must not cut the cleanup short.
+ * Returns a signal that is aborted on Ctrl-C or SIGTERM, or when the output closes. A second signal, which
+ * npm may send, must not cut the cleanup short.
  */
 function interrupted(outputClosed: AbortSignal): AbortSignal {
   const controller = new AbortController();

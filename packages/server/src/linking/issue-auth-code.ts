@@ -40,8 +40,8 @@ export type NamedMember = { publisherId: string } & (
 /**
  * Issues a new auth code for an account that belongs only to the publisher. The creator decides which players
  * an account is linked to. A publisher therefore can't get codes for accounts that another publisher created,
- * that are members at another publisher, or that have been claimed (D32). With such a code, one of the
- * publisher's players would be paid the creator's earnings at the other publisher.
+ * that are members of another publisher's groups, or that have been claimed (D32). With a code for such an
+ * account, one of the publisher's players would be paid the creator's earnings at the other publisher.
  * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed
  * account, Forbidden for an account that the publisher can't issue codes for
  */
@@ -80,8 +80,8 @@ export async function issueOwnAuthCode(
 
 /**
  * Returns a condition that is true if the account `a` belongs to only one publisher: no creator has claimed
- * the account, and it is not a member at any other publisher. The account's id is also passed as a value,
- * because Citus rejects correlated subqueries on a reference table.
+ * the account, and it is not a member of any other publisher's groups. The account's id is also passed as a
+ * value, because Citus rejects correlated subqueries on a reference table.
  */
 export const belongsOnlyTo = (publisherId: string, accountId: AccountId): RawBuilder<boolean> => sql`
   (a.owner_publisher_id is not distinct from ${publisherId}::text and a.closed_at is null

@@ -29,7 +29,7 @@ export interface Config extends ReplicaSettings, TraceConfig {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  /** Port for the operations routes. Null serves them on the main port; 'off' disables them. */
+  /** Port for the operations routes. If null, the main port serves the routes; 'off' disables them. */
   readonly operationsPort: number | 'off' | null;
   readonly operationsHost: string | null;
   readonly logLevel: string;
@@ -114,7 +114,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'OPERATIONS_PORT',
     fallback: '',
     meaning:
-      'Separate port for `/metrics`, `/docs` and `/openapi.json`. `/healthz` and `/readyz` are available on both ports. 0 selects a free port, and `off` disables the first three. If it is not set, they are served on `PORT`.',
+      'Separate port for `/metrics`, `/docs` and `/openapi.json`. 0 selects a free port, and `off` disables these paths. If it is not set, they are served on `PORT`. `/healthz` and `/readyz` are always available on both ports.',
     parse: (text) => (text === '' ? null : text === 'off' ? text : wholeNumber(0, 65_535)(text)),
   },
   operationsHost: {
@@ -133,7 +133,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'DATABASE_POOL_SIZE',
     fallback: '10',
     meaning:
-      'Number of database connections that one process uses for reads and changes by requests. Recording (`RECORD_LANES`), lookups, background work and readiness checks use additional connections.',
+      'Number of database connections that one process uses for requests that read or change data. Recording (`RECORD_LANES`), lookups, background work and readiness checks use additional connections.',
     parse: wholeNumber(1, 500),
   },
   databasePreparedStatements: {
@@ -154,14 +154,14 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'RECORD_QUEUE_ROWS',
     fallback: '20000',
     meaning:
-      "Rows that may wait to be recorded in one process. A single publisher may use four fifths of the queue. Above its share, the publisher's requests get 503 with `Retry-After`.",
+      "Maximum number of rows waiting to be recorded in one process. A single publisher may use four fifths of the queue. Requests from a publisher that has used up its share get 503 with `Retry-After`.",
     parse: wholeNumber(1_000, 1_000_000),
   },
   settleIntervalMs: {
     name: 'SETTLE_INTERVAL_MS',
     fallback: '1000',
     meaning:
-      'Interval at which a busy process posts purchases and checks bounties. Purchases that arrive in between are posted together. After two seconds without work, a process polls for work from other processes only once a second. It still posts purchases that it records itself right away.',
+      'Interval at which a busy process posts purchases and checks bounties. Purchases that arrive in between are posted together. After two seconds without work, a process polls for work from other processes only once a second. It still immediately posts the purchases that it records itself.',
     parse: wholeNumber(10, 60_000),
   },
   webhookIntervalMs: {
@@ -175,14 +175,14 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'WEBHOOK_MAX_TAKEN',
     fallback: '2000',
     meaning:
-      'Maximum number of webhooks that one process sends at the same time. Endpoints without a recent successful delivery share three quarters of them. Requests without a response after half a second are no longer counted. There may be up to twice as many of these requests, each with its own socket.',
+      'Maximum number of webhooks that one process sends at the same time. Endpoints without a recent successful delivery share three quarters of this number. Requests that have waited half a second for a response no longer count. There may be up to twice this number of such requests, each with its own socket.',
     parse: wholeNumber(10, 20_000),
   },
   webhookKeepDays: {
     name: 'WEBHOOK_KEEP_DAYS',
     fallback: '30',
     meaning:
-      'Number of days to store events and their deliveries, so that they can be viewed and replayed. After that, whole days are dropped, except while a delivery from that day or an earlier day is still pending.',
+      'Number of days to store events and their deliveries, so that they can be viewed and replayed. After that, whole days are dropped, but a day is not dropped while a delivery from it or from an earlier day is pending.',
     parse: wholeNumber(5, 3_650),
   },
   customEventKeepDays: {
@@ -196,7 +196,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'WEBHOOK_ALLOW_PRIVATE_TARGETS',
     fallback: 'false',
     meaning:
-      'Set to `true` to also allow webhooks to private, loopback and link-local addresses. Use this for development, or for receivers in your own network.',
+      'Set to `true` to also allow webhooks to private, loopback and link-local addresses. Use this for development, or for receivers on your own network.',
     parse: yesOrNo,
   },
   requestTimeoutMs: {
@@ -253,13 +253,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'FAILED_KEYS_PER_SECOND',
     fallback: '20',
     meaning:
-      'Requests per second with an invalid API key that one client address may send before the address gets 429.',
+      'Maximum number of requests with an invalid API key that one client address may send per second. Above the limit, the address gets 429.',
     parse: wholeNumber(1, 1_000_000),
   },
   requestsPerSecondPerKey: {
     name: 'REQUESTS_PER_SECOND_PER_KEY',
     fallback: '0',
-    meaning: 'Requests per second that one API key may send to one process; 0 means no limit.',
+    meaning: 'Maximum number of requests per second that one process accepts with the same API key; 0 means no limit.',
     parse: wholeNumber(0, 10_000_000),
   },
   codeMissesPerMinute: {
@@ -273,14 +273,14 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'LINK_MISSES_PER_MINUTE',
     fallback: '60',
     meaning:
-      'Maximum number of failed attempts to link accounts to players per minute, for one key in one process. Above the limit, requests to link get 429. Successful links are not counted.',
+      'Maximum number of failed attempts per minute to link accounts to players, for one key in one process. Above the limit, requests to link get 429. Successful links are not counted.',
     parse: wholeNumber(1, 1_000_000),
   },
   linkMissesPerMinutePerPlayer: {
     name: 'LINK_MISSES_PER_MINUTE_PER_PLAYER',
     fallback: '5',
     meaning:
-      "Maximum number of failed attempts to link accounts to one `playerId` per minute, for one key in one process. This limit is checked first, so that a player who mistypes or guesses codes does not use up the key's limit.",
+      "Maximum number of failed attempts per minute to link accounts to one `playerId`, for one key in one process. This limit is checked first, so that a player who mistypes or guesses codes does not use up the key's limit.",
     parse: wholeNumber(1, 1_000_000),
   },
   revShareOne: {
@@ -339,7 +339,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'OIDC_TRUST_EMAIL',
     fallback: 'false',
     meaning:
-      "Set to `true` for your own organization's provider if it does not report which addresses it has verified (such as single-tenant Microsoft Entra ID). Anyone with an invited address at that provider can then sign in.",
+      "Set to `true` for your own organization's provider, such as single-tenant Microsoft Entra ID, if it does not report which addresses it has verified. Anyone with an invited address at that provider can then sign in.",
     parse: yesOrNo,
   },
   ...traceSettings,

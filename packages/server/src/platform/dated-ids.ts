@@ -20,8 +20,8 @@ export const coveredUntil = (): Date | null => (covered === null ? null : timeOf
 
 /**
  * Generates an id for a row in a table partitioned by day. If the current day has no partition, because the
- * clock jumped or partitions couldn't be created, the id is dated to the nearest day that has one, so that
- * the row can still be inserted and the purchase recorded.
+ * clock jumped or partitions couldn't be created, the id is dated to the nearest day that has a partition, so
+ * that the row can still be inserted and the purchase recorded.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

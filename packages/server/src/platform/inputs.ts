@@ -11,8 +11,7 @@ export const closed = { additionalProperties: false } as const;
 export const inputName = Type.String({ minLength: 1, maxLength: 255, pattern: visible });
 
 /**
- * Schema of ids and codes that the publisher chooses, and of names that refer to something. All are stored as
- * sent.
+ * Schema of ids and codes that the publisher chooses, and of names of tiers and SKUs. All are stored as sent.
  */
 export const inputReference = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
 
@@ -25,7 +24,7 @@ export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**
  * Rejects a name that contains control characters or characters that change the text direction. Either kind
- * could make one name look like another. For names that no schema has checked.
+ * could make one name look like another. Needed for names that no schema has checked.
  * @throws Refusal InvalidInput
  */
 export function requireVisible(name: string, path: InputPath): void {

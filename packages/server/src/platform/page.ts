@@ -26,9 +26,9 @@ export type Listing = unknown;
 const macBytes = 18; // a multiple of 3, so that base64 adds no padding bits to it
 
 /**
- * Keyset pagination of long lists. Every page costs the same, and no row that exists throughout is skipped or
- * repeated. A cursor is the last row's position, signed for its list. A caller therefore can't forge a
- * cursor, use it for another list, or read rows without access to them.
+ * Keyset pagination of long lists. Every page costs the same, and no row that exists during the whole scan is
+ * skipped or repeated. A cursor is the last row's position, signed for its list. A caller therefore can't
+ * forge a cursor, use it for another list, or read rows that it has no access to.
  */
 export class Pages {
   readonly #secret: Buffer;

@@ -43,7 +43,9 @@ function aboutUnknown(name: string): string | null {
     : `${name} is ignored: there is no such setting. Did you mean ${meant}?`;
 }
 
-/** Minimum length of a suggested name. Short names are close to too many words (HOST to POST). */
+/**
+ * Minimum length of a suggested name. Short names are similar to too many other words, as HOST is to POST.
+ */
 const minSuggestedLength = 8;
 
 /** Returns the setting that the operator probably meant, or null if no setting is similar. */

@@ -57,7 +57,7 @@ test('a migration that waits for a lock lets traffic through, names the holder, 
 test('a migration that can’t obtain a lock stops with a message and applies nothing', async () => {
   const { connection, holder } = await heldDatabase();
   await expect(migrate(connection, { patienceMs: 1_000 })).rejects.toThrow(
-    /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, .*\), and did not get it within 1 s\. It was not applied/,
+    /^0004_settlement\.sql needs a lock on payment held by process \d+ \(long report, .*\), but did not get it within 1 s\. It was not applied/,
   );
   const { rows } = await holder.query('select max(name) as last from schema_migration');
   expect(rows[0].last).toBe('0003_scheduled_shares.sql');

@@ -8,7 +8,7 @@ import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
 /**
- * Registers a passkey, which also confirms the session.
+ * Registers a passkey, and thereby confirms the session.
  * @param passkey its name, and the response from navigator.credentials.create
  * @returns the library's response, with cookies for the browser
  * @throws Refusal Forbidden if the passkey wasn't accepted, or if the person has a second factor that this

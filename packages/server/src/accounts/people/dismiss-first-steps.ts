@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/database.ts';
 
-/** Dismisses the list of first steps permanently for one person. */
+/** Permanently dismisses the list of first steps for one person. */
 export async function dismissFirstSteps(
   db: Db,
   { publisherId, userId }: { publisherId: string; userId: string },

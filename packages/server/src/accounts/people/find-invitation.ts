@@ -13,11 +13,11 @@ export interface OpenInvitation {
   expiresAt: Date;
   /** User who has the invited address. */
   userId: string;
-  /** True if the user can already sign in, and therefore must sign in to accept. */
+  /** True if the user can already sign in, and therefore must sign in to accept the invitation. */
   hasWayIn: boolean;
   /**
-   * True if the link was emailed, so that opening it proves ownership of the address. Opening a link that was
-   * passed on in another way doesn't prove ownership.
+   * True if the link was emailed, in which case opening it proves ownership of the address. Opening a link
+   * that was passed on in another way doesn't.
    */
   isMailed: boolean;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { randomBase62 } from '../../platform/ids.ts';
 
 /**
- * Creates the token for a link, which has 238 random bits. The token is placed in the URL's fragment, which
+ * Creates a link's token, which has 238 random bits. The token is placed in the URL's fragment, which
  * browsers never send to a server.
  */
 export const newLinkToken = (): string => randomBase62(40);

@@ -8,8 +8,8 @@ export interface LockedPerson {
 }
 
 /**
- * Locks the rows of all of a publisher's staff, which are few, in a fixed order. If two owners remove each
- * other at the same time, only one of them succeeds.
+ * Locks the rows of a publisher's entire staff in a fixed order. There are only a few such rows. If two
+ * owners remove each other at the same time, only one of them succeeds.
  * @throws Refusal NotFound for a person who isn't on the staff
  */
 export async function lockStaff(

@@ -2,9 +2,9 @@
 export interface OidcProvider {
   /** Last part of the callback URL to register with the provider: /admin/v1/auth/callback/<id>. */
   id: string;
-  /** Shown on the sign-in button. */
+  /** Name shown on the sign-in button. */
   name: string;
-  /** Without /.well-known/openid-configuration, such as `https://accounts.example.com`. */
+  /** Issuer URL without /.well-known/openid-configuration, such as `https://accounts.example.com`. */
   issuer: string;
   clientId: string;
   clientSecret: string;

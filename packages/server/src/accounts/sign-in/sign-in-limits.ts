@@ -31,7 +31,8 @@ export interface Attempt {
   /** Target of an attacker's guesses: an email address, a link or a person's id. */
   account: string;
   /**
-   * True for a browser that has signed in to the account before. Other browsers can't use up its allowance.
+   * True for a browser that has signed in to the account before. Other browsers can't use up such a browser's
+   * allowance.
    */
   isKnown?: boolean;
 }

@@ -24,8 +24,8 @@ declare module 'fastify' {
 const burstPerError = 20;
 const perMinutePerError = 2;
 /**
- * Lower limits per creator's code, so that requests with one code don't crowd out requests with other codes
- * and the same error.
+ * Lower limits per creator's code, so that requests with one code don't crowd out requests that have the same
+ * error but other codes.
  */
 const burstPerSentCode = 10;
 const perMinutePerSentCode = 1;

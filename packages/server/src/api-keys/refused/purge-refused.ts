@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { dropDays } from '../../platform/database/days/drop-days.ts';
 
-/** In addition to the current day. */
+/** Time for which requests are stored, in addition to the current day. */
 const retentionMs = 7 * 86_400_000;
 /** Maximum number of requests stored per publisher, about 15 MB. */
 const maxStored = 50_000;

@@ -6,11 +6,10 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 
 /**
- * Refused request to be saved. From the body, it includes only the creator's code. It includes at most a hash
- * of the key.
+ * Refused request to be saved. Contains only the creator's code from the body, and at most a hash of the key.
  */
 export interface NotedRefusal {
-  /** Null if the key was rejected. `keyHash` is then the key's hash. */
+  /** Null if the key was rejected, in which case `keyHash` is the key's hash. */
   principal: KeyPrincipal | null;
   keyHash: Buffer | null;
   at: Date;

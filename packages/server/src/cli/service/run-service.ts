@@ -36,7 +36,8 @@ interface Run {
 /** Runs the service until SIGTERM or Ctrl-C, and then finishes pending requests. */
 export async function runService(config: Config, { role, print, warnings }: Run): Promise<void> {
   const stopRequested = new Promise<NodeJS.Signals>((resolve) => {
-    // The handlers stay registered, so that a second Ctrl-C (npm forwards one) doesn't cut the shutdown short.
+    // The handlers stay registered, so that a second signal, which npm may send, doesn't cut
+    // the shutdown short.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
   });
   // The service must keep running when the reader of its output closes the pipe (`npm start | head`).

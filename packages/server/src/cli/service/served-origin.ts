@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Config } from '../../platform/config.ts';
 
 /**
- * Returns the file that contains the service's address, which is valid only while the lock file contains the
- * same process id.
+ * Returns the path of the file with the service's process id and address. The address is valid only while the
+ * lock file contains the same process id.
  */
 const addressFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.address');
 const lockFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.lock');

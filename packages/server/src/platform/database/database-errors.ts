@@ -4,7 +4,7 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** Error class for violated constraints. */
+/** Class of error codes for violated constraints. */
 const integrityStates = /^23/;
 const constraintInMessage = /constraint "([^"]+)"/;
 /** Suffix that Citus appends to the name of a shard's constraint. */

@@ -50,7 +50,7 @@ export interface Database {
   readonly expectReports: () => void;
   /** Connections for the short reads that begin every request: keys, programs, codes and SKUs. */
   readonly lookups: Db;
-  /** Connections for background work, such as posting and webhooks, which no client waits for. */
+  /** Connections for work that no client is waiting for, such as posting and webhooks. */
   readonly background: Db;
   /** Pool behind `background`, for named statements. */
   readonly backgroundPool: pg.Pool;
@@ -97,8 +97,8 @@ const backgroundConnections = 6;
 /** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
 const maxWaiting = 2_000;
 /**
- * Connections per lane. A lane uses more than one connection only when a slow commit lets another commit
- * start (attributions/record/record-queue.ts).
+ * Connections per lane. A lane uses more than one connection only if its current commit is slow and it
+ * therefore starts another commit (attributions/record/record-queue.ts).
  */
 const connectionsPerLane = 3;
 

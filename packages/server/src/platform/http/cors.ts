@@ -7,7 +7,7 @@ const allowed = 'X-SHARED-SECRET, Content-Type, X-Request-Id, X-Strict, tracepar
 /**
  * Lets browsers call public operations from any origin. Operations that require a secret key can't be called
  * from browsers, where secret keys don't belong. A path may have operations of both kinds, so the response to
- * a preflight depends on its method. Must be called before routes are registered.
+ * a preflight depends on the requested method. Must be called before routes are registered.
  */
 export function allowPublicOrigins(app: App): void {
   const methodsOf = new Map<string, Set<string>>();

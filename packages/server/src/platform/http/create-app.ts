@@ -27,7 +27,7 @@ export interface HttpOptions {
   tenantOf: TenantOf;
 }
 
-/** Length of a transactionId of 255 characters of 4 bytes, each byte percent-encoded. */
+/** Length of a transactionId with 255 characters of 4 bytes each, if every byte is percent-encoded. */
 const maxParamLength = 255 * 4 * 3;
 const idleSocketMs = 75_000; // longer than the usual 60 s of load balancers, so that they close connections first
 

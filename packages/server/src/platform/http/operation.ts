@@ -17,7 +17,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Location of an operation: its method, its complete URL, and its operation id in the document. */
 export type Where<Url extends string> = readonly [method: Method, url: Url, operationId: string];
 
-/** Response type for handlers, in which lists may be readonly. */
+/** Response type for handlers. Lists in a response may be readonly. */
 export type Answered<Value> = Value extends Date
   ? Value
   : Value extends readonly (infer Element)[]

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 /** Pages of at most this many entries are read without reserving memory. */
 const reservedFromEntries = 100;
-/** Assumed size of an entry until one has been measured. */
+/** Assumed size of an entry until an actual entry has been measured. */
 const assumedEntryBytes = 8 * 1024;
 const maxRemembered = 10_000;
 

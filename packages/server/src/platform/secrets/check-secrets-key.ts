@@ -33,4 +33,4 @@ export async function checkSecretsKey(db: Db, sealer: Sealer): Promise<string | 
 }
 
 export const describeKey = (fingerprint: string): string =>
-  `Secrets are now sealed with the key with fingerprint ${fingerprint}. Back up this key: every process needs it, and a lost key can't be recovered.`;
+  `Secrets are now sealed with the key whose fingerprint is ${fingerprint}. Back up this key: every process needs it, and a lost key can't be recovered.`;

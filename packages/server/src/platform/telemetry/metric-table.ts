@@ -72,7 +72,9 @@ export const processMetrics = {
     'attribution_completed_bounties_total',
     'Bounties completed by this process since it started, counting every completion.',
   ),
-  failedLinks: counter('attribution_failed_links_total', 'Failed links of accounts to players.', ['code']),
+  failedLinks: counter('attribution_failed_links_total', 'Failed attempts to link accounts to players.', [
+    'code',
+  ]),
   refusedRequests: counter(
     'attribution_refused_requests_total',
     'Requests rejected to protect the service.',
@@ -89,7 +91,7 @@ export const backlogMetrics = {
   postingDelaySeconds: gauge('attribution_posting_delay_seconds', 'Age of the oldest unposted purchase.'),
   webhookDelaySeconds: gauge(
     'attribution_webhook_delay_seconds',
-    'Time that the oldest due delivery has waited for a worker.',
+    'Time that the oldest due delivery has been waiting for a worker.',
   ),
   failingEndpoints: gauge(
     'attribution_webhook_failing_endpoints',
@@ -149,8 +151,8 @@ export const readMetrics = {
   ]),
   publisherDiskBytes: gauge(
     'attribution_publisher_disk_bytes',
-    'Estimated bytes of the twenty largest publishers.',
+    'Estimated bytes stored for each of the twenty largest publishers.',
     ['publisher'],
   ),
-  partitionDays: gauge('attribution_partition_days', 'Number of days from now that have partitions.'),
+  partitionDays: gauge('attribution_partition_days', 'Number of days ahead for which partitions exist.'),
 };

@@ -34,7 +34,7 @@ export interface MetricSources {
   diskUse(): Promise<DiskUse | null>;
   /** True if labels may name publishers. */
   namesPublishers: boolean;
-  /** Returns the end of the days for which partitions exist, or null until it is known. */
+  /** Returns the end of the days for which partitions exist, or null until that end is known. */
   coveredUntil(): Date | null;
   clock: Clock;
 }

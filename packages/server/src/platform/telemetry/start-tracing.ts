@@ -12,7 +12,7 @@ const exportTimeoutMs = 10_000;
 
 /**
  * Starts sending spans to OTEL_EXPORTER_OTLP_ENDPOINT. OpenTelemetry's SDK is loaded only here, so it need
- * not be installed when tracing is off. The queue is bounded, and further spans are dropped.
+ * not be installed when tracing is off. The queue is bounded, and spans that don't fit are dropped.
  * @returns an object whose `stop` sends the queued spans and ends tracing, or null if tracing is off
  * @throws OperatorError if the SDK is not installed
  */

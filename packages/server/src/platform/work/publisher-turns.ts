@@ -5,8 +5,8 @@ export interface TurnsOptions {
   /** Runs one publisher's turn. @returns the amount of work done; 0 if there was none */
   work(publisherId: string): Promise<number>;
   /**
-   * Amount of work from which a turn counts as full. After a full turn, more work may be left, so the next
-   * round starts immediately. Defaults to 1.
+   * Turns that do at least this amount of work count as full. After a full turn, more work may be left, so
+   * the next round starts immediately. Defaults to 1.
    */
   fullTurn?: number;
   /** Time between polls while there is work. */

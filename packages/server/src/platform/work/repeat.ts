@@ -49,8 +49,8 @@ export function startRepeating(
 }
 
 /**
- * Repeats intermittent work. After two seconds without work, the loop sleeps until it is woken. Before that,
- * the loop polls, so that a steady trickle of work costs no more than with `startRepeating` and never waits
+ * Repeats intermittent work. After two seconds without work, the loop sleeps until it is woken. Until then,
+ * the loop polls. A steady trickle of work therefore costs no more than with `startRepeating` and never waits
  * for a wake-up.
  */
 export function startWhenWoken(

@@ -24,7 +24,8 @@ import { openScratchCluster, openScratchDatabase } from './open-scratch.ts';
 
 export type Backup =
   /**
-   * File from pg_dump in a format that pg_restore reads. Restored temporarily, on the `scratch` server if given.
+   * File from pg_dump in a format that pg_restore reads. It is restored temporarily, on the `scratch` server
+   * if there is one.
    */
   | { kind: 'archive'; file: string; scratch: string | null }
   /** Database that the operator has restored. */

@@ -22,7 +22,7 @@ const rowsPerRequest = 500;
 const maxAttempts = 20;
 const retryPauseMs = 1_000;
 const dayMs = 86_400_000;
-/** Age in days from which purchases are paid; newer purchases are due or on hold. */
+/** Purchases at least this many days old are paid; newer purchases are due or on hold. */
 const paidDays = 58;
 /** URL in a reserved top-level domain, so that deliveries fail after the DNS lookup and send nothing. */
 const deadAddress = 'https://game.aurora.example/creator-events';
@@ -79,7 +79,7 @@ async function send({ app, key }: Sending, method: 'GET' | 'POST' | 'PATCH', url
   }
 }
 
-/** Records purchases in bulk. A split's rows are adjacent, so that one request contains them all. */
+/** Records purchases in bulk. A split's rows are adjacent, so one request contains them all. */
 async function record(
   sending: Sending,
   purchases: DemoPurchases,

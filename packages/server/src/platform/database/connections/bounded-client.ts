@@ -17,12 +17,12 @@ type Callback = (...outcome: unknown[]) => void;
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
- * Creates a client class that limits the duration of each query. After that time, it cancels the query on the
- * server and closes the connection, so that the pool never reuses a connection whose query is still running.
- * A statement that may commit is not canceled (`LeftCommits`). Behind a pooler, the connection is only
- * closed, because PgBouncer 1.18, which many systems ship, fails an assertion and crashes when queries are
- * canceled through it under load. The server then ends the query because of client_connection_check_interval
- * or its own limits.
+ * Creates a client class that limits the duration of each query. At the limit, the client cancels the query
+ * on the server and closes the connection, so that the pool never reuses a connection whose query is still
+ * running. A statement that may commit is not canceled (`LeftCommits`). Behind a pooler, the connection is
+ * only closed, because PgBouncer 1.18, which many systems ship, fails an assertion and crashes when queries
+ * are canceled through it under load. The server then ends the query because of
+ * client_connection_check_interval or its own limits.
  */
 export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;

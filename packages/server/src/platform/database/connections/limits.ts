@@ -36,7 +36,7 @@ export const requestLimits: Limits = {
   answerMs: 3_500,
 };
 
-/** Limits for lookups, such as checking a key, which come before everything else in a request. */
+/** Limits for lookups at the start of every request, such as checking a key. */
 export const lookupLimits: Limits = {
   connectMs: 2_000,
   lockMs: 1_000,

@@ -3,13 +3,13 @@ import type { Cancellable } from './cancel-query.ts';
 import type { Limits } from './limits.ts';
 
 export interface Session {
-  /** True for a replica, so that nothing is written to it even after a promotion. */
+  /** True for a replica, to which nothing may be written even after a promotion. */
   readonly isReadOnly?: boolean;
   /** True behind a pooler, where a connection's settings would affect other clients. */
   isPooled: boolean;
 }
 
-/** Settings that our statements rely on, which may differ from the defaults of the database and role. */
+/** Settings that our statements rely on. The defaults of the database and role may differ. */
 export const reliedOn = {
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',

@@ -66,9 +66,9 @@ export interface Recreatable {
 }
 
 /**
- * Reads the foreign keys, and the indexes of unpartitioned tables that no constraint uses, in the order they
- * must be recreated. With a foreign key in place, each loaded row would remain in memory until it is checked
- * at the end of the statement.
+ * Reads the foreign keys and some of the indexes, in the order they must be recreated. Indexes of partitioned
+ * tables, and indexes that a constraint uses, are not included. With a foreign key in place, each loaded row
+ * would remain in memory until it is checked at the end of the statement.
  */
 export async function readRecreatables(client: pg.ClientBase): Promise<Recreatable[]> {
   const { rows } = await client.query<Recreatable>(

@@ -62,7 +62,8 @@ export async function beginMove(
 }
 
 /**
- * Replaces the partitions that the migrations created, because they cover different days than the source's.
+ * Replaces the partitions that the migrations created, because they cover different days than the source's
+ * partitions.
  */
 async function replacePartitions(client: pg.ClientBase, partitions: readonly Partition[]): Promise<void> {
   for (const { name } of await readPartitions(client)) await client.query(`drop table ${name}`);
@@ -70,7 +71,7 @@ async function replacePartitions(client: pg.ClientBase, partitions: readonly Par
     await client.query(`create table ${name} partition of ${parent} ${bounds}`);
 }
 
-/** Returns the number of rows of each table copied so far. */
+/** Returns the number of rows of each table that has been copied so far. */
 export async function readDone(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; row_count: string }>(
     'select name, row_count from unfinished_move_table',

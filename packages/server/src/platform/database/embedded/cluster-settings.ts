@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { embeddedBufferBytes, serverSettings } from '../server-settings.ts';
 
 /**
- * Smallest useful size of /dev/shm, which is Docker's default. PostgreSQL needs 1 MiB to start, and more for
+ * Smallest useful size of /dev/shm, and Docker's default. PostgreSQL needs 1 MiB to start, and more for
  * parallel queries.
  */
 const minSharedMemoryBytes = 64 * 1_024 ** 2;

@@ -270,7 +270,7 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
     const databases = await client.query('select 1 from pg_database where datname = $1', [database]);
     if (databases.rowCount === 0) await client.query(`create database ${database} owner ${ownerRole}`);
   });
-  // Version 0.1.0 used a single role for both purposes, and a restored dump may do the same.
+  // In databases of version 0.1.0 and in some restored dumps, a single role serves both purposes.
   await asSuperuser(socketDirectory, database, async (client) => {
     const { rows } = await client.query(
       `select exists (select 1 from pg_class where relowner = $1::regrole)

@@ -34,8 +34,8 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
 }
 
 /**
- * Examines the rights to functions. Flaws in these rights are not grave, because the existing partitions
- * cover several days.
+ * Examines the rights to execute functions. Flaws in these rights are not grave, because the existing
+ * partitions cover several days.
  */
 async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {
   const found = await readFunctionRights(client, role);

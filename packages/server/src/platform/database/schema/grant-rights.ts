@@ -26,7 +26,7 @@ export async function grantRights(client: pg.ClientBase, serviceRole: string): P
   }
 }
 
-/** Changes the rights under a lock, so that concurrent processes find nothing left to do. */
+/** Changes the rights under a lock. A concurrent process then finds nothing left to do. */
 async function grantUnderLock(client: pg.ClientBase, serviceRole: string): Promise<void> {
   await client.query('begin isolation level read committed');
   try {

@@ -227,7 +227,7 @@ async function withPatience(migrating: Migrating): Promise<Turn | null> {
     const need = `${refused.name} needs ${refused.waitedFor ?? 'a lock held by another session'}`;
     if (performance.now() - startedAt > patience)
       throw new OperatorError(
-        `${need}, and did not get it within ${Math.round(patience / 1_000)} s. ${refused.kept} End the session that holds the lock, and run \`${asTyped('migrate')}\` again.`,
+        `${need}, but did not get it within ${Math.round(patience / 1_000)} s. ${refused.kept} End the session that holds the lock, and run \`${asTyped('migrate')}\` again.`,
       );
     const pauseMs = Math.min(250 * 2 ** attempt, maxPauseMs) * (0.75 + Math.random() / 2);
     onWait(`${need}; letting other sessions through before the next attempt`);

@@ -11,8 +11,8 @@ import { AnswerMemory } from './answer-memory.ts';
 const totalBytes = 32 * 1024 * 1024;
 const maxWaitMs = 500;
 /**
- * Size from which a response is counted. Smaller responses fit into the operating system's buffers, unless
- * other data is queued before them.
+ * Responses of this length or longer are counted. Shorter responses fit into the operating system's buffers,
+ * unless other data is queued before them.
  */
 const countedFromCharacters = 32 * 1024;
 /** Age after which a response that is still being sent may be cut off if its tenant needs the memory. */
@@ -26,9 +26,9 @@ interface Sending {
 }
 
 /**
- * Limits the memory for responses, which publishers share. A large page is read only if there is memory for
- * it. A large response is counted until its last byte has left the process, no matter how slow the client is.
- * If no memory is available, a read gets a 503 unless a slow client of the same publisher can be cut off.
+ * Limits the memory that publishers share for responses. A large page is read only if there is memory for it.
+ * A large response is counted until its last byte has left the process, no matter how slow the client is. If
+ * no memory is available, a read gets a 503 unless a slow client of the same publisher can be cut off.
  */
 export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { heldBytes(): number } {
   const memory = new AnswerMemory(totalBytes, maxWaitMs);
@@ -60,8 +60,8 @@ export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { 
       return done(null, bytes);
     }
     if (reservedBytes > 0) memory.giveBack(tenant, reservedBytes);
-    // The result of a write is sent even if no memory is available, because it is no larger than the
-    // request's body.
+    // The result of a write is sent even if no memory is available, because the result is no larger
+    // than the request's body.
     if (request.method === 'GET') done(outOfMemory());
     else done(null, bytes);
   });

@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Form of this route's 400 responses, if the contract requires a form other than the default. */
     badRequestForm?: ErrorForm;
-    /** Responses of this route to refusals that deviate from the default. */
+    /** Responses to the refusals for which this route deviates from the default. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
   interface FastifyInstance {
@@ -27,7 +27,7 @@ const rawPath = /^[^?]*[^\x21-\x7e]/;
 
 /**
  * Maximum number of messages about missing rights that are remembered. Each message names a table, and there
- * are fewer tables than that.
+ * are fewer tables than this.
  */
 const maxMessages = 500;
 

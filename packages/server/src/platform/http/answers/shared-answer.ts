@@ -8,7 +8,9 @@ import { FairShares } from '../../work/fair-shares.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** True if all responses share the body's buffer, so that slow clients don't cost any memory. */
+    /**
+     * True if all responses share the body's buffer, in which case slow clients don't use additional memory.
+     */
     hasSharedBody: boolean;
   }
 }
@@ -59,8 +61,8 @@ export function answerForms(
 }
 
 /**
- * Size from which a body is sent in chunks. Sending it all at once would block the process while the
- * operating system copies it.
+ * Bodies of this size or larger are sent in chunks. Sending such a body all at once would block the process
+ * while the operating system copies the body.
  */
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;

@@ -30,7 +30,7 @@ export const bodyLimitBytes = 5 * 1024 * 1024;
 const totalBytes = 32 * 1024 * 1024;
 
 /**
- * Limits the memory for bodies, which publishers share. Bodies are counted as they arrive and are read only
+ * Limits the memory that publishers share for bodies. Bodies are counted as they arrive and are read only
  * while there is memory left. The memory of a body is freed when the response is ready or the body ends
  * early.
  */

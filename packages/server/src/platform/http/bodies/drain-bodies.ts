@@ -39,7 +39,7 @@ function drain(body: IncomingMessage): void {
   body.on('error', () => undefined);
   body.once('close', () => draining.delete(socket));
   const { destroySoon } = socket;
-  // Node calls this after the last response of the connection.
+  // Node calls this after the last response on the connection.
   socket.destroySoon = () => {
     if (body.readableEnded || body.destroyed) return destroySoon.call(socket);
     socket.end();

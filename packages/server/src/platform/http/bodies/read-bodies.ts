@@ -17,7 +17,7 @@ declare module 'fastify' {
 const formType = 'application/x-www-form-urlencoded';
 const readMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Size from which parsing and processing a body takes a millisecond or more. */
+/** Bodies of this size or larger take at least a millisecond to parse and process. */
 const largeBytes = 32 * 1024;
 
 /**

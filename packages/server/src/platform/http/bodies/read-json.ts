@@ -9,7 +9,7 @@ const maxDepth = 64;
  * parse.
  */
 const maxValues = 50_000;
-/** Size from which a body is checked. Smaller bodies can't be too complex. */
+/** Bodies of this size or larger are checked. Smaller bodies can't be too complex. */
 const checkedFromBytes = 16 * 1024;
 
 /**
@@ -68,7 +68,7 @@ function checkComplexity(bytes: Buffer): void {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** String length from which `indexOf` finds the end of the string faster than a loop does. */
+/** In strings of this length or longer, `indexOf` finds the end faster than a loop does. */
 const longText = 64;
 
 /**

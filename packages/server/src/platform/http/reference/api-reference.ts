@@ -15,7 +15,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
-  showDeveloperTools: 'never', // these buttons lead to third-party services
+  showDeveloperTools: 'never', // these buttons point to third-party services
   authentication: { preferredSecurityScheme: 'secretKey' },
   documentDownloadType: 'json',
 };

@@ -15,8 +15,8 @@ const ownMarks: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Moves each schema with a title to the components, under that title. In its place, a reference remains, with
- * the original description. Patterns are replaced with portable patterns that don't need flags.
+ * Moves each schema with a title to the components, under that title, and replaces it with a reference that
+ * keeps the original description. Patterns are replaced with portable patterns that don't need flags.
  * @throws Error if two different schemas have the same title
  */
 export function nameModels<Document extends object>(document: Document): Document {

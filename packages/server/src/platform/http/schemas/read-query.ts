@@ -79,7 +79,7 @@ export function checkQuery(
 function unknownParameters(unknown: readonly string[], known: readonly string[]): ApiError {
   const names = firstNames(new Set(unknown));
   const verb = names.length > 1 ? 'are not query parameters' : 'is not a query parameter';
-  const rule = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
+  const rule = known.length === 0 ? 'It takes no query parameters.' : `It takes ${known.join(', ')}.`;
   return new ApiError('InvalidInput', `${names.join(', ')} ${verb} of this operation. ${rule}`);
 }
 
@@ -119,5 +119,5 @@ function withWhole(
   return [...all];
 }
 
-/** Maximum length of a value that may be meant as a whole. */
+/** Maximum length of a value that is also matched as a whole. */
 const maxWholeLength = 255;

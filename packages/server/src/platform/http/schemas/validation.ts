@@ -69,8 +69,8 @@ export function firstProblem(schema: TSchema, value: unknown): Problem | null {
 }
 
 /**
- * Returns all problems with a value, at most one for each place in the value. Only for values of bounded
- * size, such as files.
+ * Returns all problems with a value, at most one for each place in the value. Use it only for values of
+ * bounded size, such as files.
  */
 export function everyProblem(schema: TSchema, value: unknown): Problem[] {
   const errors = errorsOf(every, schema, value).slice(0, maxProblems);
