@@ -22,7 +22,7 @@ import type { App } from '../platform/http/app-type.ts';
 import type { CreatorGroup, Programs } from '../publishers/programs.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
 
-/** The contract's responses for an unknown group, which depend on the kind of operation (docs/errors.md). */
+/** The contract's responses for an unknown group. They depend on the kind of operation (docs/errors.md). */
 const groupAnswers = {
   'as create': { status: 400, form: 'text' },
   'as read': { status: 400 },

@@ -120,7 +120,8 @@ async function saveNewCode(
 }
 
 /**
- * Retries if another account already has the generated code, which is extremely unlikely (one in billions).
+ * Retries in the extremely unlikely case (one in billions) that another account already has the generated
+ * code.
  */
 async function withUniqueCode<Result>(issue: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {

@@ -52,7 +52,7 @@ const linkBody = Type.Object(
     description: 'The account to link, by its auth code, and the player to link it to.',
   },
 );
-/** Response required by the contract, which has only these five fields. */
+/** Response required by the contract, with only these five fields. */
 const linkedMember = Type.Object(
   {
     groupId: memberFields.groupId,

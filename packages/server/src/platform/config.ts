@@ -69,7 +69,7 @@ export interface Config extends ReplicaSettings, TraceConfig {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** All settings, in the order of docs/configuration.md, which is generated from this table. */
+/** All settings. docs/configuration.md is generated from this table, in the same order. */
 export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } = {
   databaseUrl: {
     name: 'DATABASE_URL',
@@ -259,7 +259,8 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   requestsPerSecondPerKey: {
     name: 'REQUESTS_PER_SECOND_PER_KEY',
     fallback: '0',
-    meaning: 'Maximum number of requests per second that one process accepts with the same API key; 0 means no limit.',
+    meaning:
+      'Maximum number of requests per second that one process accepts with the same API key; 0 means no limit.',
     parse: wholeNumber(0, 10_000_000),
   },
   codeMissesPerMinute: {

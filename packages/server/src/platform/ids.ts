@@ -13,7 +13,7 @@ import type {
   TierId,
 } from './database/tables.generated.ts';
 
-/** Generates a row id: a UUIDv7 that increases within this process, so that ids sort in order of creation. */
+/** Generates a row id: a UUIDv7 that increases within this process, so ids sort in order of creation. */
 export const newRowId = <Id extends string = string>(): Id => v7() as Id;
 
 const rowId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

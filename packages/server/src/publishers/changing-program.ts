@@ -7,8 +7,8 @@ const lockClass = 1_956; // settlement uses 1_954
 declare const changing: unique symbol;
 
 /**
- * Transaction in which a publisher's program may change. Functions that write the program's tables require this type,
- * so that they can only be called inside `changingProgram`, which increments the version.
+ * Transaction in which a publisher's program may change. Functions that write the program's tables require
+ * this type, so they can be called only inside `changingProgram`, which increments the version.
  */
 export type ProgramTx = ProgramWriter & Tx & { readonly [changing]: true };
 

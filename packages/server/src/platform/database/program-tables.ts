@@ -32,7 +32,7 @@ type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
 
 declare const inProgramTx: unique symbol;
 
-/** Value that can't be constructed, so that a guarded column can't be written without a ProgramTx. */
+/** Type that no value has. A guarded column can therefore be written only with a ProgramTx. */
 interface NeedsProgramTx {
   readonly [inProgramTx]: true;
 }

@@ -9,7 +9,10 @@ import { copyTable } from './copy-table.ts';
  * and its commands refuse to run on a database that contains these tables.
  */
 
-/** Key of an advisory lock in the target, which ensures that only one move fills it at a time. The value is arbitrary. */
+/**
+ * Key of an advisory lock in the target. The lock ensures that only one move at a time fills the target. The
+ * value is arbitrary.
+ */
 const lockNumber = 7_301_986_146;
 const patience = '30s';
 

@@ -15,7 +15,7 @@ const stopTimeoutMs = 30_000;
 
 /**
  * Stops a server that outlived the process that started it, and removes the lock files of a dead server. The
- * caller must hold the folder's lock, so that no other process is starting a server.
+ * caller must hold the folder's lock, which ensures that no other process is starting a server.
  */
 export async function clearLeftovers(directory: string, socketDirectory: string): Promise<void> {
   const running = readPostmasterFile(directory);

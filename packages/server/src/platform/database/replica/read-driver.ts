@@ -146,8 +146,9 @@ class ReadConnection implements DatabaseConnection {
 }
 
 /**
- * Returns whether an error is specific to the replica, so that the primary may succeed. A statement canceled early
- * conflicted with a change being applied. A statement that hit its time limit would take just as long on the primary.
+ * Returns whether an error is specific to the replica, in which case the primary may succeed. A statement
+ * canceled early conflicted with a change being applied. A statement that hit its time limit would take just
+ * as long on the primary.
  */
 function isReplicaError(error: unknown, wasEarly: boolean): boolean {
   const state = sqlState(error);

@@ -11,7 +11,7 @@ export interface RightsFlaw {
 }
 
 /**
- * Examines the rights of this connection's role, which must be the service's.
+ * Examines the rights of this connection's role, which must be the service's role.
  * @returns the flaws; empty if the owner and the service are separate roles and each has the rights it needs
  */
 export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]> {

@@ -26,7 +26,7 @@ export interface MigrateOptions {
   patienceMs?: number;
 }
 
-const lockNumber = 7_301_986_142; // arbitrary, the same in every process, so that only one migrates at a time
+const lockNumber = 7_301_986_142; // arbitrary, but the same in every process, so that only one process at a time migrates
 /** Longest wait for a table's lock. The wait is short because other sessions queue behind the migration. */
 const lockTimeout = '2s';
 const patienceMs = 60_000;

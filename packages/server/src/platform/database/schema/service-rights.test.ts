@@ -17,7 +17,7 @@ async function preparedDatabase() {
   };
 }
 
-/** Database for tests in which every statement is rejected, so that the tests can share the database. */
+/** Database shared by tests in which every statement is rejected. */
 let untouched: TestDatabase;
 beforeAll(async () => {
   untouched = await createTestDatabase();

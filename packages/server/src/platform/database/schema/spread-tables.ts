@@ -46,7 +46,10 @@ export async function runOnCitus(
   return last;
 }
 
-/** Makes Citus use one connection to each node, which a commit that creates functions, tables and keys requires. */
+/**
+ * Makes Citus use one connection to each node, as required for a commit that creates functions, tables and
+ * keys.
+ */
 export const useSequentialMode = (client: pg.ClientBase): Promise<unknown> =>
   client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 

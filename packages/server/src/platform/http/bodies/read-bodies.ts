@@ -58,7 +58,7 @@ export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   );
 }
 
-/** Returns whether the client has disconnected, so that its request need not be processed. */
+/** Returns whether the client has disconnected, in which case its request need not be processed. */
 const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroyed || socket.writableEnded;
 
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>

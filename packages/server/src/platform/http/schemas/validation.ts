@@ -18,7 +18,7 @@ export interface Problem {
   mayBeNull: boolean;
 }
 
-/** Stops at the first problem, which bounds the cost of validating requests. */
+/** Stops at the first problem, to bound the cost of validating requests. */
 const first = newValidator(false);
 const every = newValidator(true);
 const maxProblems = 1_000;
