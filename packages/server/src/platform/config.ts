@@ -75,13 +75,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'DATABASE_URL',
     fallback: '',
     meaning:
-      'The PostgreSQL database to use (15 to 18), as `postgres://user:password@host:5432/database`; [managed-postgresql.md](managed-postgresql.md) explains options such as `?sslmode=…`. If it is not set, an embedded PostgreSQL runs in `DATA_DIR`.',
+      'The database to use (PostgreSQL 15 to 18), as `postgres://user:password@host:5432/database`; [managed-postgresql.md](managed-postgresql.md) explains options such as `?sslmode=…`. If it is not set, an embedded PostgreSQL runs in `DATA_DIR`.',
     parse: databaseUrl,
   },
   databaseOwnerUrl: {
     name: 'DATABASE_OWNER_URL',
     fallback: '',
-    meaning: `The same database, connected as the role that owns its tables. Only \`${asTyped('migrate')}\` uses it; the service doesn't need the owner's rights. Default: \`DATABASE_URL\`.`,
+    meaning: `URL of the same database for the role that owns its tables. Only \`${asTyped('migrate')}\` uses this setting; the service doesn't need the owner's rights. Default: \`DATABASE_URL\`.`,
     parse: databaseUrl,
   },
   ...replicaSettings,
@@ -89,13 +89,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'SECRETS_KEY',
     fallback: '',
     meaning:
-      'The key that encrypts secrets in the database; required with `DATABASE_URL`. 32 bytes in base64, as printed by `openssl rand -base64 32`. If there are several keys, separated by commas, the first one encrypts, and all of them can decrypt. The key of an embedded database is in `DATA_DIR/secrets.key`.',
+      'The key that encrypts secrets in the database; required with `DATABASE_URL`. 32 bytes in base64, as printed by `openssl rand -base64 32`. Separate several keys with commas; the first key encrypts, and all keys can decrypt. The key of an embedded database is in `DATA_DIR/secrets.key`.',
     parse: parseSecretsKeys,
   },
   dataDir: {
     name: 'DATA_DIR',
     fallback: './data',
-    meaning: 'Folder of the embedded database and its lock file. Not used with `DATABASE_URL`.',
+    meaning: 'Folder of the embedded database and its lock file. Not used if `DATABASE_URL` is set.',
     parse: (text) => resolve(text),
   },
   host: {
@@ -242,7 +242,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'TRUST_PROXY',
     fallback: '',
     meaning:
-      'Addresses or networks, separated by commas, of the proxies whose `X-Forwarded-For` is trusted, such as `10.0.0.0/8`.',
+      'Proxies whose `X-Forwarded-For` is trusted: addresses or networks such as `10.0.0.0/8`, separated by commas.',
     parse: (text) =>
       text
         .split(',')
@@ -295,7 +295,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'PUBLIC_URL',
     fallback: '',
     meaning:
-      'URL of this installation in browsers, such as `https://creators.example.com`. Staff can sign in only at this URL. If it is not set, they can sign in only on this machine, at `http://localhost:8080`.',
+      'URL at which browsers reach this installation, such as `https://creators.example.com`. Staff can sign in only at this URL. If it is not set, they can sign in only on this machine, at `http://localhost:8080`.',
     parse: publicUrl,
   },
   smtpUrl: {

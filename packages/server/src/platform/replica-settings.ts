@@ -24,7 +24,7 @@ export const replicaSettings: { readonly [Key in keyof ReplicaSettings]: Setting
     name: 'DATABASE_READ_LISTS',
     fallback: 'false',
     meaning:
-      'Set to `true` to read lists of purchases from the replica too. A purchase that was just recorded may then be missing from them.',
+      'Set to `true` to read lists of purchases from the replica too. A purchase that was just recorded may then be missing from these lists.',
     parse: yesOrNo,
   },
 };

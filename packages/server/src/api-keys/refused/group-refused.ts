@@ -9,7 +9,7 @@ export interface RefusedGroup extends RefusedRequest {
   firstAt: Date;
 }
 
-/** Maximum number of groups returned: those with the latest requests. */
+/** Maximum number of groups returned. The groups with the latest requests are chosen. */
 const maxGroups = 250;
 
 /**

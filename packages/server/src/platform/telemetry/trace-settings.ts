@@ -33,7 +33,7 @@ export const traceSettings: { readonly [Key in keyof TraceConfig]: Setting<Trace
     name: 'OTEL_TRACES_SAMPLER_ARG',
     fallback: '1',
     meaning:
-      'Fraction of new traces that are sampled, 0 to 1. For a request with `traceparent` and a secret key, the caller decides.',
+      'Fraction of new traces that are sampled, 0 to 1. For a request with `traceparent` and a secret key, the caller decides whether to sample it.',
     parse: part,
   },
 };

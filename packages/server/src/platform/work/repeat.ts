@@ -49,9 +49,9 @@ export function startRepeating(
 }
 
 /**
- * Repeats intermittent work. After two seconds without work, the loop sleeps until it is woken. Until then,
- * the loop polls. A steady trickle of work therefore costs no more than with `startRepeating` and never waits
- * for a wake-up.
+ * Repeats intermittent work. The loop polls until there has been no work for two seconds, and then sleeps
+ * until it is woken. A steady trickle of work therefore costs no more than with `startRepeating` and never
+ * waits for a wake-up.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,

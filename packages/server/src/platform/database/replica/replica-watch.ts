@@ -10,7 +10,7 @@ import {
 } from './replica-identity.ts';
 
 export interface WatchOptions {
-  /** Pools used only for these checks, with one connection each. */
+  /** Pools used only to check the replica, with one connection each. */
   primary: pg.Pool;
   replica: pg.Pool;
   /** Maximum lag at which the replica is used. */

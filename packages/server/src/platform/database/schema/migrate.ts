@@ -26,7 +26,8 @@ export interface MigrateOptions {
   patienceMs?: number;
 }
 
-const lockNumber = 7_301_986_142; // arbitrary, but the same in every process, so that only one process at a time migrates
+/** Arbitrary, but the same in every process, so that only one process at a time migrates. */
+const lockNumber = 7_301_986_142;
 /** Longest wait for a table's lock. The wait is short because other sessions queue behind the migration. */
 const lockTimeout = '2s';
 const patienceMs = 60_000;

@@ -49,8 +49,8 @@ export function endStalledAnswers(
 
 /**
  * Returns the number of bytes that the operating system has not accepted yet. Node counts an entire write as
- * pending until the write is done. Only the handle knows the progress of a write, and Node's own timeout
- * reads it from there too.
+ * pending until the write is done. Only the handle knows the progress of a write, and Node's own timeout gets
+ * the progress from the handle too.
  */
 function queued(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };

@@ -31,8 +31,8 @@ const maxEntries = 1_000;
 export const maxNames = 1_000;
 
 /**
- * Marks an object schema that accepts these properties without a warning, because callers may send back an
- * object as they received it.
+ * Marks an object schema that accepts the given properties without a warning, because callers may send back
+ * an object as they received it.
  */
 export const alsoSent = (...names: readonly string[]) => ({ 'x-also-sent': names });
 

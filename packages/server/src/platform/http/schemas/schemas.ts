@@ -18,8 +18,8 @@ export const onlyVisible =
   'well-formed Unicode without control characters or characters that change the text direction';
 
 /**
- * Equivalents of these patterns for the API's document, without flags or classes that some languages don't
- * support. Text sent as UTF-8 is always well-formed.
+ * Equivalents of the patterns above for the API's document, without flags or classes that some languages
+ * don't support. Text sent as UTF-8 is always well-formed.
  */
 export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [storable, '^[^\\x00]*$'],
@@ -52,14 +52,14 @@ const currencyCode = Type.String({
 export const currency = (description: string) => described(currencyCode, description);
 
 /**
- * Rule that an object has exactly one of these properties. The document shows a separate form of the object
- * for each property.
+ * Rule that an object has exactly one of the given properties. The document shows a separate form of the
+ * object for each property.
  */
 export const oneOfThese = (...names: readonly string[]) => ({
   oneOf: names.map((name) => ({ required: [name] })),
 });
 
-/** Rule that an object has at least one of these properties. */
+/** Rule that an object has at least one of the given properties. */
 export const anyOfThese = (...names: readonly string[]) => ({
   anyOf: names.map((name) => ({ required: [name] })),
 });
