@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChanges } from '../audit/record-change.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** Every process rejects the keys within five seconds. */
+/** Revokes all of a publisher's keys. Every process rejects them within five seconds. */
 export async function revokeKeysOf(tx: Tx, actor: Actor, publisherId: string, now: Date): Promise<void> {
   const revoked = await tx
     .updateTable('api_key')

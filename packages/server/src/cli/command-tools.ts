@@ -12,7 +12,7 @@ import { dataOutput, printable } from './print/printable.ts';
 /** Environment and streams of a command, from the process or from a test. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Opened only by commands that read `-`. */
+  /** Standard input, opened only by commands that read `-`. */
   readonly stdin: () => Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;

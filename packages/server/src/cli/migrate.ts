@@ -14,7 +14,7 @@ export function addMigrateCommand(program: Command, { config, print, warn }: Com
   program
     .command('migrate')
     .description('Bring the database up to date. Safe to run from several machines at once.')
-    .option('--prepare', 'only run the steps of an upgrade that work while the current version keeps running')
+    .option('--prepare', 'run only the steps of an upgrade that work while the current version is running')
     .addOption(waitOption())
     .addOption(jsonOption())
     .action(async ({ prepare, wait, json }: MigrateOptions) => {

@@ -18,7 +18,7 @@ import { hashAuthCode } from './auth-code.ts';
 export interface Link
   extends Pick<PlayerToSet, 'publisherId' | 'playerId' | 'playerMetadata' | 'displayName'> {
   group: CreatorGroup;
-  /** As the creator typed it. */
+  /** Code as the creator typed it. */
   authCode: string;
   authCodeSecret: Buffer;
   now: Date;

@@ -3,8 +3,8 @@ import { Refusal } from '../platform/refusal.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
- * Limits the failed links of a key or player per minute, without limiting successful links. Each attempt
- * takes a token before anything is looked up, so that concurrent guesses are limited the same way as
+ * Limits the number of failed links per minute for a key or player, without limiting successful links. Each
+ * attempt takes a token before anything is looked up, so that concurrent guesses are limited the same way as
  * consecutive guesses. A successful attempt returns its token. While attempts are in progress, other attempts
  * wait for tokens instead of being rejected.
  */

@@ -23,7 +23,7 @@ const exponentOf: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** In alphabetical order. */
+/** Currency codes in alphabetical order. */
 export const currencyCodes: readonly string[] = [...exponentOf.keys()].sort();
 
 /** Returns the number of decimal places in the currency's major unit (USD 2, JPY 0, BTC 8). */

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 /** Maximum number of tiers that a message names. */
 const maxNamed = 20;
 
-/** Lowest share first. */
+/** Returns the names of a group's tiers, lowest share first. */
 export async function readTierNames(db: Db | Tx, publisherId: string, groupId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('tier')

@@ -19,7 +19,7 @@ export interface OwnSession {
  */
 const maxShown = 100;
 
-/** Most recently used first. */
+/** Returns a person's sessions, most recently used first. */
 export async function listOwnSessions(db: Db, userId: string, now: Date): Promise<OwnSession[]> {
   const { rows } = await sql<{
     id: string;

@@ -6,7 +6,7 @@ export interface ListedPasskey {
   createdAt: Date;
 }
 
-/** In order of registration. */
+/** Returns a person's passkeys in order of registration. */
 export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =>
   db
     .selectFrom('staff_passkey')

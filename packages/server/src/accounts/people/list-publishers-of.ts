@@ -13,7 +13,7 @@ export interface PublisherOfPerson {
 /** Maximum number of publishers returned. Showing more would require a different screen. */
 const maxPublishers = 200;
 
-/** Ordered by name. */
+/** Returns the publishers of a person, ordered by name. */
 export async function listPublishersOf(db: Db | Tx, userId: string): Promise<PublisherOfPerson[]> {
   const rows = await db
     .selectFrom('staff')

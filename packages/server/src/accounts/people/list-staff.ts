@@ -32,7 +32,7 @@ interface Row {
 /** Maximum number of people returned. The screen shows all of them at once. */
 const maxPeople = 1_000;
 
-/** Ordered by name. @throws Refusal NotFound for an unknown publisher */
+/** Returns a publisher's staff, ordered by name. @throws Refusal NotFound for an unknown publisher */
 export async function listStaff(db: Db, publisherId: string): Promise<ListedPerson[]> {
   const { rows } = await sql<Row>`
     select f.user_id, f.role, f.invited_by, f.joined_at, u.name, u.email,

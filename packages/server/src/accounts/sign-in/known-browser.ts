@@ -14,9 +14,9 @@ const shape = /^(\d{10})-([A-Za-z0-9_-]{22})$/;
 interface BrowserOfAccount {
   cookies: string;
   origin: string;
-  /** Also signs sessions. */
+  /** Secret that also signs sessions. */
   secret: string;
-  /** As stored. */
+  /** Email address in the form in which it is stored. */
   email: string;
   now: Date;
 }

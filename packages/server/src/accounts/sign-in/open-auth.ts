@@ -17,7 +17,7 @@ export const authPath = '/admin/v1/auth';
 export interface AuthOptions {
   /** Database connection. If it is a transaction, the library's writes are part of its commit. */
   db: Db | Tx;
-  /** Signs cookies, and encrypts the secrets of second factors. */
+  /** Secret that signs cookies and encrypts the secrets of second factors. */
   secret: string;
   /** Origin of the dashboard: `https://host` or `http://localhost:8080`. */
   origin: string;

@@ -14,8 +14,8 @@ const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|t
 
 /**
  * Rejects a change that another site may have made a browser send (CSRF). A change must come from our own
- * page and must not be a form. Requests that have an operator token and no cookies are exempt from the origin
- * check.
+ * page and must not be sent by a form. Requests that have an operator token and no cookies are exempt from
+ * the origin check.
  * @throws Refusal Forbidden, InvalidInput for a form
  */
 export function refuseCrossSite(publicUrl: string | null, { method, headers }: RequestHead): void {

@@ -37,7 +37,7 @@ export interface Attempt {
   isKnown?: boolean;
 }
 
-/** Each process remembers 10,000 addresses and 10,000 accounts. */
+/** Limits on attempts to sign in. Each process remembers up to 10,000 addresses and 10,000 accounts. */
 export class SignInLimits {
   readonly #addresses = new TokenBuckets(attemptsPerMinute / 60, attemptsPerMinute);
   readonly #accounts = new TokenBuckets(failuresPerHour / 3_600, maxFailuresAtOnce);

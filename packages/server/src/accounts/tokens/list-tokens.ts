@@ -16,7 +16,7 @@ export interface ListedToken {
 
 const maxTokens = 1_000;
 
-/** Newest first, including revoked and expired tokens. */
+/** Returns a publisher's tokens, including revoked and expired tokens, newest first. */
 export async function listTokens(db: Db, publisherId: string, now: Date): Promise<ListedToken[]> {
   const rows = await db
     .selectFrom('operator_token')

@@ -40,8 +40,8 @@ const unauthenticated = ' ';
 const maxCodeLength = 255;
 
 /**
- * Stores a sample of refused requests for their publisher. Only the creator's code is stored from the body,
- * and keys are never stored.
+ * Stores a sample of refused requests for their publisher. The creator's code is the only part of the body
+ * that is stored. Keys are never stored.
  */
 export interface RefusedRequests {
   flush(): Promise<void>;

@@ -151,7 +151,7 @@ function closeAfterGuests(installation: Installation): Installation {
         await client.query(`set lock_timeout = '60s'`);
         await client.query('select pg_advisory_lock($1)', [guestLock]);
       } catch {
-        // If the lock isn't available in time, the database is stopped without waiting for the other commands.
+        // If the lock isn't available in time, the database stops without waiting for the other commands.
       } finally {
         await close();
         await client.end().catch(() => undefined);

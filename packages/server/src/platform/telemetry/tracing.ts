@@ -107,7 +107,7 @@ export function traceOf(id: string): Trace | null {
   return { traceId: digits, spanId: digits.slice(16) };
 }
 
-/** Returns the traces of those ids that are sampled, up to `maxLinks` of them. */
+/** Returns the traces of the ids that are sampled, up to `maxLinks` traces. */
 export function tracesOf(ids: readonly string[]): Trace[] {
   if (tracing === null) return [];
   const found: Trace[] = [];

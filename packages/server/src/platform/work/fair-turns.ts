@@ -18,7 +18,7 @@ export interface FairTurnsOptions {
 export class FairTurns {
   readonly #running: FairShares;
   readonly #queued: FairShares;
-  /** By tenant, starting with the tenant whose turn is next. */
+  /** Waiting tasks by tenant, starting with the tenant whose turn is next. */
   readonly #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
 

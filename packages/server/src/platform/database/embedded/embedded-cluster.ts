@@ -35,7 +35,7 @@ export interface EmbeddedCluster extends DatabaseRoles {
 }
 
 export interface ClusterOptions {
-  /** Created if it does not exist. */
+  /** Data folder, which is created if it does not exist. */
   directory: string;
   /** Called with a message when the database crashes or the disk is full, and when it recovers. */
   onChange?: (message: string) => void;

@@ -57,7 +57,7 @@ export async function schemaState(client: pg.ClientBase | pg.Pool): Promise<Sche
 }
 
 export interface Pending {
-  /** In order. */
+  /** Migrations to apply, in order. */
   migrations: readonly Migration[];
   prepared: ReadonlySet<string>;
 }

@@ -13,7 +13,7 @@ export class AnswerMemory {
   readonly totalBytes: number;
   readonly #shares: FairShares;
   readonly #places = new FairShares(maxWaiters);
-  /** In order of arrival. */
+  /** Requests waiting for memory, in order of arrival. */
   readonly #waiters = new Set<Waiter>();
   readonly #maxWaitMs: number;
 

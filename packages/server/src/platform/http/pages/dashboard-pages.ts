@@ -40,7 +40,7 @@ const policyOf = (nonce: string): string =>
   ].join('; ');
 
 /**
- * Serves the dashboard. All of its paths return a single page, which is never cached. Assets may be cached
+ * Serves the dashboard. All of its paths return the same page, which is never cached. Assets may be cached
  * forever.
  */
 export function dashboardPages(app: App, folder: string = builtPages): void {
