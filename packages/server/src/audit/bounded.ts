@@ -4,8 +4,8 @@
  */
 const maxFactsLength = 60_000;
 /**
- * Maximum length of each fact, as JSON, if all facts together are too long. It is enough to recognize the
- * fact.
+ * Maximum length of each fact, as JSON, if all facts together are too long. This length is enough to
+ * recognize the fact.
  */
 const maxFactLength = 1_000;
 

@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { type Actor, actorKinds } from './actor.ts';
 import { type Facts, storedActorId, storedTarget } from './record-change.ts';
 
-/** Entry in the audit log, as it was written. */
+/** Entry in the audit log, as originally written. */
 export interface AuditEntry {
   /** UUIDv7. */
   auditId: string;

@@ -6,7 +6,7 @@ interface Options<Value> {
   maxEntries: number;
 }
 
-/** Longest time a value is used without being confirmed. After that, it is reloaded. */
+/** Longest time a value is used without being confirmed. After that, the value is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
 /**

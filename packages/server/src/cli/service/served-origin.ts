@@ -9,7 +9,10 @@ import type { Config } from '../../platform/config.ts';
 const addressFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.address');
 const lockFile = ({ dataDir }: Config): string => join(dataDir, 'attribution.lock');
 
-/** Records the dashboard's origin for commands on the same DATA_DIR. @returns a function that removes the record */
+/**
+ * Records the dashboard's origin for commands that use the same DATA_DIR. @returns a function that removes
+ * the record
+ */
 export function recordServedOrigin(config: Config, origin: string): () => void {
   const path = addressFile(config);
   try {

@@ -23,7 +23,7 @@ export const programTables = {
 
 type ProgramTables = typeof programTables;
 
-/** Columns of a table that only a `changingProgram` transaction may write. */
+/** Guarded columns of a table, which only a `changingProgram` transaction may write. */
 type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
   ? ProgramTables[Table] extends readonly (infer Column)[]
     ? Column

@@ -32,9 +32,9 @@ export interface MoveReporter {
 }
 
 /**
- * Moves an installation's data to another database and verifies the copy. If a move was killed, calling this
- * function again resumes it. Until the move is complete, the service can't run on the target
- * (docs/adr/0044-backups.md).
+ * Moves an installation's data to another database and verifies the copy. If the process was killed during a
+ * move, calling this function again resumes the move. Until the move is complete, the service can't run on
+ * the target (docs/adr/0044-backups.md).
  * @throws OperatorError when the data can't be moved
  */
 export async function moveInstallation(

@@ -13,7 +13,7 @@ const reserveBytes = 34 * mebibyte;
 const fullBytes = 20 * mebibyte;
 /** Free space, in addition to the reserve, required before writes are accepted again. */
 const roomBytes = 48 * mebibyte;
-/** Minimum free space for creating a reserve, so that it uses only a small part of the disk. */
+/** Minimum free space for creating a reserve, so that the reserve uses only a small part of the disk. */
 const minFreeBytes = 3 * reserveBytes;
 
 /** Free space on the data folder's disk, and a file that is deleted when the disk is full. */

@@ -63,8 +63,8 @@ const orphansLeaveMs = 3_000;
 const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
 
 /**
- * Starts the cluster in a folder, creating it if it does not exist. Cleans up after an earlier run that left a server
- * or a stale lock file. The caller must hold the folder's lock.
+ * Starts the cluster in a folder, and creates the cluster first if it does not exist. Cleans up after an
+ * earlier run that left a server or a stale lock file. The caller must hold the folder's lock.
  */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { directory } = options;
