@@ -3,7 +3,7 @@ import { millionthsToPercent } from '../platform/percent.ts';
 import type { EventPayload } from '../webhooks/event-text.ts';
 import type { Metrics, Origin, TransactionRecord, TransactionStatus } from './transaction-schema.ts';
 
-/** Row of the table `attribution`, with the fields of related rows that appear in responses. */
+/** Row of the table `attribution`, with the fields that responses include from related rows. */
 export interface AttributionRow {
   attributionId: AttributionId;
   groupId: string;
@@ -33,7 +33,10 @@ export interface AttributionRow {
   shareMinor: bigint | null;
 }
 
-/** Converts a row to the form used in responses. Amounts are at most 2^53 − 1, so JSON numbers are exact. */
+/**
+ * Converts a row to the form used in responses. Amounts are at most 2^53 − 1, so they are exact as JSON
+ * numbers.
+ */
 export function toTransactionRecord(row: AttributionRow): TransactionRecord {
   const percent = row.shareMillionths ?? row.sentShareMillionths;
   return {
@@ -63,8 +66,8 @@ export function toTransactionRecord(row: AttributionRow): TransactionRecord {
 }
 
 /**
- * Converts a row to the payload of its events: the transaction record with its group. Leaves out `metrics`,
- * because numbers in metrics may not survive a JSON round trip.
+ * Converts a row to the payload of its events: the transaction record and the id of its group. Leaves out
+ * `metrics`, because numbers in metrics may not survive a JSON round trip.
  */
 export function toTransactionEvent(row: AttributionRow): EventPayload {
   const { metrics, ...transaction } = toTransactionRecord(row).transaction;

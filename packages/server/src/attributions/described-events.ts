@@ -6,7 +6,7 @@ const { metrics, ...fields } = transactionFields;
 
 const event = Type.Object(
   { groupId: Type.String(), ...fields },
-  { title: 'TransactionEvent', description: 'A transaction and the id of its group, excluding `metrics`.' },
+  { title: 'TransactionEvent', description: 'A transaction without `metrics`, and the id of its group.' },
 );
 const example = {
   groupId: 'main',

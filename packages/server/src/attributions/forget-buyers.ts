@@ -6,12 +6,12 @@ import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { rowIdAt } from '../platform/ids.ts';
 
 const batchRows = 1_000;
-/** Pause between two batches, so that recording and reading don't slow down. */
+/** Pause between batches, so that they don't slow down recording and reading. */
 const pauseMs = 20;
 const dayMs = 86_400_000;
 
 /**
- * Blanks the buyer's id and name on purchases older than their publisher's `forgetBuyersAfterDays`, one batch
+ * Blanks the buyer's id and name on purchases older than the publisher's `forgetBuyersAfterDays`, one batch
  * per commit. Nothing else in a row changes, because purchases are identified by transactionId, and earnings
  * belong to the member.
  * @returns the number of rows scanned
@@ -36,7 +36,10 @@ export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Pr
   return scanned;
 }
 
-/** Blanks the buyers in the next batch, in recording order, and saves the progress in the same commit. */
+/**
+ * Blanks the buyers in the next batch and saves the progress in the same commit. Rows are processed in the
+ * order in which they were recorded.
+ */
 const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {
     // Only one process at a time forgets a publisher's buyers. The next process picks up where the previous

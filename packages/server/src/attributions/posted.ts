@@ -10,7 +10,7 @@ export const recordingOf = (attributionId: string): RawBuilder<RecordingId> =>
 
 /**
  * Returns a condition that is true once a row is posted. Settlement counts only posted rows, and only posted
- * rows show their share. Before posting, the row's recording is in the table `unposted`.
+ * rows show their share. Until a row is posted, its recording is in the table `unposted`.
  * @param row the alias of `attribution`
  */
 export const isPosted = (publisherId: string, row: string): RawBuilder<boolean> => sql`

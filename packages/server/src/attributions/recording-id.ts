@@ -5,8 +5,8 @@ import { newRowId } from '../platform/ids.ts';
 export const maxRowsOfRecording = 65_536;
 
 /**
- * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. The row ids of a
- * recording differ from the recording's id only in these bits. Each row id therefore identifies its
+ * Generates the id of a recording (one commit): a UUIDv7 whose last sixteen bits are zero. The ids of a
+ * recording's rows differ from the recording's id only in these bits. Each row id therefore identifies its
  * recording, and the row ids of a recording form one range.
  */
 export const newRecordingId = (): RecordingId => `${newRowId().slice(0, 32)}0000` as RecordingId;

@@ -22,7 +22,7 @@ export interface Explanation {
   status: string;
   subtotalMinor: bigint;
   currency: string;
-  /** All rules, most specific first, each with its offer; null for a rule that offered no share. */
+  /** All rules, most specific first, each with its offer, or null if the rule offered no share. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
   /** Rule that applied. `exact` and `shareMinor` are the exact and the rounded amount, in minor units. */
   decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };

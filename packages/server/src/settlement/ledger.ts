@@ -8,7 +8,7 @@ import { looksRareToPlanner } from './pin-plans.ts';
  * @param entry a relation with the columns subject_id uuid, kind text, membership_id uuid, currency text and
  *   amount_minor, defined in the same statement
  * @param earliest an aggregate over a member's entries in a currency: the earliest date of a row that becomes
- *   payable, because payouts read a member's rows from that date on. Absent when no row becomes payable.
+ *   payable, because payouts read a member's rows starting at that date. Absent when no row becomes payable.
  */
 export const posting = (
   publisherId: string,
@@ -56,8 +56,8 @@ export const posting = (
   )`;
 
 /**
- * Returns the common table expression with which a statement raises the marks of members to whom its newly
- * assigned rows belong. The caller has locked the memberships.
+ * Returns the common table expression that raises members' marks after the statement has assigned their rows.
+ * The caller has locked the memberships.
  * @param rows a relation with the columns membership_id uuid, currency text and unpaid_from timestamptz,
  *   defined in the same statement, with one row for each member and currency
  * @param from the lowest mark to change; null for all
@@ -77,8 +77,8 @@ export const raisingMarks = (
   )`;
 
 /**
- * Returns the common table expression with which a statement lowers the marks of members whose rows it has
- * made payable again. The caller has locked the memberships.
+ * Returns the common table expression that lowers members' marks after the statement has made their rows
+ * payable again. The caller has locked the memberships.
  * @param rows as in raisingMarks
  */
 export const loweringMarks = (publisherId: string, rows: string): RawBuilder<unknown> => sql`

@@ -5,7 +5,7 @@ import { isAbandoned } from './payouts/resume-payouts.ts';
 /** Scalar SQL expression for the oldest recording that is waiting to be posted. */
 export const oldestUnposted = sql`(select recording_id from unposted order by recording_id limit 1)`;
 
-/** Number of unfinished payouts on which no worker is working. A free worker resumes them within seconds. */
+/** Number of unfinished payouts that no worker is processing. A free worker resumes them within seconds. */
 export const unattendedPayouts = sql`(select count(*) from payout_batch where ${isAbandoned(moment)})`;
 
 /** Number of publishers whose last ledger verification found a difference. */

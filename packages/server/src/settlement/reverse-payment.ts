@@ -63,8 +63,8 @@ export async function reversePayment(
 }
 
 /**
- * Stores a row's payment, unless it is already stored. Rows get a stored payment only when something first
- * happens to them.
+ * Stores a row's payment, unless it is already stored. A payment is first stored when the row is reversed or
+ * assigned to a payout.
  */
 async function storePayment(tx: Tx, publisherId: string, attributionId: AttributionId): Promise<void> {
   await sql`

@@ -57,8 +57,8 @@ export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 /**
  * Calculates what a schedule would have cost in a past window. Calculates each row's share again from the
  * offers stored with the row, but replaces the offer of the schedule that applied at the time with this
- * schedule's offer. The newest rows are read first, so that the result covers the newest part of a window
- * that is too large.
+ * schedule's offer. The newest rows are read first, so if the window is too large, the result covers its
+ * newest part.
  */
 export async function simulateSchedule(
   db: Db,
@@ -90,7 +90,7 @@ interface RowKey {
   attributionId: AttributionId;
 }
 
-/** Rows with the same offers, amount and state, which therefore earn the same amount. */
+/** Rows that have the same offers, amount and state, and therefore earn the same amount. */
 interface Kind {
   currency: string;
   subtotal_minor: bigint;

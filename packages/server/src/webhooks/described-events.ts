@@ -10,6 +10,9 @@ export const webhookEvents: readonly DescribedEvent[] = [
       { endpointId: Type.String(), message: Type.String() },
       { title: 'TestEvent', description: 'A test event for one endpoint.' },
     ),
-    example: { endpointId: 'we_5', message: 'A test of this webhook endpoint: nothing happened.' },
+    example: {
+      endpointId: 'we_5',
+      message: 'This is a test of this webhook endpoint. No real event occurred.',
+    },
   },
 ];

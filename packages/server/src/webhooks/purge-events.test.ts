@@ -49,7 +49,7 @@ const daysLeft = async (): Promise<number[]> => {
   return ofTables[0] ?? [];
 };
 
-/** Publishes events the way a process would if its clock showed an earlier day. */
+/** Publishes events as if the process's clock showed an earlier day. */
 async function publishOn(day: number, count = 1): Promise<void> {
   coverIds({ first: null, end: firstIdOf(day + 1) });
   try {

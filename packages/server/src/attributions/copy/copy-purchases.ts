@@ -32,10 +32,10 @@ interface Row {
 }
 
 /**
- * Copies the purchases made since a given date that can still be paid. Rows in a payout, reversed rows and
- * Test rows are left out. Each copy keeps its date, share and rule, and is posted like a new row, so holds,
- * sums and bounties work as usual. No event is published. Buyers are anonymized: each player id is replaced
- * by a salted hash.
+ * Copies the purchases that were made since a given date and can still be paid. Rows in a payout, reversed
+ * rows and Test rows are left out. Each copy keeps its date, share and rule, and is posted like a new row, so
+ * holds, sums and bounties work as usual. No event is published. Buyers are anonymized: each player id is
+ * replaced by a salted hash.
  * @returns the number of rows copied
  * @throws Refusal Conflict when there are more than `maxRows` purchases
  */
@@ -57,7 +57,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
     if (count > maxRows)
       throw new Refusal(
         'Conflict',
-        `More than ${maxRows} purchases from that date on can still be paid, which is too many to copy. Choose a later date.`,
+        `More than ${maxRows} purchases since that date can still be paid, which is too many to copy. Choose a later date.`,
         { path: ['purchasesSince'] },
       );
     if (copies.length === 0) continue;

@@ -59,8 +59,8 @@ export const unpostedRows = (
   )`;
 
 /**
- * Returns the CTEs `pair` and `day_of_member` with the days on which members have rows with a code, posted or
- * not. Reading only these days avoids reading all days of a member who has many codes.
+ * Returns the CTEs `pair` and `day_of_member` with the days on which members have posted or unposted rows
+ * with a code. Reading only these days avoids reading all days of a member who has many codes.
  */
 export const daysWithCode = (
   listing: TransactionListing,
@@ -87,7 +87,8 @@ export const daysWithCode = (
 
 /**
  * Returns the CTEs `cell` and `bucket` with the number of rows in each hour or day, as `starts` and `n`.
- * @param countsPartials true to count the rows in partial hours and days; otherwise each of these has 0 rows
+ * @param countsPartials true to count the rows in partial hours and days; otherwise each of them is returned
+ *   with 0 rows
  */
 export function buckets(
   listing: TransactionListing,

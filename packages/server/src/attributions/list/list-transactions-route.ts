@@ -202,7 +202,7 @@ function rejectWithChanges({ page, sort }: Static<typeof listQuery>): void {
   if (sort !== undefined)
     throw new Refusal(
       'InvalidSort',
-      "updatedSince can't be combined with sort, because it always returns the earliest change first. Remove sort.",
+      "updatedSince can't be combined with sort, because updatedSince always returns the earliest change first. Remove sort.",
     );
 }
 

@@ -35,7 +35,7 @@ export interface TransactionListing {
 }
 
 /**
- * Part of the data to which a listing's filters narrow it. The scope determines which index the rows are read
+ * Part of the data to which the filters narrow a listing. The scope determines which index the rows are read
  * from and which counts apply.
  */
 export type Scope =

@@ -10,8 +10,8 @@ import { divide, type Span } from './spans.ts';
 
 /**
  * Reads the rows after a key: one more row than the page shows. Every page costs the same, because reading
- * resumes at the point in the index where the previous page ended. As long as a row exists throughout the
- * reading of all pages, it is neither skipped nor repeated.
+ * resumes at the point in the index where the previous page ended. A row that exists from the first read to
+ * the last is neither skipped nor repeated.
  */
 export function rowsAfter(
   db: Db,

@@ -35,9 +35,9 @@ const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => s
    from bucket) counted`;
 
 /**
- * Selects a page of the rows in a scope, starting with the hour or day in which the page begins. Rows in that
- * hour or day before the page are skipped in an index of dates, up to the timestamp at which the page begins.
- * Rows with exactly that timestamp are skipped one by one.
+ * Selects a page of the rows in a scope, starting with the hour or day in which the page begins. Rows that
+ * precede the page within that hour or day are skipped using an index of dates, up to the timestamp at which
+ * the page begins. Rows with exactly that timestamp are skipped one by one.
  */
 function pageInOrder(
   listing: TransactionListing,

@@ -21,8 +21,8 @@ export function checkEntries(body: unknown, lowestDenomination: boolean): Refusa
 }
 
 /**
- * Lists the problems with the entries in a body. Stops after the entry at which there are more problems than
- * an error message lists.
+ * Lists the problems with the entries in a body. Stops once there are more problems than an error message
+ * lists.
  */
 export function mistakesOf(body: unknown, lowestDenomination: boolean): Refusal[] {
   const mistakes: Refusal[] = [];

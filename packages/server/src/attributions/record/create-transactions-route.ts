@@ -111,7 +111,9 @@ export function createTransactionsRoute(
             "Invalid input, an unknown code, or a disabled currency. Plain text if the groupId doesn't match a creator group.",
           ),
           409: {
-            ...textBody('An earlier request already saved a transactionId. This request was not saved.'),
+            ...textBody(
+              'A transactionId in this request was already saved by an earlier request. This request was not saved.',
+            ),
             headers: {
               'X-Conflict': {
                 type: 'string',

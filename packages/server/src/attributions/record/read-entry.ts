@@ -44,7 +44,8 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
     status: entry.status === 'Test' ? 'Test' : 'Normal',
     subtotalMinor,
     currency: entry.currency,
-    // If no total was sent, the subtotal's minor units are used, even if totalCurrency has another exponent.
+    // If no total was sent, the subtotal's minor units are used, even if totalCurrency has a different
+    // exponent.
     totalMinor:
       entry.total === undefined
         ? subtotalMinor

@@ -78,7 +78,7 @@ interface OpenRequests {
 
 /**
  * Maximum number of attempts that fail because the program is outdated. The next attempt prepares and saves
- * the batch while it holds the program's lock.
+ * the batch while holding the program's lock.
  */
 const maxOutdatedAttempts = 2;
 /** Maximum number of retries after deadlocks, statements lost by a pooler, and lock timeouts. */
@@ -155,7 +155,7 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
         if (isLate || !isPassing) throw error;
         // The pooler has lost prepared statements, so the process stops using them.
         if (isStatementLost(error)) usesNames = false;
-        // A change locks the publisher's row only while it commits. A lock held for longer also blocks
+        // A change locks the publisher's row only during its commit. A lock held for longer also blocks
         // changes, so the cached program is still current.
         if (isLocked) outdated -= 1;
       }

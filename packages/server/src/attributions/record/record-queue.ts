@@ -65,7 +65,7 @@ export class RecordQueue {
   /** Queued requests by publisher, in the order of the publishers' turns. */
   readonly #queues = new Map<string, QueuedRequest[]>();
   readonly #underWay = new Map<string, number>();
-  /** Number of commits on lanes by publisher, not counting slow commits. */
+  /** Number of each publisher's commits that occupy lanes, excluding slow commits. */
   readonly #onLanes = new Map<string, number>();
   readonly #batchesUnderWay = new Set<Batch>();
   #longOnLanes = 0;
@@ -89,7 +89,7 @@ export class RecordQueue {
   }
 
   /**
-   * Resolves when the queue is empty and no commit is in progress, including commits for clients that have
+   * Resolves when the queue is empty and no commit is in progress, not even for a client that has
    * disconnected.
    */
   drained(): Promise<void> {

@@ -20,8 +20,8 @@ export const hasStarted = (alias: string, now: Date | RawBuilder<unknown>): RawB
 };
 
 /**
- * Returns a condition that is true if, for any publisher, a bounty has started by the publisher's clock and
- * must be checked.
+ * Returns a condition that is true if, for any publisher, a bounty has started according to the publisher's
+ * clock and must be checked.
  * @param now time on the service's clock
  */
 export const anyHasStarted = (now: Date): RawBuilder<unknown> => sql`(

@@ -19,7 +19,7 @@ const lockClass = 1_955; // beside settlement's 1_954
 const completionsPerProgress = 10;
 
 /**
- * Returns the publishers that have progress to check or a bounty that has started, with two index lookups for
+ * Returns the publishers that have progress to check or a bounty that has started. Uses two index lookups for
  * each publisher (docs/adr/0034-routing.md).
  * @param now time on the service's clock
  */

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 /**
  * Inserts contributions, adds them to the totals, creates missing progress rows for members, and marks the
  * progress for checking. Contributions that already exist add nothing. The caller must have locked the
- * memberships, which also protects their progress.
+ * memberships. These locks also protect the members' progress.
  * @param counted query that returns objective_id, membership_id, source_id, row_ids, value and occurred_at
  *   (for events), with one row per contribution
  */

@@ -54,7 +54,7 @@ export const countedPurchases = ({
   group by o.objective_id, o.condition, a.membership_id, a.transaction_id`;
 
 /**
- * Saves the first purchase of each new player in the given rows, which is the one that was recorded first.
+ * Saves each new player's first purchase in the given rows: the purchase that was recorded first.
  * @param rows from clause with the attribution `a`
  */
 export async function saveFirstPurchases(

@@ -24,7 +24,8 @@ interface Purchase {
   /** True for the player's first purchase. Posting decides which purchase is the first. */
   isFirst: boolean;
   /**
-   * True if the purchase was reversed after the bounty's end, so that the bounty still counts the purchase.
+   * True if the purchase was reversed after the bounty's end, in which case the bounty still counts the
+   * purchase.
    */
   wasCountedAtEnd: boolean;
 }

@@ -12,8 +12,8 @@ import { readStoredBounties } from './stored-bounties.ts';
  * other objects calls this before it takes any other lock on the publisher. Unchanged bounties need no lock.
  *
  * The decision is made without a lock. If a bounty changes before `putBounties` runs, `putBounties` locks out
- * posting only after it has locked the program, which violates the usual lock order. If that leads to a
- * deadlock, PostgreSQL cancels one transaction, which `inTransaction` then retries. The retry sees the
+ * posting only after it has locked the program, in violation of the usual lock order. If that order leads to
+ * a deadlock, PostgreSQL cancels one transaction, which `inTransaction` then retries. The retry sees the
  * change.
  */
 export async function lockForBounties(

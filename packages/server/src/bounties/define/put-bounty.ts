@@ -29,7 +29,6 @@ import { writeBounty } from './write-bounty.ts';
 
 export interface BountyOutcome {
   bountyId: BountyId;
-  /** True if anything changed. */
   isChanged: boolean;
 }
 
@@ -171,7 +170,7 @@ async function saveAndCount(
 
 /**
  * Returns the objectives to recount: all objectives if the window changed, otherwise the new, restored and
- * changed ones.
+ * changed objectives.
  */
 function toRecount(bounty: PlannedBounty, before: StoredBounty | null): ObjectiveId[] {
   const isSameWindow =

@@ -94,7 +94,7 @@ const objectiveProgress = Type.Object(
 const progressFields = {
   id: Type.String(),
   completed: Type.Boolean({
-    description: 'Whether the completion limit is reached. Always `false` without a limit.',
+    description: 'Whether the completion limit has been reached. Always `false` if there is no limit.',
   }),
   completionCount: Type.Integer(),
   lastProgressCheck: Type.Optional(time),
@@ -125,7 +125,7 @@ const progressFields = {
       name: Type.String(),
       codes: Type.Array(codeObject),
     },
-    model('ProgressMember', 'The member whose progress this is.'),
+    model('ProgressMember', 'The member to whom the progress belongs.'),
   ),
 };
 

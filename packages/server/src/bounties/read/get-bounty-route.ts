@@ -25,7 +25,7 @@ export function getBountyRoute(app: App, { db, misses }: { db: Db; misses: LookU
       config: { key: 'public', group: 'as manage' },
       summary: 'Get a bounty',
       description:
-        'Returns a bounty of the group. With `includeProgress`, also returns a page with the progress of approved, visible members, in the order they joined.',
+        "Returns a bounty of the group. With `includeProgress`, also returns a page of approved, visible members' progress, in the order the members joined.",
       tags: bountyTags,
       path: { bountyId: text(255, 'Id of the bounty.') },
       query: {

@@ -181,7 +181,7 @@ async function returnItems(returning: Returning, after: string): Promise<string 
 }
 
 /**
- * Runs one step: locks the members, in the order of their ids, then the batch.
+ * Runs one step: locks the members in the order of their ids, and then the batch.
  * @returns false when another process has finished the return
  */
 async function step(

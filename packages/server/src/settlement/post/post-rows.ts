@@ -19,15 +19,16 @@ import { PostingTrace } from './trace-posting.ts';
 export const rowsPerPosting = 20_000;
 
 /**
- * Function that counts rows that are about to be posted, given as a relation `a`, toward bounties. Passed as
- * a parameter, because settlement cannot import the bounties slice.
+ * Function that counts rows toward bounties. The rows are about to be posted and are given as a relation `a`.
+ * Passed as a parameter, because settlement cannot import the bounties slice.
  */
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
  * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency and
  * are added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows
- * themselves are not changed. Each row is posted exactly once, despite crashes and any number of workers.
+ * themselves are not changed. Each row is posted exactly once, even after crashes and with any number of
+ * workers.
  * @param countRows called in the same commit, once the memberships are locked
  * @returns the number of rows posted, including Test rows; 0 when no rows are waiting or other workers have
  *   taken them

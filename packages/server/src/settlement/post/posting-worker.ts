@@ -17,7 +17,7 @@ export interface PostingOptions {
   onError(error: unknown): void;
 }
 
-/** Posts rows for as long as the process runs, one posting of one publisher at a time. */
+/** Posts rows for as long as the process is running, one posting of one publisher at a time. */
 export const startPosting = ({
   db,
   postRows,

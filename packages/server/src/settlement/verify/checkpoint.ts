@@ -6,7 +6,7 @@ import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
 /**
- * Age below which rows are compared again by the next run. An id is created before its commit, using the
+ * Rows younger than this are compared again by the next run. An id is created before its commit, using the
  * clock of the process that creates it, so a row may become visible later than rows with higher ids.
  */
 const lateMs = 15 * 60_000;

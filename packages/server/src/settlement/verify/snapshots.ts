@@ -49,9 +49,7 @@ export class PieceSize {
 export class Snapshots {
   readonly rows: PieceSize;
   readonly days = new PieceSize(10, 1_000);
-  /**
-   * Number of recordings per piece that are searched for in postings without reading the recordings' rows.
-   */
+  /** Number of recordings per piece when postings are searched for recordings. This search reads no rows. */
   readonly recordings = new PieceSize(10_000, 500_000);
   readonly #db: Db;
   readonly #snapshotMs: number;

@@ -129,8 +129,8 @@ const tamper = (id: string, by: number) =>
   );
 
 /**
- * Returns three rows that were not refunded: two rows of one member from the first day, and one row from a
- * later day.
+ * Returns three rows that were not refunded: two rows for one member on the first day, and one row on a later
+ * day.
  */
 async function threeRows(): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

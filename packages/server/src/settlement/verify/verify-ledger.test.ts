@@ -37,7 +37,7 @@ const moneyColumns = [
   'reversed_share_minor',
 ];
 const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
-/** Superuser connection without foreign key checks, which can make changes that the service's role cannot. */
+/** Superuser connection that skips foreign key checks and can make changes that the service's role cannot. */
 let admin: pg.Client;
 
 /**
@@ -92,7 +92,7 @@ async function reward(eventId: string, amount: number): Promise<void> {
 }
 
 const id = '0197a000-0000-7000-8000-000000000001';
-/** Condition for B's row of 11, which is posted and otherwise unchanged. */
+/** Condition for B's row with the subtotal 11, which is posted and otherwise unchanged. */
 const open = 'subtotal_minor = 11';
 const refunded = 'reversed_at is not null and payout_batch_id is null';
 const recordingOf = (where: string): string =>

@@ -178,7 +178,7 @@ const publisherTables = [
   'credited_code',
 ] as const;
 
-/** Lists all publishers, including ids to which only rows or amounts refer. */
+/** Lists all publishers, including ids that appear only in rows or amounts. */
 async function publishersOf(db: Db): Promise<string[]> {
   const found = new Set<string>();
   for (const table of publisherTables) {

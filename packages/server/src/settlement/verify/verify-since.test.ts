@@ -231,7 +231,7 @@ test('after an interrupted full run, the next run walks through all rows, but no
     all: true,
     limits: { rows: 4, snapshotMs: 0 },
     onProgress: ({ rows }) => {
-      if (rows > 8) throw interrupted; // the days are compared, and the walk through the rows has not started
+      if (rows > 8) throw interrupted; // the days are compared, and the scan of the rows has not started
     },
   });
   await expect(stop).rejects.toBe(interrupted);

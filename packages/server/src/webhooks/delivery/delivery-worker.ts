@@ -214,10 +214,7 @@ class DeliveryWorker {
     this.#updateHealth(lane, delivery, isDelivered, now);
   }
 
-  /**
-   * Releases the queued deliveries to an endpoint that failed, so that the deliveries wait in the database
-   * instead.
-   */
+  /** Releases a failed endpoint's queued deliveries, so that they wait in the database instead. */
   #releaseQueued(lane: Lane): void {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;

@@ -10,7 +10,8 @@ export class TargetRefused extends Refusal {
 }
 
 /**
- * Addresses in public ranges that are internal to a platform: Azure's metadata service for virtual machines.
+ * Addresses that are in public ranges but internal to a platform: Azure's metadata service for virtual
+ * machines.
  */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 

@@ -23,7 +23,7 @@ interface Counts {
 
 /**
  * Seals endpoints' secrets with the sealer's first key, if they were sealed with another key. Works through
- * the publishers in batches, each with its own commit and audit entry, so that a later run picks up where an
+ * the publishers in batches, each with its own commit and audit entry, so a later run picks up where an
  * interrupted run left off.
  * @returns the number of endpoints sealed, and the number whose secrets no key can open
  */

@@ -9,8 +9,8 @@ import { lockSecrets } from './lock-secrets.ts';
 import { newSecret, secretPlace } from './secrets.ts';
 
 /**
- * Starts a rotation. Both secrets sign for 24 hours or until `finishRotation`. The contract's header uses the
- * old secret.
+ * Starts a rotation. Both secrets sign for 24 hours or until `finishRotation` is called. The contract's
+ * header uses the old secret.
  * @returns the new secret, which can't be shown again
  * @throws Refusal NotFound when the endpoint doesn't exist; Conflict when a rotation is in progress
  */

@@ -18,8 +18,8 @@ import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-rec
 import { secretsInUse } from './secrets.ts';
 
 /**
- * Sends a test event to one endpoint, on or off, with a single attempt. The list of deliveries includes the
- * test event.
+ * Sends a test event to one endpoint, whether the endpoint is on or off, with a single attempt. The list of
+ * deliveries includes the test event.
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function sendTest(
@@ -41,7 +41,10 @@ export async function sendTest(
     eventId: newDatedId<EventId>(),
     createdAt,
     kind: testEventKind,
-    event: toEventText({ endpointId, message: 'A test of this webhook endpoint: nothing happened.' }),
+    event: toEventText({
+      endpointId,
+      message: 'This is a test of this webhook endpoint. No real event occurred.',
+    }),
   };
   await lease.renew();
   // An attempt may take longer than the lease.

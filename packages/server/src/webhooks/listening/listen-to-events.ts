@@ -17,7 +17,7 @@ import { newEvents } from './read-new-events.ts';
 export interface Listening {
   publisherId: string;
   eventKinds: readonly EventKind[];
-  /** URL to which each event is forwarded once, possibly on this machine; null to forward no events. */
+  /** URL (possibly on this machine) to which each event is forwarded once; null to forward no events. */
   forward: string | null;
   /** Secret from an earlier session, so that the receiver can keep using it. Defaults to a new secret. */
   secret?: string | undefined;

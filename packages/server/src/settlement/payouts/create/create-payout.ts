@@ -28,7 +28,7 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False if a payout with the same cutoff already existed, so that no new payout was created. */
+  /** False if no payout was created because a payout with the same cutoff already existed. */
   isNew: boolean;
 }
 
@@ -96,7 +96,7 @@ const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOu
   });
 
 /**
- * Inserts the batches as Preparing, which prevents other payouts of the group in the same currencies.
+ * Inserts the batches as Preparing, to prevent other payouts of the group in the same currencies.
  * @returns null when another payout was started or created after the plan was read
  */
 async function reserve(
@@ -147,7 +147,7 @@ async function reserve(
 
 /**
  * Fills and completes the batches; on failure, undoes the batches.
- * @returns false when a member's remaining amount was too low, so that the payout must be planned again
+ * @returns false when a member's remaining amount was too low, in which case the payout must be planned again
  */
 async function fill(
   db: Db,

@@ -122,7 +122,7 @@ async function assignLargeMember(filling: Filling, payables: readonly PlannedPay
 }
 
 /**
- * Runs one step: locks the members, in the order of their ids, then the batches, which must still be
+ * Runs one step: locks the members in the order of their ids, and then the batches, which must still be
  * Preparing.
  */
 async function step<Result>(

@@ -155,8 +155,7 @@ async function createDuring(group: string, asOf: Date | null, { id }: { id: stri
 }
 
 /**
- * Statement that refunds a row the way a status change does, but within the transaction that locks the
- * members.
+ * Statement that refunds a row as a status change does, but within the transaction that locks the members.
  */
 const refunding = `with changed as (
      update attribution set status = 'Refund' where attribution_id = $1
@@ -185,7 +184,7 @@ const refunding = `with changed as (
    update member_balance b set balance_minor = balance_minor - r.share_minor
    from refunded r where b.membership_id = r.membership_id`;
 
-/** Statement that records and posts a copy of a row, as a machine would if its clock were years behind. */
+/** Statement that records and posts a copy of a row, as if the machine's clock were years behind. */
 const postingLate = `with late as (
     insert into attribution
     select (jsonb_populate_record(a, jsonb_build_object(

@@ -54,7 +54,7 @@ export interface PayoutChange {
   changedCount: number;
 }
 
-/** Maximum number of members in the details. A payout may have thousands. */
+/** Maximum number of members in the details. A payout may have thousands of members. */
 const maxMembers = 50;
 const maxNamed = 20;
 
@@ -115,7 +115,7 @@ async function compare(
   const actions = await readReversals(db, scope, blocking);
   const now = new Map(fresh.map((each) => [keyOf(each), each]));
   const before = new Map(planned.map((each) => [keyOf(each), each]));
-  // Members into which others were merged since the preview, and the merged members.
+  // Members into which other members were merged since the preview, and the merged members.
   const then = new Map(planned.flatMap((each) => each.membershipIds.map((id) => [id, each.membershipId])));
   const moved = fresh.flatMap(({ membershipId, membershipIds }) =>
     membershipIds

@@ -194,8 +194,8 @@ describe('a payout of a preview with a row that was since reversed and is before
   const refund = async ({ transactionId }: { transactionId: string }) =>
     expect((await patch(transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   /**
-   * Creates four purchases: for A, an early one of 10 USD, a later one of 20 USD and an early one in JPY; for
-   * B, one of 5 USD. Then refunds the first purchase.
+   * Creates four purchases: A's early purchase for 10 USD, A's later purchase for 20 USD, A's early purchase
+   * in JPY, and B's purchase for 5 USD. Then refunds the first of these purchases.
    */
   const previewed = async (group: string) => {
     await makeGroup(group);

@@ -16,7 +16,7 @@ export interface MonthSum {
   /** Shares from the month's purchases, including shares reversed later. */
   earnedMinor: bigint;
   earnedCount: number;
-  /** Part of those shares that was reversed, in this month or later. */
+  /** Part of those shares that was reversed, in the month or later. */
   reversedMinor: bigint;
   reversedCount: number;
   /** Rewards for bounties completed in the month. */

@@ -59,8 +59,8 @@ async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding 
 }
 
 /**
- * Reads the members with earnings on some days, with their changes. Members that were compared before and no
- * longer have a rollup count as changed.
+ * Reads the members with earnings on some days, with their changes. A member who was compared before but no
+ * longer has a rollup counts as changed.
  */
 async function readUnits(tx: Tx, { publisherId, all }: Check, days: readonly Day[]) {
   const { rows } = await sql<{

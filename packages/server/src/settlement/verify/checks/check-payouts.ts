@@ -182,8 +182,8 @@ async function countAssigned(
 }
 
 /**
- * Compares the payouts' totals with their items and assigned rows, after the last piece, and saves the
- * payouts that agreed.
+ * Compares the payouts' totals with their items and assigned rows, and saves the payouts that agreed. Called
+ * after the last piece.
  */
 async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;

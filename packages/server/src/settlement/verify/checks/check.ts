@@ -29,8 +29,8 @@ export interface Check {
    */
   rowsBefore: string | null;
   /**
-   * First posting; null before the first posting. Rows with a lower id may predate postings, when each row
-   * had its own ledger entry.
+   * First posting; null before the first posting. Rows with a lower id may be from before postings existed,
+   * when each row had its own ledger entry.
    */
   firstPosting: PostingId | null;
   coverage: Coverage;

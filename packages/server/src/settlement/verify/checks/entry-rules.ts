@@ -6,9 +6,9 @@ import { type IdRange, lookUp, within } from './look-up.ts';
 import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
- * Returns the entries of members in a range that have no posting, reward or payout item. Entries that have
- * one are checked elsewhere. Rows that were paid before postings existed have their own entries instead. An
- * entry's row is looked up only by its key, because a member has many rows.
+ * Returns, for the members in a range, the entries that have no posting, reward or payout item. All other
+ * entries are checked elsewhere. Rows that were paid before postings existed have their own entries instead.
+ * An entry's row is looked up only by its key, because a member has many rows.
  */
 export const strayEntries = (
   { publisherId, firstPosting }: Check,

@@ -35,9 +35,9 @@ export class Recordings {
 
   /**
    * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
-   * unposted, or may have been recorded or posted during the scan. If a recording is no longer unposted, the
-   * postings made since the first such recording are searched for it. Earlier postings are searched only for
-   * recordings that are not found there, which is very rare.
+   * unposted, or may have been recorded or posted during the scan. Recordings that are no longer unposted are
+   * searched for in the postings made since the earliest of these recordings. In the very rare case that a
+   * recording is not found there, earlier postings are searched too.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();

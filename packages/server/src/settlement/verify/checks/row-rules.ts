@@ -84,7 +84,7 @@ const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
   );
 
 /**
- * Share of the whole millions in the subtotal, which has no remainder. The share of the rest fits in eight
+ * Share of the subtotal's whole millions. This share has no remainder. The share of the rest fits in eight
  * bytes. A share is correct if it differs from the exact amount by less than half a unit, or if it differs by
  * exactly half a unit and is even.
  */

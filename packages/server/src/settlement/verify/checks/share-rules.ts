@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { type Offers, resolveShare } from '../../../revenue-shares/resolve-share.ts';
 import type { Finding } from './rules.ts';
 
-/** Stored offers and result of a share decision, which many rows have in common. */
+/** Stored offers and result of a share decision. Many rows have the same offers and result. */
 interface Decision {
   share_rule: string;
   share_millionths: number;

@@ -26,7 +26,7 @@ export interface RequestedVerification {
 const maxStored = 100;
 
 /**
- * Requests a verification of a publisher's ledger, which a worker starts within seconds. Only one
+ * Requests a verification of a publisher's ledger. A worker starts the verification within seconds. Only one
  * verification of a publisher runs at a time. If a verification is already waiting or running, returns that
  * verification.
  * @throws Refusal when the publisher does not exist

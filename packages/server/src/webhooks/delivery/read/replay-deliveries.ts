@@ -140,7 +140,7 @@ interface Span {
   events: bigint;
 }
 
-/** Reads the range of events to replay after an event, up to a limit. */
+/** Reads the next range of events to replay, starting after a given event and up to a limit. */
 async function spanOf(db: Db | Tx, replay: Replay, after: EventId | null, maxEvents: number): Promise<Span> {
   const { rows } = await sql<Span>`
     select min(c.event_id::text) as first, max(c.event_id::text) as last, count(*) as events

@@ -28,8 +28,8 @@ export async function recordSuccess(db: Db, { publisherId, endpointId }: Endpoin
 
 /**
  * Records when an endpoint began to fail, and switches the endpoint off after five days of failures. An
- * endpoint with a successful delivery in the meantime stays on, even if that attempt began before the failure
- * was recorded.
+ * endpoint with a successful delivery in the meantime stays on, even if the successful attempt began before
+ * the failure was recorded.
  * @returns true if this call switched the endpoint off
  */
 export function recordFailure(db: Db, key: EndpointKey, at: Date): Promise<boolean> {

@@ -50,7 +50,7 @@ export interface Sender {
 
 const defaultTimeoutMs = 15_000; // D39
 const keptAnswerBytes = 4_096;
-/** Timeout for the response body after the status arrives. The body is stored only for information. */
+/** Timeout for the response body after the status arrives. The stored body is informational only. */
 const answerTimeoutMs = 1_000;
 /**
  * Keep-alive time. This time is shorter than most servers' keep-alive time, so that a connection isn't used

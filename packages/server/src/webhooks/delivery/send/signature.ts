@@ -14,7 +14,7 @@ export interface Envelope {
 }
 
 export interface SigningSecrets {
-  /** Secret for the header that the contract defines, which has only one signature. */
+  /** Secret for the contract's header, which has only one signature. */
   contract: string;
   /** One secret, or two during a rotation: the new one, then the old one. */
   standard: readonly string[];

@@ -5,7 +5,9 @@ import type { Candidates } from './due-endpoints.ts';
 import type { EndpointLanes } from './endpoint-lanes.ts';
 import { beginningOf, type DuePlace, type TakeSize, takeSizes } from './take-deliveries.ts';
 
-/** Deliveries to take for some of a publisher's endpoints, with the capacity reserved for them. */
+/**
+ * Deliveries to take for some of a publisher's endpoints, with the capacity reserved for these deliveries.
+ */
 export interface Take {
   publisherId: string;
   size: TakeSize;

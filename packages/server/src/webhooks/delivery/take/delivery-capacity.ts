@@ -20,7 +20,7 @@ const unprovenShare = 0.75;
 /** Time after which a request in progress counts as hanging and frees its capacity. */
 export const hangingAfterMs = 500;
 /**
- * Maximum number of hanging requests, as a multiple of `maxTaken`. Each request costs a socket and some
+ * Maximum number of hanging requests, as a multiple of `maxTaken`. Each request costs a socket and a few
  * kilobytes.
  */
 const hangingPerTaken = 2;
@@ -31,10 +31,10 @@ const hangingPerTaken = 2;
 const hangingWeight = 1;
 
 /**
- * Limits the deliveries that one process holds, so that hanging endpoints don't slow down other endpoints,
- * however many hang. A request that is still in progress after half a second frees its capacity and counts as
- * hanging. The limit for hanging requests is higher than the limit for other deliveries. Publishers get fair
- * shares of both limits. When too many requests hang, the oldest hanging requests are canceled.
+ * Limits the deliveries that one process holds, so that hanging endpoints, however many there are, don't slow
+ * down other endpoints. A request that is still in progress after half a second frees its capacity and counts
+ * as hanging. The limit for hanging requests is higher than the limit for other deliveries. Publishers get
+ * fair shares of both limits. When too many requests hang, the oldest hanging requests are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;

@@ -20,14 +20,14 @@ export interface Candidates {
 /**
  * Finds endpoints that may have due deliveries. Reads the endpoints from the database only at intervals,
  * because the read is expensive. In between, returns the endpoints that had more deliveries than were taken.
- * Every other read looks for the newest deliveries, so that a backlog doesn't delay those.
+ * Every other read looks for the newest deliveries, so that a backlog doesn't delay those deliveries.
  */
 export class DueEndpoints {
   readonly #db: Db;
   readonly #isSpread: boolean;
   #continueAfter: WaitingEndpoint | null = null;
   #nextReadMs = Number.NEGATIVE_INFINITY;
-  /** Endpoints from which as many deliveries were taken as requested, so that more may be due. */
+  /** Endpoints for which as many deliveries were taken as requested. More deliveries may be due. */
   readonly #unfinished = new Map<string, WaitingEndpoint>();
   #newestFirst = false;
 
@@ -59,8 +59,8 @@ export class DueEndpoints {
   }
 
   /**
-   * Stores the endpoints from which as many deliveries were taken as requested. These endpoints may have more
-   * deliveries, due no earlier than the last one taken.
+   * Stores the endpoints for which as many deliveries were taken as requested. These endpoints may have more
+   * deliveries, due no earlier than the last delivery taken.
    */
   updateUnfinished(
     publisherId: string,

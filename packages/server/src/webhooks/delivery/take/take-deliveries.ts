@@ -109,7 +109,8 @@ export interface Wanted {
 }
 
 /**
- * Takes deliveries for this worker. Deliveries to an endpoint that is off or was removed fail.
+ * Takes deliveries for this worker. Deliveries to an endpoint that is off or was removed are marked as
+ * failed.
  * @returns the deliveries to send, oldest first
  */
 export async function takeDeliveries(

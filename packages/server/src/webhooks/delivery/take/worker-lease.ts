@@ -28,7 +28,7 @@ export interface DeliveryKey {
 }
 
 /**
- * Lease of this process's worker. While the lease lasts, no other worker takes the deliveries that have the
+ * Lease of this process's worker. While the lease lasts, no other worker takes the deliveries that have this
  * worker's id.
  */
 export class WorkerLease {
