@@ -9,10 +9,11 @@ import { type BenchService, startBenchService } from './lib/bench-service.ts';
 import { report, type Target } from './lib/report.ts';
 
 /**
- * Measures how fast the service responds to a quiet publisher, which sends 20 creates and lists per second,
- * while each neighbor in turn puts its worst load on the service for BENCH_SECONDS. BENCH_ROWS sets the
- * number of rows in the payout. BENCH_ONLY selects neighbors. Every part of the service is running. The
- * neighbors and the quiet publisher connect from different addresses (Linux only).
+ * Measures how fast the service responds to a quiet publisher while each neighbor in turn puts its worst load
+ * on the service for BENCH_SECONDS. The quiet publisher sends 20 requests per second, alternating between
+ * creates and lists. BENCH_ROWS sets the number of rows in the payout. BENCH_ONLY selects neighbors by name.
+ * Every part of the service is running. The neighbors and the quiet publisher connect from different
+ * addresses (Linux only).
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const rows = Number(process.env.BENCH_ROWS ?? 1_000_000);
@@ -21,11 +22,11 @@ const only = process.env.BENCH_ONLY?.split(',');
 const warmUpMs = 2_000;
 const memoryLimitMiB = 350;
 const p99LimitMs = 250;
-/** Disk wait above which the disk counts as the bottleneck: the p99 of a plain insert, in milliseconds. */
+/** Disk wait, in milliseconds, above which the disk counts as the bottleneck (see `diskP99Ms`). */
 const slowDiskMs = 50;
 const p99LimitOfSlowDiskMs = 1_000;
 
-/** Neighbors in the order they run. `rows` marks a neighbor that needs its stored rows. */
+/** Neighbors in the order in which they run. `rows` is true if the neighbor needs stored rows. */
 const phases: readonly { name: string; what: string; rows?: true }[] = [
   { name: 'alone', what: 'no neighbor' },
   { name: 'unauthenticatedClients', what: 'unauthenticated sockets and bodies' },
@@ -92,7 +93,7 @@ async function alone(): Promise<Outcome> {
   return { summary: 'nothing' };
 }
 
-/** Time limit for a neighbor in seconds. Neighbors normally end by themselves. */
+/** Time limit for a neighbor, in seconds. Neighbors normally end by themselves. */
 const maxSeconds = 1_500;
 
 async function startNeighbor(name: string, world: World): Promise<Outcome> {

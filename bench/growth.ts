@@ -11,10 +11,10 @@ import { latency, readWal, type Sustained, sustain } from './lib/sustained.ts';
 import { settingsForMillions, withBenchService } from './lib/with-service.ts';
 
 /**
- * Compares the cost of normal operation with and without N stored purchases. N is BENCH_ROWS. The default is
- * 3 million; 10 million takes 15 minutes. Measures sustained single creates with posting on (just after a
- * checkpoint, and later), WAL and storage per purchase, pages and counts, how fast a backlog is posted, and
- * how much posting the backlog slows recording.
+ * Compares the cost of normal operation with and without N stored purchases. BENCH_ROWS sets N, which is 3
+ * million by default; a run with 10 million takes 15 minutes. Measures sustained single creates with posting
+ * on (just after a checkpoint, and later), WAL and storage per purchase, pages and counts, how fast a backlog
+ * is posted, and how much the posting of the backlog slows recording.
  */
 const rows = Number(process.env.BENCH_ROWS ?? 3_000_000);
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
@@ -48,12 +48,12 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 45 }, async 
 
   const targets = { small: { url: service.url, key: smallKey }, large: service };
   // Pages are compared before the load, because the load records more purchases per hour than the large
-  // publisher does per week.
+  // publisher has per week.
   const pages = await comparePages(targets, new Date());
   const { empty, cold, full } = await comparedWithEmpty(service);
   const pagesOfLoad = await comparePagesWithinAnHour(targets);
   const posted = await drain(service);
-  console.log(`a backlog of ${posted.rows} posted in ${posted.seconds.toFixed(1)} s`);
+  console.log(`a backlog of ${posted.rows} rows was posted in ${posted.seconds.toFixed(1)} s`);
   const busyRate = await singlesDuringBacklog(service);
   const memory = service.peakMemoryMiB();
 
@@ -183,9 +183,13 @@ async function comparedWithEmpty(service: BenchService): Promise<Compared> {
     await singles(service, warmUpSeconds);
     const full: Sustained[] = [];
     while (full.length < rounds) full.push(await round());
-    console.log(`empty: ${shown(empty)} purchases a second; ${showTimes(empty)}`);
-    console.log(`with ${rows} rows, just after a checkpoint: ${shown(cold)} a second; ${walOf(cold)}`);
-    console.log(`with ${rows} rows, warm: ${shown(full)} a second; ${showTimes(full)}; ${walOf(full)}`);
+    console.log(`empty: ${shown(empty)} purchases per second; ${showTimes(empty)}`);
+    console.log(
+      `with ${rows} rows, just after a checkpoint: ${shown(cold)} purchases per second; ${walOf(cold)}`,
+    );
+    console.log(
+      `with ${rows} rows, warm: ${shown(full)} purchases per second; ${showTimes(full)}; ${walOf(full)}`,
+    );
     return { empty, cold, full };
   } finally {
     await other.stop();
@@ -248,7 +252,7 @@ function walOf(all: readonly Sustained[]): string {
   const megabytes = bytes / 1_000_000 / sum(all, (each) => each.seconds + each.drainSeconds);
   const purchases = sum(all, (each) => each.rows);
   const pages = sum(all, ({ fullPages }) => fullPages);
-  return `${wal(bytes, pages, purchases)}, ${megabytes.toFixed(1)} MB a second`;
+  return `${wal(bytes, pages, purchases)}, ${megabytes.toFixed(1)} MB per second`;
 }
 
 function wal(bytes: number, fullPages: number, purchases: number): string {

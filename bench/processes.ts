@@ -6,7 +6,7 @@ import { waitUntilPosted } from './lib/rows.ts';
 import { withBenchService } from './lib/with-service.ts';
 
 /**
- * Measures the gain from running more processes on one database, and the cost of a pooler. Sends single
+ * Measures the gain from running several processes on one database, and the cost of a pooler. Sends single
  * creates from 64 connections to one, two and four processes, and to one process behind a pooler, with and
  * without named statements. The setups alternate in rounds. The figures are ratios to one process without a
  * pooler (docs/scaling.md).
@@ -94,7 +94,7 @@ async function behindPooler(
 ): Promise<{ setups: Setup[]; others: OtherService[]; stop: () => Promise<void> }> {
   const program = findPgBouncer();
   if (program === null) {
-    console.log('PgBouncer is not installed, so the runs behind it are skipped');
+    console.log('PgBouncer is not installed, so the runs with a pooler are skipped');
     return { setups: [], others: [], stop: async () => undefined };
   }
   const as = (user: string) => ({ host: service.socketDirectory, user, database: 'attribution' });

@@ -10,8 +10,9 @@ import { type Receivers, startReceivers } from './lib/receivers.ts';
 import { report } from './lib/report.ts';
 
 /**
- * Measures webhook delivery: the latency of healthy endpoints while others misbehave, the rate at which a backlog drains
- * compared to plain requests to the same receiver, and the latency of new events during that time.
+ * Measures webhook delivery: the latency of healthy endpoints while others misbehave, the rate at which a
+ * backlog drains compared with the rate of plain requests to the same receiver, and the latency of new events
+ * while the backlog drains.
  */
 const endpoints = Number(process.env.BENCH_ENDPOINTS ?? 1_000);
 const eventsPerSecond = Number(process.env.BENCH_RATE ?? 500);
@@ -115,7 +116,7 @@ async function measureDrain(service: BenchService, receivers: Receivers) {
   let elapsedMs = 0;
   const watching = (async () => {
     while ((await arrived()) < backlog) {
-      if (performance.now() - startedAt > 300_000) throw new Error('the backlog does not drain');
+      if (performance.now() - startedAt > 300_000) throw new Error('the backlog is not draining');
       await sleep(50);
     }
     elapsedMs = performance.now() - startedAt;
@@ -148,8 +149,7 @@ async function measureDrain(service: BenchService, receivers: Receivers) {
 }
 
 /**
- * Returns a function that publishes events the way recording does: with the same SQL, planned once per
- * connection.
+ * Returns a function that publishes events as recording does: with the same SQL, planned once per connection.
  */
 function publisher({
   backgroundPool,

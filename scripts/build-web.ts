@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Builds the dashboard: the admin API client, then the pages, then their compressed forms. npm runs this
- * script at the end of `npm ci`. If the tools for building are not installed (`--omit=dev`), the script
- * leaves an earlier build in place. A missing tool is an error only if the build was requested, not at the
- * end of an installation.
+ * script at the end of `npm ci`. If the build tools are not installed (`--omit=dev`), the script leaves an
+ * earlier build in place. A missing tool is an error only if the build was requested, not at the end of an
+ * installation.
  */
 const tools = ['@hey-api/openapi-ts', ...dashboardTools()];
 const missing = tools.filter(
@@ -24,8 +24,8 @@ if (missing.length === 0) {
   );
 } else {
   process.stdout.write(
-    `The dashboard wasn't built, because its tools, such as ${missing[0]}, are development dependencies and aren't installed. ` +
-      'The service runs without it. To have it, run `npm ci`, which builds it, and then `npm prune --omit=dev`, which keeps it.\n',
+    `The dashboard wasn't built, because its build tools, such as ${missing[0]}, are development dependencies and aren't installed. ` +
+      'The service runs without the dashboard. To have the dashboard, run `npm ci`, which builds it, and then `npm prune --omit=dev`.\n',
   );
   if (process.env.npm_lifecycle_event !== 'prepare') process.exitCode = 1;
 }

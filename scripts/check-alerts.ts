@@ -59,7 +59,7 @@ process.stdout.write(`${rules.length} alerts, ${panels.length} panels; ${tested}
 /** Returns the labels of each metric that a process exposes. */
 function knownMetrics(): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>([['up', []]]); // Prometheus's own metric
-  // Metrics of Node. Their labels aren't public in the client's types.
+  // Node's own metrics. The client library's public types don't include these metrics' labels.
   for (const metric of createMetrics().registry.getMetricsAsArray()) {
     const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] };
     found.set(name, labelNames);

@@ -10,8 +10,9 @@ import { settingProblem } from './manifests/environment.ts';
 import { serverSettingProblems } from './manifests/server-settings.ts';
 
 /**
- * Checks `deploy/compose.yaml` against the Compose specification, the service, and the files it references. No daemon is
- * needed. If Compose is installed, it also validates the file (docs/adr/0039-deployment.md).
+ * Checks `deploy/compose.yaml` against the Compose specification, the service, and the files that
+ * `compose.yaml` references. No daemon is needed. If Compose is installed, it also validates the file
+ * (docs/adr/0039-deployment.md).
  */
 interface Service {
   image: string;
@@ -82,13 +83,13 @@ function read(): Compose {
 
 function* hardeningProblems(service: Service): Generator<string> {
   if (service.read_only !== true) yield 'has a writable root';
-  if (!service.cap_drop?.includes('ALL')) yield 'keeps capabilities';
+  if (!service.cap_drop?.includes('ALL')) yield 'does not drop all capabilities';
   if (!service.security_opt?.includes('no-new-privileges:true')) yield 'may gain privileges';
   if (!service.mem_limit || !service.cpus || !service.pids_limit)
-    yield 'has no limits on memory, processors and processes';
+    yield 'must have limits on memory, processors and processes';
   if (service.healthcheck === undefined) yield 'has no health check';
   if (/:latest$/.test(service.image) || !service.image.includes(':'))
-    yield `runs ${service.image}, without a version`;
+    yield `runs ${service.image}, which has no version`;
   for (const port of service.ports ?? [])
     if (!port.startsWith('127.0.0.1:')) yield `is open to every network at ${port}`;
 }
@@ -100,7 +101,7 @@ function* referenceProblems(service: Service): Generator<string> {
     if (!(secret in compose.secrets)) yield `uses the secret ${secret}, which does not exist`;
   for (const [variable, value] of Object.entries(service.environment ?? {}))
     if (/_FILE$/.test(variable) && !service.secrets?.some((secret) => value === `/run/secrets/${secret}`))
-      yield `sets ${variable}=${value} without that secret`;
+      yield `sets ${variable}=${value}, but does not use that secret`;
   for (const volume of service.volumes ?? []) {
     const [source = ''] = volume.split(':');
     if (source.startsWith('.') ? !existsSync(join(dirname(path), source)) : !(source in compose.volumes))
@@ -142,7 +143,7 @@ function withDefault(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
 
-/** Yields secrets that the script does not create, and created secrets that no service uses. */
+/** Reports secrets that deploy/make-secrets.sh does not create, and created secrets that no service uses. */
 function* secretProblems(): Generator<string> {
   const script = readFileSync('deploy/make-secrets.sh', 'utf8');
   const listed = /for name in ([\w ]+); do/.exec(script)?.[1]?.split(' ') ?? [];
@@ -156,18 +157,18 @@ function* secretProblems(): Generator<string> {
     if (!(name in compose.secrets)) yield `deploy/make-secrets.sh creates ${name}, which no service uses`;
 }
 
-/** Yields processes that Prometheus does not scrape, or scrapes on the wrong port. */
+/** Reports processes that Prometheus does not scrape, or scrapes on the wrong port. */
 function* scrapeProblems(): Generator<string> {
   const targets = [...readFileSync('deploy/compose/prometheus.yaml', 'utf8').matchAll(/'([\w-]+):(\d+)'/g)];
   for (const [, name = '', port] of targets)
     if (services[name]?.environment?.OPERATIONS_PORT !== port)
-      yield `Prometheus scrapes ${name}:${port}, where there are no metrics`;
+      yield `Prometheus scrapes ${name}:${port}, which serves no metrics`;
   for (const [name, { environment }] of Object.entries(services))
     if (environment?.OPERATIONS_PORT && !targets.some(([, target]) => target === name))
       yield `Prometheus does not scrape ${name}`;
 }
 
-/** Yields a wrong PgBouncer port, and a pool larger than PostgreSQL's connection limit allows. */
+/** Reports a wrong PgBouncer port, and a pool larger than PostgreSQL's connection limit allows. */
 function* poolProblems(): Generator<string> {
   const settingsOfPool = readFileSync('deploy/compose/pgbouncer.ini', 'utf8');
   const number = (name: string): number =>
@@ -180,7 +181,7 @@ function* poolProblems(): Generator<string> {
     yield `PostgreSQL accepts ${max} connections, too few for PgBouncer`;
 }
 
-/** Yields PostgreSQL settings that differ from the documented ones. */
+/** Reports PostgreSQL settings that differ from the documented settings. */
 function databaseProblems(): Generator<string> {
   const { command = [], mem_limit } = services.postgresql ?? {};
   return serverSettingProblems(

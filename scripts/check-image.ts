@@ -19,7 +19,7 @@ for (const place of packages) {
     kept += 1;
     for (const [, name = ''] of readFileSync(join(place, path), 'utf8').matchAll(specifier)) {
       const target = targetOf(place, join(dirname(path), name));
-      // Comments may reference types.
+      // Imports in comments may refer to type declarations.
       if (target !== null && !isKept(target) && !target.endsWith('.d.ts'))
         problems.push(`${place}/${path} loads ${target}, which would not be in the image`);
     }

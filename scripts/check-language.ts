@@ -75,7 +75,7 @@ if (options.lower === true && below.length > 0) {
 fail([
   ...above.map(
     ({ kind, count, ceiling }) =>
-      `${kind}: ${count}, and the ceiling is ${ceiling}. Use the words of docs/glossary.md; ` +
+      `${kind}: ${count}, and the ceiling is ${ceiling}. Use the words in docs/glossary.md; ` +
       `\`node scripts/check-language.ts --list '${kind}'\` shows each place.`,
   ),
   ...(options.lower === true ? [] : below).map(

@@ -5,8 +5,8 @@ import { modelProblems } from './manifests/models.ts';
 import { ownProblems } from './manifests/own-rules.ts';
 
 /**
- * Checks without a cluster that `deploy/kubernetes` builds, is valid for Kubernetes, and fits the service
- * (docs/adr/0039-deployment.md).
+ * Checks, without using a cluster, that `deploy/kubernetes` builds, is valid for Kubernetes, and fits the
+ * service (docs/adr/0039-deployment.md).
  */
 const files = globSync('deploy/kubernetes/**/*.yaml').sort();
 const folders = files.filter((path) => path.endsWith('/kustomization.yaml')).map(dirname);

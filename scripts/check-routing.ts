@@ -118,7 +118,7 @@ function keepFragment(path: string, node: ts.Node): void {
     fragments.set(key, fragments.has(key) ? null : made);
 }
 
-/** Returns every template in a file that may be SQL. Nested templates are separate entries. */
+/** Returns every template in a file if the template may be SQL. Nested templates are separate entries. */
 function textsOf(file: ts.SourceFile): Text[] {
   const found: Text[] = [];
   walk(file, (node) => {
@@ -176,20 +176,20 @@ function refusedForms(sql: string): string[] {
   for (const { index } of sql.matchAll(/\bupdate\s+\w+(?:\s+\w+)?\s+set\b/g)) {
     const calls = [...sql.slice(index).matchAll(/\b(?:date_trunc|to_char|age|to_timestamp)\(/g)];
     if (calls.some((call) => scopeAt(index + call.index) === scopeAt(index)))
-      problems.push('calls a stable function in an update; compute it in a materialized with before');
+      problems.push('calls a stable function in an update; compute the value in a materialized CTE first');
   }
   for (const { index } of sql.matchAll(/\breturning\b/g))
     if (/\(\s*select\b/.test(untilClosed(sql.slice(index))))
-      problems.push('has a subquery in returning; read it before');
+      problems.push('has a subquery in returning; run the subquery first');
   for (const { index, 0: join } of sql.matchAll(/\bfull\s+join\s+\w+(?:\s+\w+)?\s+using\s*\([^)]*\)/g))
     if (/^\s*(?:(?:inner|left|right|cross)\s+)?join\b/.test(sql.slice(index + join.length)))
-      problems.push('has another join after a full join; move the full join into a with');
+      problems.push('has another join after a full join; move the full join into a CTE');
   return [...problems, ...outerReferences(sql, scopeAt)];
 }
 
 /**
- * Reports subqueries on tenant tables that refer to a row of an outer statement if that statement reads only
- * reference tables.
+ * Reports each subquery on a tenant table that refers to an outer statement's row, if the outer statement
+ * reads only reference tables.
  */
 function outerReferences(sql: string, scopeAt: (index: number) => string): string[] {
   const places = placesOf(sql, scopeAt, (table) => tenants.has(table) || references.has(table));
@@ -215,8 +215,8 @@ interface Place {
 }
 
 /**
- * Returns the tenant tables that a statement doesn't tie to one publisher. Empty for a statement with a
- * single tenant table.
+ * Returns the tenant tables that a statement doesn't tie to one publisher. Returns none for a statement with
+ * a single tenant table.
  */
 function ties(sql: string): string[] {
   const scopeAt = scopesOf(sql);
@@ -235,7 +235,10 @@ function ties(sql: string): string[] {
   return [`${[...loose].join(', ')}: tied to no publisher${isRecursive ? ', and skipped through' : ''}`];
 }
 
-/** Returns the text up to the parenthesis that closes the enclosing expression, or all of it if there is none. */
+/**
+ * Returns the text up to the parenthesis that closes the enclosing expression, or all of the text if there is
+ * no such parenthesis.
+ */
 function untilClosed(sql: string): string {
   let depth = 0;
   for (const { index, 0: mark } of sql.matchAll(/[()]/g)) {

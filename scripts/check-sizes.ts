@@ -51,7 +51,7 @@ for (const [what, bytes, max] of lines) {
   if (isTooLarge) process.exitCode = 1;
 }
 
-/** Returns the files of a chunk and its static imports, excluding files that it loads later. */
+/** Returns the files of a chunk and its static imports, excluding files that the chunk loads later. */
 function filesOf(name: string, seen = new Set<string>()): string[] {
   if (seen.has(name)) return [];
   seen.add(name);

@@ -5,9 +5,9 @@ import { entryPoints } from './slices.ts';
 
 /**
  * Checks that each table is written by only one slice, so that one folder shows everything that the table may
- * contain; `platform` counts as a slice. Tables that move a program's version are written only in a
- * ProgramTx: types enforce this rule for the query builder, and this check enforces it for SQL. A query that
- * reads one slice's tables belongs to that slice, so entry points contain only queries that join several
+ * contain; `platform` counts as a slice. Tables whose changes increase a program's version are written only
+ * in a ProgramTx: types enforce this rule for the query builder, and this check enforces it for SQL. A query
+ * that reads one slice's tables belongs to that slice, so entry points contain only queries that join several
  * slices' tables. Memberships are locked in one file and one order, which prevents deadlocks.
  */
 const src = 'packages/server/src';

@@ -24,10 +24,11 @@ import { startWorkers } from '../packages/server/src/worker.ts';
 import { sku, tryProgram } from './citus/try-program.ts';
 
 /**
- * `npm run citus -- OWNER_URL SERVICE_URL` tests the service on a real Citus, with an installation's two roles, in an empty
- * database on the coordinator that has the extension. It creates and distributes the schema and records under load (some
- * purchases twice, some refunded). Then it refunds posted purchases, applies a SKU share, issues and links an auth code, and
- * pays. It checks every status, and finally that nothing is duplicated, lost, unposted, undelivered or left prepared
+ * `npm run citus -- OWNER_URL SERVICE_URL` tests the service on a real Citus cluster, with an installation's
+ * two roles. The URLs name an empty database on the coordinator, with the extension. The script creates and
+ * distributes the schema and records under load (some purchases twice, some refunded). Then it refunds posted
+ * purchases, applies a SKU share, issues and links an auth code, and pays. It checks every status, and
+ * finally that nothing is duplicated, lost, unposted, undelivered or left prepared
  * (docs/adr/0043-growing.md). CITUS_SECONDS (20) sets how long it records.
  */
 const publishers = 4;
@@ -182,7 +183,7 @@ async function load(keys: readonly string[]): Promise<number> {
       if (n % 11 !== 0) continue;
       const refund = { method: 'PATCH', headers, body: '{"action":"Refund"}' };
       const { status } = await fetch(`${path}/${number}-${n}`, refund);
-      if (status !== 200) throw new Error(`a refund was answered with ${status}`);
+      if (status !== 200) throw new Error(`a refund got the status ${status}`);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));

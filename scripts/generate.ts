@@ -34,7 +34,7 @@ function put(path: string, contents: string): void {
   try {
     current = readFileSync(url, 'utf8');
   } catch {
-    // does not exist yet
+    // The file does not exist yet.
   }
   if (current === contents) return;
   if (isCheck) {

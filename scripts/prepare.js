@@ -5,7 +5,7 @@
 const wanted = 24;
 if (Number(process.versions.node.split('.')[0]) < wanted)
   process.stdout.write(
-    `Node ${wanted} wasn't installed, because optional packages were left out, and this is ${process.version}. ` +
+    `Node ${wanted} wasn't installed, because optional packages were omitted, and this is Node ${process.version}. ` +
       `Run \`npm ci\` without --omit=optional, or install Node ${wanted} and run \`npm run build:web\`.\n`,
   );
 else await import('./build-web.ts');

@@ -7,7 +7,6 @@ import { isOver } from './clients.ts';
 import { neighborId, type Outcome, type World } from './world.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
-/** Time limit for a command, such as a payout of a million rows. */
 const maxSeconds = 1_200;
 
 interface Ended {
@@ -60,7 +59,7 @@ export const preview = (world: World): Promise<Outcome> =>
 
 export const ledgerVerify = (world: World): Promise<Outcome> => runRepeatedly(world, ['ledger', 'verify']);
 
-/** Creates one payout for everything due while the publisher's purchases are still being posted. */
+/** Creates a payout of all due amounts while the publisher's purchases are still being posted. */
 export async function payout(world: World): Promise<Outcome> {
   const { code, seconds, output } = await attribution(world, ['payouts', 'create', ...neighborOptions]);
   return {

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepBusy, purchase, purchasesOf, send, startAgent, Tally, transactions } from './clients.ts';
 import { addressOf, type Outcome, type World } from './world.ts';
 
-/** Sends single creates with chunked bodies, as .NET and Go do, from 40 clients. No create may be refused. */
+/**
+ * Sends single creates from 40 clients, with chunked bodies as sent by .NET and Go. No create may be refused.
+ */
 export async function chunkedClients(world: World): Promise<Outcome> {
   const agent = startAgent(40);
   const tally = new Tally();

@@ -5,8 +5,8 @@ const sockets = 420;
 const deep = '['.repeat(5 * 1024 * 1024);
 
 /**
- * Sends requests without a key: incomplete bodies to unknown routes, to preflights and to real routes, and
- * deeply nested JSON.
+ * Sends requests without a key: incomplete bodies for unknown routes, preflights and real routes, and deeply
+ * nested JSON.
  */
 export async function unauthenticatedClients(world: World): Promise<Outcome> {
   const head = 'Host: bench\r\nContent-Type: application/json\r\n';

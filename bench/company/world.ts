@@ -1,10 +1,10 @@
 /** Inputs for a neighbor, sent to its process as a message. */
 export interface World {
   url: string;
-  /** Keys of the neighbor, which is a publisher like the quiet one. */
+  /** Keys of the neighbor, which is a publisher like the quiet publisher. */
   secretKey: string;
   publicKey: string;
-  /** Settings that point commands at the same installation. */
+  /** Settings that make commands use this installation. */
   environment: Record<string, string>;
   /** Folder that contains the database's socket. */
   socketDirectory: string;

@@ -62,8 +62,8 @@ export const comparePages = (targets: Targets, now: Date): Promise<Compared[]> =
   compare(targets, questions(now));
 
 /**
- * Reads pages deep within one busy hour. The service skips that hour's rows one by one (ADR 0009). The ratio
- * has no limit, because it grows with the number of rows in the hour.
+ * Reads pages deep within one busy hour. The service skips that hour's rows one by one (ADR 0009). No limit
+ * is set for the ratio, because the ratio grows with the number of rows in the hour.
  */
 export const comparePagesWithinAnHour = (targets: Targets): Promise<Compared[]> =>
   compare(targets, [

@@ -32,7 +32,7 @@ export async function makePrograms(service: BenchService): Promise<string> {
 }
 
 const step = 100_000;
-/** Number of unposted rows above which filling pauses, just as real clients would pause. */
+/** Filling pauses above this number of unposted rows, as real clients would. */
 const maxUnposted = 400_000;
 
 /**
@@ -49,7 +49,7 @@ export async function fill(client: pg.Client, rows: number): Promise<void> {
       fromDaysAgo: daysAgo(from),
       toDaysAgo: daysAgo(from + count),
     });
-    // Autovacuum would do this within a minute after a table grows.
+    // Autovacuum would analyze a grown table within a minute.
     if (from === 0) await client.query('analyze');
     while ((await countUnposted(client)) > maxUnposted)
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -18,7 +18,7 @@ const others = process.env.BENCH_POSTGRES_SETTINGS?.split(',') ?? [];
 export const benchPostgres = (): string => [bin ?? 'embedded', ...others].join(', ');
 
 /**
- * Starts the PostgreSQL to measure, with the documented settings.
+ * Starts the PostgreSQL server to be measured, with the documented settings.
  * @param settings `name=value`, overriding the documented settings
  */
 export async function startBenchCluster(settings: readonly string[]): Promise<EmbeddedCluster> {
@@ -40,7 +40,7 @@ export async function startBenchCluster(settings: readonly string[]): Promise<Em
   };
 }
 
-/** Runs a checkpoint, so that the next change to each page writes the whole page to WAL. */
+/** Runs a checkpoint. The next change to each page then writes the whole page to WAL. */
 export async function checkpoint(socketDirectory: string): Promise<void> {
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
   await client.connect();

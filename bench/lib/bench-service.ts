@@ -10,14 +10,14 @@ import { applyProgramFile } from '../../packages/server/src/program-file/apply-p
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import { startBenchCluster } from './bench-cluster.ts';
 
-/** Service in its own process, with its own database and with members that purchases can credit. */
+/** Service in its own process, with its own database and with members to whom purchases can be credited. */
 export interface BenchService {
   url: string;
   key: string;
   client: pg.Client;
   /** Folder that contains the database's socket, for pgbench. */
   socketDirectory: string;
-  /** Settings that point commands at the same installation. */
+  /** Settings that make commands use this installation. */
   environment: Record<string, string>;
   /** Returns the server process's peak resident memory, in MiB; null if the system does not report it. */
   peakMemoryMiB(): number | null;
@@ -36,7 +36,7 @@ export interface OtherService {
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/attribution.js', import.meta.url));
 export const memberCount = 1_000;
-/** Number of SKUs with their own shares: SKU0, SKU1, … */
+/** Number of SKUs (SKU0, SKU1, …) that have their own shares. */
 export const skuCount = 10;
 
 /** @param settings PostgreSQL settings, `name=value`, overriding the documented ones */

@@ -11,7 +11,7 @@ export interface Load {
   key: string;
   connections: number;
   seconds: number;
-  /** Number of purchases in a request; 1 sends a single object. */
+  /** Number of purchases per request. If it is 1, the request sends a single object. */
   entries: number;
 }
 
@@ -26,8 +26,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends creates with the current time and random transactionIds for a while. Uses wrk if it is installed, otherwise
- * autocannon, which needs several times the processor time.
+ * Sends creates with the current time and random transactionIds for a while. Uses wrk if it is installed,
+ * otherwise autocannon, which needs several times as much processor time.
  */
 export const createLoad = (load: Load): Promise<LoadResult> =>
   hasProgram('wrk') ? withWrk(load) : withAutocannon(load);
@@ -37,9 +37,9 @@ export const hasProgram = (name: string): boolean => spawnSync('which', [name]).
 const path = '/v1/attributions/transactions';
 
 /**
- * Returns the Lua script that builds requests as cheaply as possible. A request is one concatenation of
- * prepared parts. All parts of a kind have the same length, so the head with its Content-Length can also be
- * prepared.
+ * Returns the Lua script that builds requests as cheaply as possible. Each request is a single concatenation
+ * of prepared parts. All parts of a kind have the same length, so the head with its Content-Length can also
+ * be prepared.
  */
 const toLua = ({ url, key, entries }: Load): string => `
 math.randomseed(${randomInt(2 ** 40)})

@@ -7,8 +7,8 @@ import { type BenchService, memberCount, skuCount } from './bench-service.ts';
 import { hasProgram, run } from './load.ts';
 
 /**
- * Creates the tables of a minimal recorder for comparison: a key that makes each purchase unique, and a wide row with
- * three indexes, without rollups, shares or checks.
+ * Creates the tables of a minimal recorder, for comparison: a table of keys that make each purchase unique,
+ * and a table of wide rows with three indexes. The recorder has no rollups, shares or checks.
  */
 export async function makePlainTables(client: pg.Client): Promise<void> {
   await client.query(`
@@ -46,7 +46,10 @@ const values = ({ id, member, price, player, at = 'now()', sku = 'null' }: Value
   `'bench', ${id}, 0, 'main', lpad(${member}, 32, '0')::uuid, 'CODE' || ${member}, 'Battle pass', 'Normal', false, 'api',
    ${price}, 'USD', ${price}, 'USD', ${at}, 'PC', 'player-' || ${player}, ${sku}, null, null, null, 100000`;
 
-/** Runs transactions with the two inserts from 64 clients. @returns the number of transactions and the seconds taken */
+/**
+ * Runs transactions from 64 clients. Each transaction inserts a key and a row.
+ * @returns the number of transactions and the seconds taken
+ */
 export function plainTransactions(
   service: BenchService,
   seconds: number,

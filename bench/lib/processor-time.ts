@@ -12,7 +12,7 @@ export interface ProcessorTime {
   posting: number;
   /** Other PostgreSQL backends, PostgreSQL's own processes, and backends that have ended. */
   'rest of PostgreSQL': number;
-  /** Everything that runs on this machine, including all of the above. */
+  /** Everything running on this machine, including all of the above. */
   machine: number;
 }
 
@@ -33,7 +33,7 @@ const ticksPerSecond = 100;
  * pgbench's backends count as recording.
  */
 export async function startMeter({ socketDirectory, pids }: BenchService): Promise<Meter> {
-  // Only a superuser sees other backends' work.
+  // Only a superuser can see other backends' work.
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'attribution' });
   await client.connect();
   const seen = new Map<number, SeenBackend>();
@@ -96,7 +96,7 @@ function readTimes({ service, postgres }: BenchService['pids']): Times | null {
     for (const name of readdirSync('/proc')) {
       const times = /^\d+$/.test(name) ? ticksOf(name) : null;
       if (times?.parent === postgres) cluster += times.own;
-      // Times of the postmaster itself, and of backends that have ended.
+      // Counts the postmaster's own time and the time of backends that have ended.
       if (Number(name) === postgres) cluster += (times?.own ?? 0) + (times?.children ?? 0);
     }
     return {
@@ -160,7 +160,10 @@ export interface Timed {
   time: ProcessorTime | null;
 }
 
-/** Returns a benchmark's total microseconds per row, including the generator, as the median of several measurements. */
+/**
+ * Returns the median, over several measurements, of a benchmark's microseconds per row, including those of
+ * the load generator.
+ */
 export const wholeTime = (measured: readonly Timed[]): number =>
   median(
     measured.map(({ rows, time }) => {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 export interface Receivers {
   /** @param behavior ok, hang, reset, redirect, drip, 429 or 500 */
   url(behavior: string, name: string): string;
-  /** Returns the number of distinct events with a tag that arrived, and the number of repeated events. */
+  /** Returns the number of distinct events that arrived with a tag, and the number of repeated events. */
   count(tag: string): Promise<{ count: number; repeated: number }>;
-  /** Returns the milliseconds from createdAt to arrival for a tag's events. */
+  /** Returns, for each event with a tag, the milliseconds from createdAt to arrival. */
   latencies(tag: string): Promise<number[]>;
   stop(): void;
 }

@@ -7,7 +7,7 @@ import { waitUntilPosted } from './rows.ts';
 export interface Sustained extends LoadResult {
   /** Time from the end of the load until all recorded rows were posted. */
   drainSeconds: number;
-  /** Rows ÷ (load + drain). */
+  /** Rows divided by the total seconds of load and drain. */
   rowsPerSecond: number;
   walBytes: number;
   /** Number of full-page images in the WAL. */

@@ -1,6 +1,6 @@
 import { type BenchService, startBenchService } from './bench-service.ts';
 
-/** PostgreSQL settings for millions of rows, which are also used to measure the plain tables. */
+/** PostgreSQL settings for millions of rows. The plain tables are measured with the same settings. */
 export const settingsForMillions = ['shared_buffers=4GB', 'max_wal_size=8GB'];
 
 const stopWithinMs = 60_000;
@@ -16,7 +16,7 @@ export async function withBenchService(
   const service = await startBenchService(settings);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`not done after ${maxMinutes} minutes`)),
+    () => reject(new Error(`the benchmark was not done after ${maxMinutes} minutes`)),
     maxMinutes * 60_000,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -122,7 +122,7 @@ export async function measureAdminApi(staff: Staff, samples: Samples): Promise<A
   return all;
 }
 
-/** Measures page after page by cursor, like a person scrolling through the list. */
+/** Measures the pages that a person scrolling through the list would load, one after another by cursor. */
 async function measureDeepPages(staff: Staff): Promise<Answered> {
   const took: number[] = [];
   let cursor: string | null = null;

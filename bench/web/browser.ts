@@ -10,7 +10,7 @@ export interface PageMetrics {
   /** Largest contentful paint of the first view. */
   lcpMs: number;
   shifts: { value: number; atMs: number }[];
-  /** Longest event in each interaction that took a frame or more. */
+  /** Longest event of each interaction that took at least one frame. */
   interactions: Record<string, number>;
 }
 
@@ -37,7 +37,10 @@ export async function openBrowser(): Promise<Browser | null> {
   });
 }
 
-/** Opens a path with an empty cache, and waits until it has loaded its data. The caller closes the page's context. */
+/**
+ * Opens a path with an empty cache, and waits until the page has loaded its data. The caller closes the
+ * page's context.
+ */
 export async function openCold(
   browser: Browser,
   url: string,

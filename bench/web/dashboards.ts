@@ -44,7 +44,7 @@ export async function openDashboards(staff: readonly Staff[], count: number): Pr
   };
   for (let n = 0; n < count; n += 1) {
     const person = staff[n % staff.length];
-    if (person === undefined) throw new Error('no staff is signed in');
+    if (person === undefined) throw new Error('no staff member is signed in');
     const ask = requestAs(person);
     let after: string | null = null;
     const tail = async (): Promise<void> => {

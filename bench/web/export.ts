@@ -27,7 +27,7 @@ interface Sums {
 }
 
 /**
- * Exports whole days of purchases, up to a million purchases, and compares their sum with the rollup.
+ * Exports up to a million purchases, in whole days, and compares their sum with the rollup.
  * @param stored number of stored purchases
  */
 export async function measureExport(staff: Staff, pid: number, stored: number): Promise<Exported> {

@@ -30,8 +30,8 @@ const parts = [
 ];
 
 /**
- * Adds to the group `main` with its thousand members: more groups (one of them with ten thousand members),
- * schedules, a bounty and applicants.
+ * Adds more groups (one of them with ten thousand members), schedules, a bounty and applicants. The group
+ * `main` with its thousand members already exists.
  */
 export async function makeProgram({ client }: BenchService, { db }: Database): Promise<void> {
   const now = Date.now();
@@ -117,7 +117,7 @@ const firstNames = [
 const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
 
 const largestStep = 102_400;
-/** Number of unposted rows above which filling pauses, just as real clients would pause. */
+/** Filling pauses above this number of unposted rows, as real clients would. */
 const maxUnposted = 400_000;
 /** Rows per recording commit. The number of rows in a step is a multiple of this number. */
 const together = 32;
@@ -139,7 +139,7 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
         fromDaysAgo: daysAgo(from),
         toDaysAgo: daysAgo(from + count),
       });
-    // Autovacuum would do this within a minute after a table grows.
+    // Autovacuum would analyze a grown table within a minute.
     if (from === 0) await client.query('analyze');
     while ((await countUnposted(client)) > maxUnposted) await sleep(100);
     if (!isPaid && from + count >= paidAt) {

@@ -13,8 +13,8 @@ export interface WithDashboards {
   alone: Sustained[];
   watched: Sustained[];
   /**
-   * Recording rate with dashboards divided by the rate without: the median of the rounds. Each round measures
-   * the two rates back to back.
+   * Median, over the rounds, of the recording rate with dashboards divided by the recording rate without
+   * dashboards. Each round measures both rates back to back.
    */
   ratio: number;
   requestsPerSecond: number;
@@ -44,7 +44,7 @@ export async function measureWithDashboards(
     const turns = [measureAlone, measureWatched];
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
     logProgress(
-      `round ${round + 1} of ${rounds}: ${Math.round(alone.at(-1)?.rowsPerSecond ?? 0)} a second alone, ` +
+      `round ${round + 1} of ${rounds}: ${Math.round(alone.at(-1)?.rowsPerSecond ?? 0)} purchases per second alone, ` +
         `${Math.round(watched.at(-1)?.rowsPerSecond ?? 0)} with ${dashboards} dashboards`,
     );
   }

@@ -10,7 +10,10 @@ metadata:
 spec:
 `;
 
-/** Returns a PrometheusRule resource with the rules from alerts.yaml, which are only indented. */
+/**
+ * Returns a PrometheusRule resource that contains the rules from alerts.yaml, changed only in their
+ * indentation.
+ */
 export function prometheusRule(): string {
   const rules = readFileSync('deploy/prometheus/alerts.yaml', 'utf8');
   const groups = rules.slice(rules.indexOf('groups:\n'));

@@ -7,7 +7,10 @@ type Commands = ReadonlyMap<string, readonly string[]>;
 
 /** Page that must list every command. */
 const list = 'docs/operating.md';
-/** Returns whether commands on a page are meant for a checkout, where they need npx. Decision records only mention them. */
+/**
+ * Returns whether commands on a page are meant for a checkout, where they need npx. Decision records only
+ * mention commands.
+ */
 const isForTyping = (page: string): boolean => !/^(docs\/adr\/|CHANGELOG)/.test(page);
 
 /**

@@ -31,7 +31,7 @@ export function checkRecords(): void {
   const pages = filesOf('docs/adr/*.md').filter((path) => path !== index);
   const numbers = pages.map((path) => basename(path).slice(0, 4));
   for (const number of numbers.filter((each, place) => numbers.indexOf(each) !== place))
-    problems.push(`docs/adr has two pages ${number}`);
+    problems.push(`docs/adr has two pages with the number ${number}`);
   const listed = [...read(index).matchAll(/^\| \[(\d{4})\]\(([^)]+)\) \| .+ \|$/gm)];
   for (const [, number = '', link = ''] of listed)
     if (!link.startsWith(`${number}-`)) problems.push(`${index}: ${number} links to ${link}`);

@@ -23,7 +23,7 @@ export const nameOf = ({ suffix }: Variant, { debian }: Machine): string =>
 export const copyToDocker = ({ suffix }: Variant): string =>
   `skopeo copy containers-storage:localhost/attribution:${version}${suffix} docker-daemon:attribution:${version}${suffix}`;
 
-/** Builds the image for `ARG BASE` from the system's folder. @returns its name */
+/** Builds the image for `ARG BASE` from the minimal system's folder. @returns its name */
 export function baseImage(root: string, { debian }: Machine): string {
   const name = `localhost/attribution-base:${debian}`;
   const container = run('buildah', ['from', '--arch', debian, 'scratch']).trim();

@@ -20,7 +20,8 @@ const confined = [
 ];
 
 /**
- * Option for runc, because Podman's default runtime does not support a machine with both versions of cgroups.
+ * Option that selects runc, because Podman's default runtime does not support a machine with both versions of
+ * cgroups.
  */
 const runtime = existsSync('/sys/fs/cgroup/unified') ? ['--runtime=runc'] : [];
 
@@ -39,7 +40,7 @@ export class Container {
     run('podman', [...runtime, 'run', '--detach', '--name', name, ...confined, ...options, image, ...words]);
   }
 
-  /** Process id, on this machine, of the container's first process. */
+  /** Process id of the container's first process, as seen from this machine. */
   get pid(): number {
     return Number(run('podman', ['inspect', '--format', '{{.State.Pid}}', this.name]));
   }
@@ -49,7 +50,7 @@ export class Container {
     return `${stdout}${stderr}`;
   }
 
-  /** @returns the URL that the service prints once it listens */
+  /** @returns the URL that the service prints once it is listening */
   async listening(): Promise<string> {
     return await until(
       `${this.name} to listen`,

@@ -19,7 +19,7 @@ export function run(
   return stdout;
 }
 
-/** Architecture, with its name in Debian and in images, and its name in Node. */
+/** Architecture, with the name that Debian and images use, and the name that Node uses. */
 export interface Machine {
   readonly debian: string;
   readonly node: string;

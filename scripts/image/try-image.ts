@@ -16,8 +16,8 @@ const here = ['--env=HOST=127.0.0.1', '--env=PORT=0'];
 
 /**
  * Tests both images with Podman under the limits of the strictest clusters: the demo with a purchase, a
- * killed database, a graceful stop, a second start, and a service without PostgreSQL on the same database
- * that reads its secrets from files.
+ * killed database, a graceful stop, and a second start. Then starts the image without PostgreSQL on the same
+ * database, with secrets in files.
  */
 export async function tryImages(
   { withPostgresql, alone }: Images,
@@ -123,7 +123,7 @@ export async function tryImages(
     print('  SIGTERM to process 1: requests in progress are answered, then it exits with 0');
 
     const again = start(withPostgresql, [], stores);
-    // Node misses signals while it starts, so the signal is sent repeatedly.
+    // Node misses signals while starting, so the signal is sent repeatedly.
     await until('a stop while it starts', () => {
       if (again.isRunning()) again.kill('SIGTERM');
       return !again.isRunning();
@@ -173,8 +173,8 @@ const bodyOf = (transactionId: string): string =>
 const headersOf = (key: string) => ({ 'x-shared-secret': key, 'content-type': 'application/json' });
 
 /**
- * Records a purchase, retrying after a 503, as on an emulated machine. A 409 on a retry means that the
- * purchase was saved.
+ * Records a purchase, retrying after a 503, which is likely on an emulated machine. A 409 on a retry means
+ * that the purchase was saved.
  */
 async function purchase(url: string, key: string, transactionId: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {

@@ -34,7 +34,7 @@ interface DatabaseCluster {
   resources?: { limits?: { memory?: string } };
 }
 
-/** Reserve on the WAL volume, because PostgreSQL may temporarily exceed both limits. */
+/** Factor for spare space on the WAL volume, because PostgreSQL may temporarily exceed both limits. */
 const walMargin = 1.25;
 
 function* databaseProblems({ postgresql, walStorage, resources }: DatabaseCluster): Generator<string> {
@@ -79,7 +79,7 @@ const everywhere: Readonly<Record<string, readonly string[]>> = {
   '::/0': ['fc00::/7', 'fe80::/10'],
 };
 
-/** Yields rules for external addresses that also allow internal ones. */
+/** Reports rules for external addresses that also allow internal addresses. */
 function* egressProblems({ egress = [] }: Policy): Generator<string> {
   for (const { to, ports = [] } of egress) {
     if (to === undefined && (ports.length === 0 || ports.some(({ port }) => !portsAnywhere.has(port))))

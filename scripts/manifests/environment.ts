@@ -14,7 +14,10 @@ export const documentedSecrets: ReadonlySet<string> = new Set(
 
 const byName = new Map(Object.values(settings).map((setting) => [setting.name, setting]));
 
-/** Yields variables that are not settings or have invalid values, and secrets that are not mounted at their path. */
+/**
+ * Reports variables that are not settings or have invalid values, and secrets that are not mounted at their
+ * path.
+ */
 export function* environmentProblems(
   { name, env = [], volumeMounts = [] }: Container,
   pods: Pods,
@@ -35,7 +38,7 @@ export function* environmentProblems(
     const problem = settingProblem(variable, value);
     if (problem !== null) yield `${name} ${problem}`;
     else if (secret !== null && files.get(value ?? '')?.split('/')[1] !== secret)
-      yield `${name}: ${variable} is ${value}, where no secret mounts ${secret}`;
+      yield `${name}: ${variable} is ${value}, but the secret ${secret} is not mounted there`;
   }
   const given = (wanted: string): boolean =>
     env.some((each) => each.name === wanted || each.name === `${wanted}_FILE`);

@@ -5,7 +5,7 @@ export interface Operation {
   value?: unknown;
 }
 
-/** Applies operations to a copy of a value. @throws Error with a message if one does not apply */
+/** Applies operations to a copy of a value. @throws Error with a message if an operation does not apply */
 export function patched<Value>(value: Value, operations: readonly Operation[]): Value {
   const copy = structuredClone(value);
   for (const operation of operations) apply(copy, operation);

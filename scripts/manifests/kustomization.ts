@@ -25,7 +25,9 @@ interface Kustomization {
   patches?: { target: { kind: string; name?: string }; patch: string }[];
 }
 
-/** Supported fields: a subset of Kustomize's that is small enough to be built in only one way. */
+/**
+ * Supported fields: a subset of Kustomize's fields, small enough that there is only one way to build a file.
+ */
 const known = ['apiVersion', 'kind', 'namespace', 'resources', 'images', 'patches'];
 
 /**

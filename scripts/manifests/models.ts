@@ -36,7 +36,7 @@ function partOf(manifest: Manifest): Part {
     const spec = (manifest.spec ?? {}) as Record<string, unknown>;
     const others = Object.keys(spec).filter((key) => !['configuration', 'retentionPolicy'].includes(key));
     if (apiVersion !== 'barmancloud.cnpg.io/v1' || others.length > 0)
-      throw new Error(`${name} is ${apiVersion} with ${others.join(', ')}`);
+      throw new Error(`${name}: no model for ${apiVersion} with the fields ${others.join(', ')}`);
     return {
       name,
       value: spec.configuration,
@@ -61,7 +61,10 @@ async function invalidValues({ name, value, module, model }: Part): Promise<stri
   }
 }
 
-/** Compiles a file in memory that declares each manifest as a value of its kind's type, and returns the errors. */
+/**
+ * Compiles an in-memory file that declares each manifest as a value of its kind's type, and returns the
+ * errors.
+ */
 function unknownFields(parts: readonly Part[]): string[] {
   const path = `${process.cwd()}/scripts/manifests.built.ts`;
   const text = parts

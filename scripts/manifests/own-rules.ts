@@ -8,7 +8,7 @@ import { type Container, type Pods, podsOf } from './objects.ts';
 import { referenceProblems } from './references.ts';
 
 const imageUser = 10_001;
-/** Time allowed for shutting down after the service's own limits have passed, in seconds. */
+/** Time allowed for shutting down after the service's own time limits have passed, in seconds. */
 const spareSeconds = 5;
 
 /** Checks that manifests match the service and each other. No schema covers these rules. */

@@ -44,7 +44,7 @@ function* selectionProblems(
     const selector = of.selector as Selector;
     if ('cnpg.io/cluster' in (selector.matchLabels ?? {})) return; // the operator's pods aren't in any file
     const pods = all.filter(({ labels }) => isSelected(labels, selector));
-    // If monitoring is built alone, it has no pods, because the pods are in the base.
+    // Monitoring built alone has no pods, because the pods are in the base.
     if (kind === 'PodMonitor' && all.length === 0) return;
     yield* missingPorts(
       (of.podMetricsEndpoints ?? []).map(({ port }) => port),
@@ -72,7 +72,7 @@ function* selectionProblems(
     );
     if (scaled === undefined) yield `scales ${of.scaleTargetRef?.name}, which does not exist`;
     else if ('replicas' in (scaled.owner.spec as object))
-      yield `scales ${of.scaleTargetRef?.name}, whose replicas each apply would reset`;
+      yield `scales ${of.scaleTargetRef?.name}, but each apply would reset its number of replicas`;
   }
 }
 
@@ -84,7 +84,9 @@ function* missingPorts(ports: (string | undefined)[], pods: Pods[]): Generator<s
         yield `names port ${port}, which ${nameOf(owner)} does not have`;
 }
 
-/** Yields undocumented secrets in objects other than pods. Secrets in pods are checked with their variables. */
+/**
+ * Reports undocumented secrets in objects other than pods. A pod's secrets are checked with its variables.
+ */
 function* secretProblems({ kind, spec }: Manifest): Generator<string> {
   const text = JSON.stringify(spec ?? {});
   const wanted = [
@@ -129,7 +131,7 @@ function metricProblems(manifests: readonly Manifest[]): string[] {
   ];
 }
 
-/** Number of connections reserved for people, the operator, its replicas and the migration. */
+/** Number of connections reserved for people, the operator, the database's replicas and the migration. */
 const otherConnections = 30;
 
 /** Checks that the database accepts connections from all processes that may run at once. */

@@ -14,9 +14,9 @@ export function* serverSettingProblems(
 ): Generator<string> {
   for (const [name, value] of Object.entries(serverSettings))
     if (given[name] !== value)
-      yield `${name} of PostgreSQL is ${given[name] ?? 'not set'}, but should be ${value} as documented`;
+      yield `PostgreSQL's ${name} is ${given[name] ?? 'not set'}, but should be ${value} as documented`;
   if (memory === undefined)
-    yield 'PostgreSQL has no memory limit, of which shared_buffers should be a quarter';
+    yield 'PostgreSQL has no memory limit; set one, and set shared_buffers to a quarter of the limit';
   else if (bytesOf(given.shared_buffers ?? '0') !== serverBufferBytes(bytesOf(memory)))
-    yield `shared_buffers of PostgreSQL is ${given.shared_buffers ?? 'not set'}, but should be a quarter of ${memory}`;
+    yield `PostgreSQL's shared_buffers is ${given.shared_buffers ?? 'not set'}, but should be a quarter of ${memory}`;
 }

@@ -24,7 +24,7 @@ interface Found {
 /**
  * Returns the bill of materials of an installation, as CycloneDX 1.6: the server's packages, Node itself, the
  * embedded PostgreSQL of each platform, and the packages in the dashboard, which npm counts as tools. The
- * bill depends only on the lockfile, so that a commit always produces the same bill.
+ * bill depends only on the lockfile, so a commit always produces the same bill.
  * @param timestamp time of the commit
  */
 export function billOfMaterials(timestamp: string): unknown {
@@ -110,7 +110,7 @@ function follow(
   }
 }
 
-/** Returns whether an installation runs a peer, meaning that it is installed and not only needed by tools. */
+/** Returns whether an installation runs a peer dependency: it must be installed, and not only for tools. */
 const isThere = (packages: Record<string, LockEntry>, { name }: Wanted): boolean =>
   Object.keys(packages).some((place) => place.endsWith(`node_modules/${name}`)) && !tools.has(name);
 
