@@ -27,7 +27,10 @@ export function readEnvelope(body: Uint8Array): ReadEnvelope {
   };
 }
 
-/** Returns the text covered by the contract's signature, which has no separators and a different time format. */
+/**
+ * Returns the text that the contract's signature covers. The text has no separators, and its time format
+ * differs from the body's.
+ */
 export function signedText(eventId: string, createdAt: Date, eventJson: string): string {
   return `${eventId}${createdAt.toISOString()}${eventJson}`;
 }

@@ -11,8 +11,8 @@ export interface ExpressRequest extends NodeRequest {
 
 /**
  * Creates a handler for Express 4 and 5 with the same responses as the handler for node:http. The handler
- * reads the body itself, so register it before `express.json()`, or after its own `express.raw({ type:
- * 'application/json' })`.
+ * reads the body itself, so register it before `express.json()`. The handler also accepts
+ * a body that `express.raw({ type: 'application/json' })` has read.
  * @param secret the endpoint's secret, or several during a rotation
  * @throws TypeError if the secret is invalid
  */

@@ -325,7 +325,7 @@ describe('a body', () => {
       await expect(verifyWebhook(parsed, headers, secret, { now })).rejects.toEqual(
         expect.objectContaining({
           code: 'InvalidBody',
-          message: expect.stringContaining('not the parsed one'),
+          message: expect.stringContaining('not the parsed body'),
         }),
       );
   });

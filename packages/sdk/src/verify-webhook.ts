@@ -101,7 +101,10 @@ function readHeaders(headers: WebhookHeaders): SentHeaders {
   };
 }
 
-/** Returns a header's value. As in HTTP, repeated headers are joined by commas, which makes our headers invalid. */
+/**
+ * Returns a header's value. As in HTTP, repeated headers are joined with commas, which makes our headers
+ * invalid.
+ */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === 'function') return (headers as Headers).get(name) ?? null;
   const values = Object.entries(headers)
@@ -157,7 +160,7 @@ function bytesOf(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
     throw new WebhookVerificationError(
       'InvalidBody',
-      'The body is neither text nor bytes. Pass the raw body, not the parsed one: the signature covers its bytes.',
+      'The body is neither text nor bytes. Pass the raw body, not the parsed body: the signature covers the raw bytes.',
     );
   // UTF-8 needs at least one byte per code unit, so a string that is too long need not be encoded first.
   const bytes =

@@ -53,7 +53,7 @@ export interface BountyRewardPayload {
 }
 
 export interface BountyReward {
-  /** The rewardId that the publisher uses to complete the reward. */
+  /** rewardId that the publisher uses to complete the reward. */
   readonly id: string;
   readonly name: string;
   readonly amount?: number;
@@ -80,8 +80,8 @@ export interface RemovedMemberPayload {
 }
 
 /**
- * Payload of a purchase credited to a member. The payload matches the API's response, without `metrics` and
- * with the purchase's group.
+ * Payload of a purchase credited to a member. The payload is the same as the API's response, except that it
+ * lacks `metrics` and includes the purchase's group.
  */
 export interface TransactionPayload {
   readonly id: string;

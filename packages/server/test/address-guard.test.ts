@@ -14,7 +14,7 @@ import { closing, movedClock, useWebhooks } from './webhooks.ts';
 
 const { db, query, publish, deliver, attempts, deliveries, endpoint } = useWebhooks();
 
-/** Listens on every loopback address, in both families, to detect wrong connections. */
+/** Receiver that listens on every loopback address, in both families, to detect forbidden connections. */
 let canary: Receiver;
 let names: NameServer;
 let sender: Sender;

@@ -134,7 +134,8 @@ test('a program creates keys and secrets; only people pay out money and manage p
     'POST tokens',
     'PUT staff-rules',
   ]);
-  // Without a recent sign-in, a person can only read, confirm and end their own sessions.
+  // Without a recent sign-in, a person can only read data, confirm their password, and end their own
+  // sessions.
   const notFresh = operationsAt('aurora').filter(({ isFresh, isForPeople }) => isForPeople && !isFresh);
   expect(notFresh.filter(({ path }) => !path.startsWith('/admin/v1/me/'))).toEqual([]);
 });

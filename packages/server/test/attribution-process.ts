@@ -9,7 +9,6 @@ const bin = fileURLToPath(new URL('../bin/attribution.js', import.meta.url));
 export interface ProcessOptions {
   /** Settings of the process, which does not inherit the test run's environment. */
   environment?: Record<string, string>;
-  /** Standard input. */
   input?: string;
   /** System user to run the process as, for tests that run as root. */
   user?: string;
@@ -98,7 +97,7 @@ export function spawnAttribution(args: readonly string[], options: ProcessOption
 export const runAttribution = (args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> =>
   spawnAttribution(args, options).ended;
 
-/** Starts `attribution serve` on a free port and waits until it listens. */
+/** Starts `attribution serve` on a free port and waits until it is listening. */
 export async function startServer(
   environment: Record<string, string>,
   user?: string,
@@ -115,7 +114,7 @@ export async function startServer(
     `the server to listen`,
     () => /listens on (http:\/\/\S+)/.exec(server.stdout())?.[1],
     server.ended.then(({ code, stdout, stderr }) => {
-      throw new Error(`the server ended with ${code} before it listened:\n${stdout}\n${stderr}`);
+      throw new Error(`the server ended with ${code} before it was listening:\n${stdout}\n${stderr}`);
     }),
   );
   return { ...server, url, startedInMs: performance.now() - startedAt };
@@ -135,7 +134,8 @@ export async function until<Value>(
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== null && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1_000} s in vain for ${what}`);
+    if (performance.now() > deadline)
+      throw new Error(`timed out waiting for ${what} (${patienceMs / 1_000} s)`);
     await Promise.race([new Promise((resolve) => setTimeout(resolve, 20)), failure]);
   }
 }

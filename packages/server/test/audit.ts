@@ -34,8 +34,8 @@ export async function entriesOf(db: Db, work: () => Promise<unknown>): Promise<W
 }
 
 /**
- * Fills the log with an entry every 10 seconds from the start of 2026. Most entries come from a key that
- * approves members. Each rare kind of entry appears twenty times.
+ * Fills the log with entries dated 10 seconds apart, beginning at the start of 2026. Most entries come from a
+ * key that approves members. Each rare kind of entry appears twenty times.
  */
 export async function manyEntries(db: Db, publisherId: string, count: number): Promise<void> {
   await sql`

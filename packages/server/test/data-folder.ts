@@ -14,7 +14,7 @@ export interface DataFolder {
   connection(): { host?: string; user?: string; database?: string };
   /** Returns the embedded database's main process and its children; empty if the database isn't running. */
   postgresProcesses(): PostgresProcess[];
-  /** Ends all processes that still run in the folder, then deletes it. */
+  /** Ends all processes that are still running in the folder, then deletes it. */
   remove(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function makeDataFolder(within = tmpdir()): DataFolder {
     connection() {
       const { host, user, database } = connectionsToRunning(cluster)?.connection ?? {};
       if (host === undefined || user === undefined || typeof database !== 'string') {
-        throw new Error(`no database runs in ${cluster}`);
+        throw new Error(`no database is running in ${cluster}`);
       }
       return { host, user, database };
     },

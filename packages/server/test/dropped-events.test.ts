@@ -37,7 +37,7 @@ const event = (changes: Record<string, unknown> = {}) => {
 };
 const send = (json: unknown) => at.bounties('POST', `/events?groupId=${group()}`, { json });
 
-/** Sends events to be recorded the way a process would if its clock were a day behind. */
+/** Sends events that are recorded as if the process's clock were a day behind. */
 async function sendYesterday(...sent: object[]): Promise<void> {
   coverIds({ first: null, end: firstIdOfToday });
   try {

@@ -231,5 +231,5 @@ function exampleAnswer({ operation, name }: Exchange): { status: number; answer:
       const answer = shownAs(media, name);
       if (answer !== undefined) return { status: Number(status), answer };
     }
-  throw new Error(`${operation.operationId} has no answer ${name}`);
+  throw new Error(`${operation.operationId} has no response named ${name}`);
 }

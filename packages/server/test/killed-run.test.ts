@@ -38,7 +38,7 @@ if (process.env.KILLED_RUN === undefined) {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder, KILLED_RUN: 'yes' },
     });
     const { pid } = run;
-    if (pid === undefined) throw new Error('vitest does not run');
+    if (pid === undefined) throw new Error('vitest is not running');
     await until('a server and two databases to run', () => {
       const found = processesOf(folder);
       return found.some(isServer) && found.filter(isPostgres).length === 2;

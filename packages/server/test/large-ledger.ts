@@ -32,8 +32,8 @@ export async function makeLargeLedger(
     insert into membership (publisher_id, membership_id, group_id, account_id, status)
     select 'large', ('01900000-0000-7000-8000-00' || ord || lpad(to_hex(n), 9, '0'))::uuid, g, 'acc_' || n, 'Approved'
     from unnest('{${groups.join(',')}}'::text[]) with ordinality as g (g, ord), generate_series(0, ${membersOfGroup} - 1) n`);
-  // One percent of the purchases are refunded. Times are spread evenly over the days, so that ids and dates
-  // are in the same order.
+  // One percent of the purchases are refunded. Times are spread evenly over the days, so ids and dates are in
+  // the same order.
   await client.query(`
     create temporary table bought as
     select n, at, m.group_id, m.membership_id, 100 + n % 1000 as subtotal_minor, n % 100 = 7 as is_refunded,

@@ -26,7 +26,7 @@ export interface Linking extends Money {
   makeEmptyGroup(groupId: string, settings?: string): Promise<void>;
   /** Creates an unclaimed member. @returns its code */
   generate(groupId: string, playerId: string, more?: object): Promise<string>;
-  /** Creates an account that is a member only at rival. @returns its id */
+  /** Creates an account that is a member only of the publisher rival's group. @returns its id */
   makeOutsider(name: string): Promise<string>;
   /** Creates a group member with its own code, by default without a playerId. @returns its account's id */
   makeMember(groupId: string, name: string, settings?: string): Promise<string>;

@@ -11,7 +11,7 @@ export async function payElsewhere(db: Db, attributionId: string): Promise<void>
     where publisher_id = 'aurora' and attribution_id = ${attributionId}::uuid`.execute(db);
 }
 
-/** Returns a group's earnings from its sums, one per currency. */
+/** Returns a group's earnings by currency, as summed in `group_rollup`. */
 export async function sharesOfGroup(
   db: Db,
   publisherId: string,

@@ -29,7 +29,7 @@ export function useRunningService(settings: Record<string, string> = {}): () => 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
   return () => {
-    if (running === undefined) throw new Error('the service does not run');
+    if (running === undefined) throw new Error('the service is not running');
     return running;
   };
 }

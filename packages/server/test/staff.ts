@@ -23,7 +23,7 @@ export interface SignedInPerson {
 
 export interface SignInOptions {
   publisherId?: string;
-  /** Email address of an existing person who signs in at another publisher. */
+  /** Email address of an existing person, to sign that person in to another publisher. */
   email?: string;
   name?: string;
   /** Time since the person confirmed their password. */

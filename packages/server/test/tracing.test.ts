@@ -25,7 +25,7 @@ const token = 'let me in';
 let testDatabase: TestDatabase;
 let collector: Collector;
 let receiver: Receiver;
-/** Two processes: one handles requests, and the other delivers events and posts. */
+/** Two processes: one handles requests, and the other delivers events and posts rows. */
 let servers: AttributionServer[] = [];
 let keys: Record<string, string> = {};
 

@@ -7,8 +7,9 @@ import type { TestDatabase } from './test-database.ts';
 const notCopied = ['api_key', 'audit_entry'];
 
 /**
- * Creates a publisher with the same groups, members, codes, purchases and unposted rows as another publisher, under the
- * same ids. This never happens in a real installation. Code that checks only an id finds both publishers' rows.
+ * Creates a publisher with the same groups, members, codes, purchases and unposted rows as another publisher,
+ * under the same ids. This never happens in a real installation. Code that checks only an id would find both
+ * publishers' rows.
  * @returns a secret key of its own
  */
 export async function makeTwin(

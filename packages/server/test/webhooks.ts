@@ -35,7 +35,7 @@ export const waitingEnd = (status: 'Delivered' | 'Failed') => sql`
   insert into webhook_delivery_end (publisher_id, endpoint_id, event_id, status, attempt_count, try_count, created_at, finished_at)
   select publisher_id, endpoint_id, event_id, ${status}, attempt_count, try_count, created_at, now() from gone`;
 
-/** Clock that shows the real time, shifted by as much as the test requests. */
+/** Clock that shows the real time, shifted by the amount that the test sets. */
 export interface MovedClock extends Clock {
   move(ms: number): void;
 }

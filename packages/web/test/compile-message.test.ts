@@ -7,8 +7,8 @@ import { compileMessage } from '../src/ui/compile-message.ts';
 const sources = new URL('../src/', import.meta.url).pathname;
 
 /**
- * Returns every string in the screens' sources that may be a message. Strings that aren't messages must also
- * compile to the same result.
+ * Returns every string in the screens' sources that may be a message. Both compilers must also agree on
+ * strings that aren't messages.
  */
 function texts(): string[] {
   const found = new Set<string>();

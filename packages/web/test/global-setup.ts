@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-// The shell draws pages like the browser, and takes a fifth less processor time.
+// Chromium's headless shell draws pages like the full browser, and takes a fifth less processor time.
 const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const executablePath = process.env.CHROMIUM_PATH ?? browsers.find((path) => existsSync(path));
 

@@ -63,7 +63,7 @@ export async function tooWideBy(page: Page): Promise<number> {
 const ownTexts = 'h1, label, th[scope=col], nav a, [role=tab], legend';
 const zone = /^(UTC|[A-Z]\w+\/\w+)$/;
 
-/** Returns the text that isn't translated on a page in the pseudo-locale. */
+/** Returns a page's untranslated text, found by showing the page in the pseudo-locale. */
 export async function textsInNoCatalog(page: Page): Promise<string[]> {
   const texts = await page.locator(ownTexts).allInnerTexts();
   return texts

@@ -1,6 +1,9 @@
 import type { AuditedOperation } from './house.ts';
 
-/** Returns the operation that applies a file with one change to the publisher or to its group main. */
+/**
+ * Returns the operation that applies a program file with one change, either to the publisher or to its group
+ * `main`.
+ */
 const provisioned = (action: string, group: string, wrong: string): AuditedOperation => ({
   operation: 'provision',
   action,

@@ -12,8 +12,8 @@ async function add({ db }: House, url = nowhere): Promise<string> {
 }
 
 /**
- * Returns the operation for a command, which succeeds on an existing endpoint and is rejected on a missing
- * one.
+ * Returns the operation for a command that succeeds for an existing endpoint and is rejected for a missing
+ * endpoint.
  */
 const ofEndpoint = (words: string, action: string, ...more: string[]): AuditedOperation => ({
   operation: `webhooks ${words}`,

@@ -211,7 +211,7 @@ test('an entry shows actor, origin, change and reason, and names cannot control 
   expect(stdout.trimEnd().split('\n')).toHaveLength(3);
 });
 
-/** Output stream that is read only when the test says so. */
+/** Output stream whose reader waits until the test tells it to read. */
 class SlowReader extends Writable {
   taken = 0;
   isAsked = false;

@@ -28,11 +28,9 @@ function smallDisk(mebibytes: number): SmallDisk {
   return disk;
 }
 
-/** Amount of free space at which the service does not consider the disk full. */
+/** Free space with which the service does not consider the disk full. */
 const enoughBytes = 20 * 1_048_576;
-/**
- * Amount of free space that isn't enough, although it is slightly larger than a segment of PostgreSQL's log.
- */
+/** Free space that isn't enough, even though it is slightly larger than a segment of PostgreSQL's log. */
 const segmentBytes = 18 * 1_048_576;
 
 function client(server: () => AttributionServer, key: () => string) {
@@ -84,8 +82,9 @@ describe.skipIf(!canMount)('with the disk of the embedded database full', () => 
         30_000,
       );
     /**
-     * Fills the space that PostgreSQL frees by removing old logs, but not the reserve's space. The reserve may be released
-     * at any time, so its file is checked after reading the free space, and at most that much space is filled.
+     * Fills the space that PostgreSQL frees by removing old logs, but not the reserve's space. The reserve
+     * may be released at any time, so the free space is read before the reserve's file is checked, and no
+     * more than that much space is filled.
      */
     const readOnly = (mayFill: () => boolean) =>
       until('the read-only start', () => {

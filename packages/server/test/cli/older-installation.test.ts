@@ -6,7 +6,7 @@ import { makeDataFolder } from '../data-folder.ts';
 
 afterEach(killLeftovers);
 
-/** Makes an embedded cluster look like one from version 0.1.0, with one role that owns everything. */
+/** Makes an embedded cluster look like a cluster from version 0.1.0, with one role that owns everything. */
 async function giveAllToOneRole(directory: string): Promise<void> {
   const cluster = await startCluster({ directory });
   const superuser = new pg.Client({ ...cluster.connection, user: 'postgres' });

@@ -38,7 +38,7 @@ async function applied(text: string): Promise<{ publisher: string; keys: unknown
   return JSON.parse(stdout);
 }
 
-/** Reads every table that a program file writes, without versions and times. */
+/** Reads every table that applying a program file writes to, except for versions and times. */
 async function everything(): Promise<unknown> {
   const tables = ['publisher', 'api_key', 'creator_group', 'tier', 'sku_share', 'membership', 'group_code'];
   const shared = ['creator_account', 'global_code', 'creator_identity'];

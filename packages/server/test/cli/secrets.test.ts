@@ -68,7 +68,7 @@ const isTestSigned = async (key: string, endpointId: string, secret: string): Pr
   const request = receiver.received.at(-1);
   return code === 0 && request !== undefined && isSigned(request, secret);
 };
-/** Reads every table in the form that a dump would contain. */
+/** Reads every table in the form that it would have in a dump. */
 async function dumped(): Promise<string> {
   const client = await connect(database.adminConnection);
   const { rows } = await client.query<{ text: string }>(

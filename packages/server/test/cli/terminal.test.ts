@@ -10,8 +10,8 @@ import { Collected, runInProcess } from '../run-in-process.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
 
 /**
- * Control characters that clear the screen (with ESC and C1), reverse text, delete, move back, and forge a
- * line.
+ * Control characters that clear the screen (with ESC and C1), reverse or delete text, move the cursor back,
+ * and forge a line.
  */
 const evil = 'x\u001b[2J\u009b31m\u202egnp\u2066\u200f\u061c\u007f\b\r\u0085y';
 const commanding = /(?![\n\t])\p{Control}|\p{Bidi_Control}/u;

@@ -16,8 +16,8 @@ type Kind = (typeof kinds)[number];
 export type Kills = Record<Kind | `while ${Work}`, number>;
 
 /**
- * Kinds of work during which a backend is killed, recognized in pg_stat_activity. Each kind is chosen equally
- * often.
+ * Kinds of work during which a backend is killed. pg_stat_activity shows what a backend is working on. Each
+ * kind is chosen equally often.
  */
 const works = {
   recording: "application_name = 'attribution' and query like '%program as materialized%'",

@@ -30,8 +30,8 @@ const maxRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
 const minKills = 2;
 /**
- * Minimum rate of saved purchases. Two idle cores save fifty times as many. The minimum is lower if the
- * clients pause, as on a busy machine.
+ * Minimum rate at which purchases are saved. Two idle cores save fifty times as many. The minimum is lower if
+ * the clients pause, as on a busy machine.
  */
 const minSavedPerSecond = pauseMs > 0 ? 1 : 5;
 const postMs = 20_000;

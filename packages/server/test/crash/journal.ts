@@ -17,8 +17,8 @@ export interface Attempt {
   tag: string;
   rows: readonly SentRow[];
   /**
-   * `saved`: a 200 was received, or a GET found the rows after an inconclusive response. `refused`: a 409 for its own rows.
-   * `open`: not known yet.
+   * `saved`: a 200 was received, or a GET found the rows after an inconclusive response. `refused`: a 409 was
+   * received, and the rows were not saved by this request. `open`: not known yet.
    */
   outcome: 'open' | 'saved' | 'refused';
   /** Body of the 200 response, one record per row. */

@@ -28,7 +28,7 @@ export function startClients(
 ): Clients {
   let isSending = true;
   let isWaiting = true;
-  /** transactionId that another client is already sending, so that two clients race. */
+  /** transactionId that one client is already sending and another client will send, to create a race. */
   let contested: string | null = null;
   const client = async (index: number): Promise<void> => {
     for (let turn = 0; isSending; turn += 1) {
@@ -68,8 +68,8 @@ export function startClients(
   }
 
   /**
-   * Sends a request until its outcome is known from a 200, from a 409 for its own rows, or from a GET after an
-   * inconclusive response.
+   * Sends a request until its outcome is known from a 200, from a 409, or from a GET after an inconclusive
+   * response. A retry may get a 409 because of its own rows, so a GET then checks whose rows are saved.
    */
   async function resolve(attempt: Attempt): Promise<void> {
     const { rows } = attempt;

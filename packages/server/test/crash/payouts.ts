@@ -73,10 +73,7 @@ export function startPayouts(connection: pg.ClientConfig, publisherId: string): 
   };
 }
 
-/**
- * Expires the leases of unfinished payouts.
- * @returns whether there were any
- */
+/** Expires the leases of unfinished payouts. @returns whether there were any unfinished payouts */
 async function expireLeases(db: Db): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`.execute(

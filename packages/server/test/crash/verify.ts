@@ -54,7 +54,7 @@ export async function differences(journal: Journal, target: Target): Promise<str
       const saved: RecordedRow[] | null = await getTransaction(target, transactionId, url);
       if (JSON.stringify(saved?.map(asRecorded)) !== JSON.stringify(rows.map(asRecorded)))
         found.push(
-          `${transactionId} was acknowledged as ${JSON.stringify(rows)}, but is ${JSON.stringify(saved)}`,
+          `${transactionId} was acknowledged as ${JSON.stringify(rows)}, but is saved as ${JSON.stringify(saved)}`,
         );
     }
   };

@@ -24,7 +24,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** @returns why npm's registry cannot be reached; null if it can be */
+/** @returns why npm's registry cannot be reached; null if the registry is reachable */
 async function registryAway(): Promise<string | null> {
   const registry = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).stdout.trim();
   try {

@@ -97,7 +97,7 @@ function textDifference(printed: string, answered: string): string | null {
     : `is printed as\n${printed}\nand is\n${answered}`;
 }
 
-/** Returns a pattern that matches text with gaps. */
+/** Returns a pattern for text in which each gap matches anything. */
 const withGaps = (text: string, gap: string): RegExp =>
   new RegExp(
     `^${text

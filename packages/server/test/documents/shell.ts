@@ -45,7 +45,7 @@ export function openShell(folder: string, environment: Record<string, string>, d
         };
         void ended.then(() => reject(new Error(`the shell ended at:\n${command}\n${output}`)));
         AbortSignal.timeout(longestMs).addEventListener('abort', () =>
-          reject(new Error(`${longestMs / 1_000} s were not enough for:\n${command}\n${output}`)),
+          reject(new Error(`the command took longer than ${longestMs / 1_000} s:\n${command}\n${output}`)),
         );
       });
       child.stdin.write(`{ ${command}\n} 2>&1 </dev/null\nprintf '\\n${mark}%d\\n' $?\n`);

@@ -9,8 +9,8 @@ import { sendAgain } from './send-again.ts';
 import { compare, giveUpCommits, startUnderLoad } from './under-load.ts';
 
 /**
- * Seconds of load before the primary dies. The load continues half as long after the promotion. 0 in the suite; set by
- * `npm run failover`.
+ * Seconds of load before the primary dies. The load continues for half as long after the promotion. 0 in the
+ * suite; set by `npm run failover`.
  */
 const seconds = Number(process.env.FAILOVER_SECONDS ?? 0);
 const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9));

@@ -16,7 +16,7 @@ export async function sendAgain(lost: readonly Attempt[], { urls, key }: Target)
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const { status, text } = await send(next);
       if (status === 200) taken.push(next);
-      else if (status !== 409) throw new Error(`${next.tag} was answered ${status}: ${text}`);
+      else if (status !== 409) throw new Error(`${next.tag} got the status ${status}: ${text}`);
     }
   };
   const send = async ({ rows }: Attempt): Promise<{ status: number; text: string }> => {

@@ -118,7 +118,7 @@ class Sender {
     const { pool } = this.#installation;
     const { api, operation, credential } = this.#choose(randomOf(this.#seed, index, places.operation));
     const values = this.#values.get(api);
-    if (values === undefined) throw new Error('an API without values');
+    if (values === undefined) throw new Error('the API has no generated values');
     const draft = draftOf(operation, credential, {
       values,
       pool,

@@ -38,7 +38,7 @@ export class Statistics {
       .slice(0, 5)
       .map(([operation, ms]) => `${operation} ${(ms / this.#countOf(operation)).toFixed(1)} ms`);
     return [
-      `${this.#requests} requests to ${this.#statuses.size} operations, ${Math.round(this.#requests / this.#seconds)} a second: ${byStatus.join(', ')}; ${this.#retried} retried because the machine was busy`,
+      `${this.#requests} requests to ${this.#statuses.size} operations, ${Math.round(this.#requests / this.#seconds)} per second: ${byStatus.join(', ')}; ${this.#retried} retried because the machine was busy`,
       `most time for ${slowest.join(', ')}`,
     ].join('\n');
   }

@@ -15,7 +15,7 @@ test('custom events of 0.1.0 keep their ids and contributions, even after they a
   onTestFinished(installation.drop);
   const admin = await connect(installation.adminConnection);
   const count = async (text: string): Promise<number> => Number((await admin.query(text)).rows[0]?.n);
-  // One of three hundred events occurred before the bounty started.
+  // One in three hundred events occurred before the bounty started.
   await admin.query(`
     insert into bounty (publisher_id, bounty_id, group_id, name, starts_at)
     values ('aurora', 'levels', 'main', 'Levels', '2025-06-01Z');

@@ -29,8 +29,8 @@ interface Answers {
 
 /**
  * Installation of 0.1.0 with purchases in every state, created through that version's API and commands. It
- * includes rows whose share was set by each rule, splits, tests, reversals before and after posting, payouts
- * that are paid, created and canceled, clawbacks, merged members, rows counted by bounties, and 29 unposted
+ * includes rows whose share was set by each rule, splits, tests, reversals before and after posting, paid,
+ * created and canceled payouts, clawbacks, merged members, rows counted by bounties, and 29 unposted
  * recordings. It was created in January 2026, with purchases from 2025.
  */
 export interface OlderContents {
@@ -38,13 +38,13 @@ export interface OlderContents {
   tables: ReadonlyMap<string, readonly Row[]>;
   /** Rows that 0.1.0 deleted and inserted when it posted the unposted rows, by table. */
   settled: ReadonlyMap<string, { gone: readonly Row[]; come: readonly Row[] }>;
-  /** Aurora's purchases as shown by 0.1.0, with unposted rows and after posting. */
+  /** Aurora's purchases as shown by 0.1.0, before and after posting. */
   purchases: ReadonlyMap<string, { shown: readonly Row[]; settled: readonly Row[] }>;
   /** Shares of all rows after posting. */
   shares: readonly SettledShare[];
-  /** Responses with unposted rows. */
+  /** Responses before the unposted rows were posted. */
   before: Answers;
-  /** Responses after posting. */
+  /** Responses after the unposted rows were posted. */
   after: Answers;
 }
 

@@ -23,7 +23,7 @@ const steps: readonly Step[] = [
   ...[clawBack, clawBack],
 ];
 
-/** History of one group. Runs and logs every step, both on the service and on the model. */
+/** History of one group. Runs every step both on the service and on the model, and logs it. */
 export class History {
   readonly #life: Life;
   readonly #seed: number;

@@ -56,7 +56,7 @@ export interface Batch {
   rows: number;
   /** Amounts by member. */
   items: Map<number, bigint>;
-  /** Preview from which it was created. */
+  /** Preview from which the batch was created. */
   preview: Preview;
 }
 
@@ -98,7 +98,7 @@ export class GroupModel {
     return this.purchases.flat();
   }
 
-  /** Returns the member or, once it is claimed, its claimer. */
+  /** Returns the member's claimer if the member has been claimed, otherwise the member itself. */
   survivor(member: number): number {
     return member === claimable && this.claimer !== null ? this.claimer : member;
   }
@@ -139,7 +139,7 @@ export class GroupModel {
     return true;
   }
 
-  /** Claws back a row. @returns false if that is not possible */
+  /** Claws back a row. @returns false if the row can't be clawed back */
   clawBack(row: Row, action: Reversal): boolean {
     if (row.batch?.status !== 'Paid' || row.isReversed) return false;
     row.status = action;
@@ -204,10 +204,7 @@ export class GroupModel {
     );
   }
 
-  /**
-   * Creates the batches of a preview that don't exist yet.
-   * @returns these batches, without ids
-   */
+  /** Creates a preview's missing batches. @returns these batches, without ids */
   createPayout(preview: Preview, currency: string | null): Batch[] {
     const made: Batch[] = [];
     for (const [each, members] of preview.due) {
@@ -237,14 +234,17 @@ export class GroupModel {
     return made;
   }
 
-  /** Marks a batch as paid. Repeating it has no effect. @returns false if that is not possible */
+  /**
+   * Marks a batch as paid. Marking it again has no effect.
+   * @returns false if the batch can't be marked as paid
+   */
   markPaid(batch: Batch): boolean {
     if (batch.status === 'Cancelled') return false;
     batch.status = 'Paid';
     return true;
   }
 
-  /** Cancels a batch. Repeating it has no effect. @returns false if that is not possible */
+  /** Cancels a batch. Canceling it again has no effect. @returns false if the batch can't be canceled */
   cancel(batch: Batch): boolean {
     if (batch.status === 'Paid') return false;
     batch.status = 'Cancelled';

@@ -68,7 +68,9 @@ export async function changeTerms(life: Life): Promise<void> {
     where publisher_id = ${context.publisherId} and group_id = ${group.groupId}`.execute(db);
 }
 
-/** Makes another member claim the claimable member, with its earnings and payments. */
+/**
+ * Makes another member claim the claimable member, including the claimable member's earnings and payments.
+ */
 export async function claim(life: Life): Promise<void> {
   const { random, group, log, db } = life;
   const { publisherId, serviceNow } = life.context;

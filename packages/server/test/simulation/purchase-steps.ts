@@ -76,7 +76,7 @@ export async function patch(life: Life): Promise<void> {
   expect(answer.status).toBe(isDone ? 200 : 409);
 }
 
-/** Claws back a paid row, or expects other rows to be rejected. */
+/** Claws back a row, and expects a rejection unless the row is paid and not reversed. */
 export async function clawBack(life: Life): Promise<void> {
   const { random, group, log, context } = life;
   const paid = group.rows().filter(({ batch }) => batch?.status === 'Paid');

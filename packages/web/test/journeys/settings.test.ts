@@ -101,7 +101,7 @@ test.skipIf(!hasBrowser)(
     await question.getByRole('button', { name: 'Forget buyers' }).click();
     await question.waitFor({ state: 'detached' });
     await expect.poll(saved).toMatchObject({ name: 'Aurora Interactive', forgetBuyersAfterDays: 90 });
-    // Turning it off doesn't restore buyers and needs no confirmation.
+    // Turning forgetting off doesn't restore buyers and needs no confirmation.
     await buyers.getByLabel('Forget buyers').press('Space');
     await buyers.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await saved()).forgetBuyersAfterDays).toBeNull();

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     const there = await open('viewer', '/account', { email: 'two@example.com' });
     const places = there.getByRole('table', { name: 'Active sessions' });
     await places.getByText('Current', { exact: true }).waitFor();
-    // Two more sessions for the same person, from signing in at other publishers.
+    // Opens two more sessions for the same person, by signing in to other publishers.
     const person = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'rival' });
     await service().provision('publisher: { id: third, name: Third Studio }');
     const left = await signIn(service(), 'viewer', { email: 'two@example.com', publisherId: 'third' });

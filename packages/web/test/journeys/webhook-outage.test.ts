@@ -85,7 +85,7 @@ test.skipIf(!hasBrowser)(
     await drawer.getByText('Only status 200 counts as delivered.').waitFor();
 
     // Three clicks from any screen: Webhooks, Replay, confirm. In this journey, a test comes first.
-    await stop(); // so that a retry can't deliver them
+    await stop(); // so that no retry delivers the failed events
     await page.goto(`${service().url}/p/aurora/webhooks`);
     await page.getByRole('button', { name: `Replay events that ${receiver.url}` }).click();
     const replay = page.getByRole('dialog', { name: 'Replay deliveries?' });
