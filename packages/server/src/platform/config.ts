@@ -154,7 +154,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'RECORD_QUEUE_ROWS',
     fallback: '20000',
     meaning:
-      "Maximum number of rows waiting to be recorded in one process. A single publisher may use four fifths of the queue. Requests from a publisher that has used up its share get 503 with `Retry-After`.",
+      'Maximum number of rows waiting to be recorded in one process. A single publisher may use four fifths of the queue. Requests from a publisher that has used up its share get 503 with `Retry-After`.',
     parse: wholeNumber(1_000, 1_000_000),
   },
   settleIntervalMs: {
