@@ -22,7 +22,10 @@ export function checkSettings(pages: readonly string[]): void {
         problems.push(`${page} names ${name}, which is not a setting`);
 }
 
-/** Checks that source files named in the pages' code exist, by full or partial path, and folders by full path. */
+/**
+ * Checks that the source files (by full or partial path) and folders (by full path) named in the pages' code
+ * exist.
+ */
 export function checkPaths(pages: readonly string[]): void {
   const files = filesOf('*.ts');
   for (const page of pages.filter(isCurrent)) {

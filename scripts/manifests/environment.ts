@@ -47,7 +47,7 @@ export function* environmentProblems(
     if (!documentedSecrets.has(secret)) yield `docs/deploying.md does not list the secret ${secret}`;
 }
 
-/** Returns the setting whose file a variable names; null for other variables. */
+/** Returns the setting that a `…_FILE` variable provides; null for other variables. */
 const secretOf = (variable: string): string | null =>
   secretSettings.map((key) => settings[key].name).find((name) => variable === fileVariable(name)) ?? null;
 

@@ -10,7 +10,7 @@ import { makeDataFolder } from './data-folder.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const thisFile = fileURLToPath(import.meta.url);
 
-/** Returns the processes with a folder in their arguments or environment. */
+/** Returns the processes whose arguments or environment mention the folder. */
 function processesOf(folder: string): { pid: number; words: string }[] {
   const options =
     process.platform === 'darwin' ? ['-axEww', '-o', 'pid=,command='] : ['axeww', '-o', 'pid=,args='];

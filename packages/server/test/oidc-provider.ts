@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Person who signs in at the provider next, as named in its ID tokens. */
+/** Person who signs in with the provider next, as named in its ID tokens. */
 export interface ProviderPerson {
   sub: string;
   email: string;

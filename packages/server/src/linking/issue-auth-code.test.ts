@@ -61,7 +61,7 @@ describe('an auth code is rejected with', () => {
     expect(used.status, "the creator's own code stays valid").toBe(200);
   });
 
-  test("400 PlayerNotInGroup for the publisher's own account that is now a member at another publisher", async () => {
+  test("400 PlayerNotInGroup for the publisher's own account that is now a member of another publisher", async () => {
     await query(sql`
       insert into membership (publisher_id, membership_id, group_id, account_id, status)
       values ('rival', gen_random_uuid(), 'main', 'acc_bob', 'Removed')`);

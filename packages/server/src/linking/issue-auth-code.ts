@@ -41,7 +41,7 @@ export type NamedMember = { publisherId: string } & (
  * Issues a new auth code for an account that belongs only to the publisher. The creator decides which players
  * an account is linked to. A publisher therefore can't get codes for accounts that another publisher created,
  * that are members of another publisher's groups, or that have been claimed (D32). With a code for such an
- * account, one of the publisher's players would be paid the creator's earnings at the other publisher.
+ * account, one of the publisher's players would be paid the creator's earnings from the other publisher.
  * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed
  * account, Forbidden for an account that the publisher can't issue codes for
  */

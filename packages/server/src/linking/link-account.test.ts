@@ -186,7 +186,7 @@ describe('concurrently', () => {
     expect(await query(sql`select 1 from auth_code where account_id = ${winner.id}`)).toEqual([]);
   });
 
-  test('a code used at two publishers links at only one', async () => {
+  test('a code used by two publishers links with only one', async () => {
     for (const round of times(6, (each) => each)) {
       const id = await makeOutsider(`Both${round}`);
       await generate('main', `p-both-${round}`);
@@ -216,7 +216,7 @@ describe('concurrently', () => {
     for (const each of seen) expect(['200 undefined', '400 AccountNotFound']).toContain(each);
   });
 
-  test('a claim that waits for an account is rejected after the account links itself at another publisher', async () => {
+  test('a claim that waits for an account is rejected after another publisher links the account', async () => {
     await generate('main', 'p-crossed');
     const { id } = await byPlayer('p-crossed');
     const claiming = await authCode(await makeOutsider('Crossed'));
@@ -241,7 +241,7 @@ describe('concurrently', () => {
     expect((await byPlayer('p-crossed')).id).toBe(id);
   });
 
-  test('either a link of an account at one publisher or a claim of it at another succeeds', async () => {
+  test('either a link of an account by one publisher or a claim of it by another succeeds', async () => {
     const atRival = { key: keys().rival, at: other };
     for (const round of times(12, (each) => each)) {
       await generate('main', `p-cross-${round}`);

@@ -226,7 +226,7 @@ describe('400 PlayerAlreadyLinked', () => {
     expect(await codeOf('main', { playerId, authCode: code })).toEqual([400, 'PlayerAlreadyLinked']);
   });
 
-  test('for a generated member whose account has linked itself at another publisher', async () => {
+  test('for a generated member whose account another publisher has linked', async () => {
     const atRival = { key: keys().rival };
     await generate('main', 'p-own-abroad');
     await linking.send('POST', '/members?groupId=main', { playerId: 'p-rival-own' }, atRival);

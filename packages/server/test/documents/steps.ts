@@ -12,7 +12,7 @@ export interface Step {
 /**
  * Returns a page's commands with their printed output, which is one of:
  * - a comment that starts with `{` or `[`, after the command or on the lines below it
- * - for the last command before it, the section's next `json` or plain-text block
+ * - the next `json` or plain-text block in the section, for the last command before that block
  *
  * @param isRun selects the shell blocks to run
  */

@@ -29,7 +29,7 @@ interface LoadOptions {
 }
 
 /**
- * Starts a replicated pair behind one address, clients, and a single process. The process is never restarted.
+ * Starts clients, a single process, and a replicated pair behind one address. The process is never restarted.
  */
 export async function startUnderLoad(bin: string, { isSynchronous, seed, ms }: LoadOptions) {
   const pair = await startPair(bin);

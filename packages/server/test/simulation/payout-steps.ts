@@ -183,10 +183,7 @@ async function perhapsCrashingInSteps(
   return true;
 }
 
-/**
- * Returns whether the group has unfinished payouts. Payouts that another process is working on aren't
- * resumed.
- */
+/** Returns whether the group has unfinished payouts. */
 async function isWorkedOn({ context, group, db }: Life): Promise<boolean> {
   const { rows } = await sql`
     select 1

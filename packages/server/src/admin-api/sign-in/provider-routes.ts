@@ -22,7 +22,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
     ['post', '/auth/sign-in/provider', 'beginProviderSignIn'],
     {
       may: 'public',
-      summary: 'Start signing in at a provider',
+      summary: 'Start signing in with a provider',
       body: Type.Object(
         {
           provider: text(64, 'Id of the provider, from `listSignInMethods`.'),
@@ -63,7 +63,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
     ['get', '/auth/callback/:provider', 'finishProviderSignIn'],
     {
       may: 'public',
-      summary: 'Finish signing in at a provider',
+      summary: 'Finish signing in with a provider',
       path: { provider: Type.String({ maxLength: 64 }) },
       takesOtherQuery: true,
       answers: {
@@ -79,7 +79,7 @@ export function providerRoutes(app: App, signIn: SignIn): void {
         // which shows the reason.
         const reason = reasonOf(error);
         if (reason === null) throw error;
-        signIn.log.warn({ err: error }, 'signing in at a provider failed');
+        signIn.log.warn({ err: error }, 'signing in with a provider failed');
         return reply.redirect(`${origin}/sign-in?error=${reason}`, 303);
       }
     },

@@ -49,7 +49,7 @@ const newBrowser = (): Browser => {
   return new Browser(service, `192.0.2.${addresses}`);
 };
 
-/** Signs in at the provider as a browser does. @returns the address that the service redirects to */
+/** Signs in with the provider as a browser does. @returns the address that the service redirects to */
 async function signInAtProvider(
   browser: Browser,
   person: ProviderPerson,
@@ -68,7 +68,7 @@ async function signInAtProvider(
   return browser.go(back.pathname + back.search);
 }
 
-test('an invited person signs in at the provider and accepts the invitation', async () => {
+test('an invited person signs in with the provider and accepts the invitation', async () => {
   expect((await newBrowser().get('/auth/ways')).body.providers).toEqual([
     { id: 'oidc', name: 'Aurora accounts' },
   ]);
@@ -242,7 +242,7 @@ describe('an address for which another publisher has an invitation link', () => 
     expect(await userOf(email)).toEqual(before);
   });
 
-  test('locks out an intruder who took the account first when its owner signs in at the provider', async () => {
+  test('locks out an intruder who took the account first when its owner signs in with the provider', async () => {
     const email = 'vic@example.com';
     const intruder = await accept(await inviteToken('rival', email));
     expect(intruder.answer.status).toBe(200);

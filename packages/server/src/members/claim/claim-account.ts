@@ -58,7 +58,7 @@ export async function claimAccount(
   await closeAccount(tx, unclaimedId, accountId, now);
   for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
   programChanged(tx, publisherId);
-  // The claimer's new global codes are valid at every publisher where the claimer is a member.
+  // The claimer's new global codes are valid with every publisher that the claimer is a member of.
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 

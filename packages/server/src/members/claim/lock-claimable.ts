@@ -64,8 +64,8 @@ export async function lockClaimable(
 }
 
 /**
- * Returns whether the account is a member at another publisher. Runs as a separate statement, because it reads the
- * data of all publishers.
+ * Returns whether the account is a member of another publisher's groups. Runs as a separate statement,
+ * because it reads the data of all publishers.
  */
 async function isMemberElsewhere(tx: ProgramTx, publisherId: string, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql`

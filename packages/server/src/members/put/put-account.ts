@@ -17,8 +17,8 @@ interface AccountToPut {
 /**
  * Creates a member's account, or updates the parts that the input specifies. Part of `putMember`. A new
  * account belongs to its publisher until a creator claims it. An account with another owner is accepted only
- * if the account is already a member at the publisher. In that case, the account's name, global codes and
- * identities don't change.
+ * if the account is already a member of one of the publisher's groups. In that case, the account's name,
+ * global codes and identities don't change.
  */
 export async function putAccount(
   tx: ProgramTx,

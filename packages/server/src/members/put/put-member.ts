@@ -71,7 +71,8 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programChanged(tx, publisherId);
-  // Account facts apply at every publisher where the account is a member. A new account has no other publisher.
+  // Account facts apply to every publisher that the account is a member of. A new account has no other
+  // publisher.
   if (changes.changesAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
   await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });

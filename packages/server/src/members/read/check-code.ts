@@ -18,7 +18,7 @@ export interface CheckedCode extends CodeVerdict {
 
 /**
  * Explains why a code credits a member in a group, or why a purchase with the code is rejected. A code whose
- * creator isn't a member at the publisher is treated as unknown.
+ * creator isn't a member of any of the publisher's groups is treated as unknown.
  * @param code as typed
  */
 export async function checkCode(

@@ -27,7 +27,7 @@ export async function findAccountOfPlayer(
 }
 
 /**
- * Requires that an account is a member at a publisher, in any group and with any status.
+ * Requires that an account is a member of one of the publisher's groups, with any status.
  * @throws Refusal NotFound if the account is not a member, AccountNotFound if another account has claimed it
  */
 export async function requireMemberAccount(db: Db, publisherId: string, accountId: AccountId): Promise<void> {

@@ -47,7 +47,7 @@ interface Measures {
   total: RawBuilder<number>;
   /** Bytes of the rows, without indexes. */
   rows: RawBuilder<number>;
-  /** True if the rows are distributed by publisher to other nodes. */
+  /** True if the rows are distributed by publisher across other nodes. */
   isElsewhere: RawBuilder<boolean>;
 }
 

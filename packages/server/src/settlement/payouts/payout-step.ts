@@ -65,8 +65,8 @@ export interface StepSize {
 const targetMs = 150;
 const minRows = 100;
 /**
- * Number of rows in the first step. The size doubles quickly, and a payout to few members still takes a
- * single step.
+ * Number of rows in the first step. The size can double with each step, so starting small costs little, and
+ * a payout to only a few members still takes a single step.
  */
 const firstRows = 250;
 /** Upper limit on the rows in a step. Larger steps take no less time per row. */

@@ -42,7 +42,7 @@ const noMoney = '0 0 0 0 0 0';
 const noCounts = '0 0 0 0 0';
 
 /**
- * Reads the next days, as many as one piece takes, with the groups' rollups and counts. A day without
+ * Reads the next batch of days (at most one piece), with the groups' rollups and counts. A day without
  * members' rollups is included if the group has rollups or counts for that day.
  */
 export function readDays({ snapshots, publisherId, all }: Check, after: Day | null): Promise<Days> {

@@ -31,7 +31,7 @@ export const rules = {
   returned: 'every item of a canceled payout was returned to its member, and no other item was',
   items: "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
-  rollup: 'a rollup is the sum of its posted rows, and counts them by status',
+  rollup: 'a rollup is the sum of its posted rows and counts them by status',
   hour: 'the transaction counts of an hour match its posted rows, by status',
   group: "the rollup and counts of a group's day are the sums of its members' rollups",
   code: 'every code that purchases credit is stored with its member',

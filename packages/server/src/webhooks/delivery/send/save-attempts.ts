@@ -59,7 +59,7 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves the ended attempts at one publisher's deliveries. Skips deliveries that this worker lost when its
+ * Saves the completed delivery attempts of one publisher. Skips deliveries that this worker lost when its
  * lease ended. The worker that now holds those deliveries resends them.
  * @returns the number of attempts saved
  */

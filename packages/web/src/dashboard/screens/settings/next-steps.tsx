@@ -12,7 +12,7 @@ export function NextSteps() {
   return (
     <Section
       title={t('First steps')}
-      about={t('This publisher is new. Follow these steps to its first purchase:')}
+      about={t('This publisher is new. Follow these steps to record its first purchase:')}
     >
       <List type="ordered" spacing="sm">
         <List.Item>
