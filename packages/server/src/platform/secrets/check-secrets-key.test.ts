@@ -17,7 +17,7 @@ test('shows the fingerprint of the key on the first migration, and refuses to st
       },
     });
   const first = await run(['migrate'], keyOf(1));
-  const fingerprint = /key with fingerprint ([0-9a-f]{8})/.exec(first.stdout)?.[1] ?? 'none';
+  const fingerprint = /key whose fingerprint is ([0-9a-f]{8})/.exec(first.stdout)?.[1] ?? 'none';
   expect(first.code).toBe(0);
   expect(first.stdout).not.toContain(keyOf(1));
   expect((await run(['migrate'], keyOf(1))).stdout).toBe('The database is up to date.\n');
