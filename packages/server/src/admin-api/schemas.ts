@@ -64,6 +64,8 @@ export const groupQuery = {
   group: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Id of a creator group.' })),
 };
 
+export const currencyCode = (description: string) => Type.String({ pattern: '^[A-Z]{3}$', description });
+
 export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
   Type.Object(
     {

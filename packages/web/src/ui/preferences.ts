@@ -8,10 +8,12 @@ export interface Preferences {
   singleKeys: boolean;
   /** Language; null for the browser's language. */
   locale: string | null;
+  /** Currency that Overview shows first; null for the one with the most purchases. */
+  currency: string | null;
 }
 
 const key = 'attribution-preferences';
-const defaults: Preferences = { zone: 'viewer', singleKeys: true, locale: null };
+const defaults: Preferences = { zone: 'viewer', singleKeys: true, locale: null, currency: null };
 const listeners = new Set<() => void>();
 let current = read();
 

@@ -86,7 +86,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       ]);
       await settle();
       const page = await open('finance', '/p/aurora/overview', { colorScheme });
-      await page.getByRole('region', { name: 'Totals in USD' }).getByText('Gross').waitFor();
+      await page.getByRole('region', { name: 'Totals in USD' }).getByText('Gross').first().waitFor();
       await page.getByRole('region', { name: 'Needs attention' }).getByText('1 creator is waiting').waitFor();
       await page.getByRole('table', { name: 'Top creators' }).getByText('Bob').waitFor();
       await page.getByRole('table', { name: 'Latest purchases' }).getByText(id).waitFor();
@@ -171,5 +171,41 @@ test.skipIf(!hasBrowser)(
     const support = await open('support', '/p/aurora/overview');
     await support.getByText('A webhook endpoint is failing').waitFor();
     expect(await support.getByRole('link', { name: 'A webhook endpoint is failing' }).count()).toBe(0); // the role can't open it
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'shows the currency with the most purchases first, or the one that the reader chose last',
+  async () => {
+    const today = new Date().toISOString();
+    await record([
+      purchase({ transactionId: 'euro', currency: 'EUR', subtotal: 123_400, transactionDate: today }),
+      purchase({ transactionId: 'yen', currency: 'JPY', subtotal: 900, transactionDate: today }),
+    ]);
+    await settle();
+    const page = await open('finance', '/p/aurora/overview', { size: { width: 1_440, height: 900 } });
+    const card = page.getByRole('region', { name: /^Totals in/ });
+    const others = page.getByRole('region', { name: 'Other currencies' });
+    await page.getByRole('region', { name: 'Totals in USD' }).waitFor();
+    expect(await card.count()).toBe(1);
+    await page.getByRole('slider', { name: 'Gross and shares in USD' }).waitFor();
+    const plot = await card.getByRole('figure').boundingBox();
+    expect((plot?.y ?? 0) + (plot?.height ?? 900), 'the chart is in the first view').toBeLessThan(900);
+    await expectAccessible(page);
+    const euros = others.getByRole('button', { name: /^EUR/ });
+    expect(await euros.textContent()).toMatch(/Gross\s1,234.00 EUR/);
+    await euros.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/currency=EUR/);
+    await page.getByRole('slider', { name: 'Gross and shares in EUR' }).waitFor();
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Totals in EUR');
+    await others.getByRole('button', { name: /^USD/ }).waitFor();
+    await page.goto(`${service().url}/p/aurora/overview`);
+    await page.getByRole('region', { name: 'Totals in EUR' }).waitFor();
+    await page.goto(`${service().url}/p/aurora/overview?currency=XAU`);
+    await page.getByRole('region', { name: 'Totals in EUR' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('region', { name: 'Totals in EUR' }).waitFor();
   },
 );

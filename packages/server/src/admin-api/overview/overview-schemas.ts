@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Sums } from '../../settlement/read-totals.ts';
-import { groupQuery, minor, nullable, time } from '../schemas.ts';
+import { groupQuery, minor, nullable, oneOf, time } from '../schemas.ts';
 import { creator, transactionRow } from '../transactions/transaction-schemas.ts';
+import { comparisons } from './utc-days.ts';
 
 const day = (description: string) =>
   Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: `${description} In UTC.` });
@@ -10,6 +11,17 @@ export const daysQuery = {
   ...groupQuery,
   from: Type.Optional(day('First day.')),
   until: Type.Optional(day('Day after the last day.')),
+};
+
+export const comparedQuery = {
+  ...daysQuery,
+  compare: Type.Optional(
+    oneOf(comparisons, {
+      default: 'previous',
+      description:
+        '`previous`: the days right before the period, as many as in the period. `year`: the same dates a year earlier.',
+    }),
+  ),
 };
 
 const days = Type.Object(
@@ -55,7 +67,7 @@ export const overview = Type.Object(
       Type.Object({ currency: Type.String(), now: sums, before: sums }, { title: 'CurrencyOverview' }),
     ),
   },
-  { title: 'Overview', description: 'Sums for a period, and for the preceding period of the same length.' },
+  { title: 'Overview', description: 'Sums for a period, and for the period it is compared with.' },
 );
 
 export const rollups = Type.Object(
@@ -89,6 +101,33 @@ export const topCreators = Type.Object(
     ),
   },
   { title: 'TopCreators', description: 'Creators with the highest shares in each currency.' },
+);
+
+const place = (description: string) => Type.Integer({ minimum: 1, description });
+
+export const risingCreators = Type.Object(
+  {
+    period: days,
+    before: days,
+    rows: Type.Array(
+      Type.Object(
+        {
+          creator,
+          place: place('Place in the period, by shares minus reversed shares. Equal amounts share a place.'),
+          placeBefore: nullable(
+            place('Place in the period it is compared with; null for a creator without earnings there.'),
+          ),
+          shareMinor: minor('Sum of shares in the period, minus reversed shares.'),
+          isNew: Type.Boolean({
+            description: 'True if the first purchase ever is in the last seven days, including today.',
+          }),
+        },
+        { title: 'RisingCreator' },
+      ),
+      { description: 'The creators who gained the most places first.' },
+    ),
+  },
+  { title: 'RisingCreators', description: 'Creators who earned their way up in one currency.' },
 );
 
 const memberCount = Type.Integer({ minimum: 0, description: 'Number of creators.' });

@@ -7,14 +7,17 @@ import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
 import { readDailyTotals, readTotals } from '../../settlement/read-totals.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { groupQuery } from '../schemas.ts';
+import { currencyCode, groupQuery } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
 import { toTransactionRow } from '../transactions/transaction-schemas.ts';
 import { type Attention, findAttention } from './find-attention.ts';
+import { findRisingCreators, type RisingCreator } from './find-rising-creators.ts';
 import {
   attention,
+  comparedQuery,
   daysQuery,
   overview,
+  risingCreators,
   rollups,
   tail,
   topCreators,
@@ -23,7 +26,7 @@ import {
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
 import { createTail } from './read-tail.ts';
-import { daysBefore, readUtcDays } from './utc-days.ts';
+import { comparedWith, firstDayOf, readUtcDays } from './utc-days.ts';
 
 const sumDays = { defaultDays: 28, maxDays: 366 };
 /**
@@ -48,7 +51,11 @@ export function overviewRoutes(app: App, service: Service): void {
   currentRoutes(app, service);
 }
 
-function sumRoutes(app: App, { database: { db, reports }, clock }: Service): void {
+function sumRoutes(app: App, service: Service): void {
+  const {
+    database: { db, reports },
+    clock,
+  } = service;
   const { operation } = adminOperations(app, 'Overview');
   const rankings = new AnswerCache<RankedCreator[]>(heavyRanking, maxCachedAnswers);
   const querystring = Type.Object(daysQuery);
@@ -56,16 +63,16 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: Service): voi
     ['get', '/publishers/:publisherId/overview', 'getOverview'],
     {
       may: 'read',
-      summary: 'Compare a period with the preceding one',
+      summary: 'Compare a period with an earlier one',
       description:
         'Sums by currency, as of the last posting. The default is 28 days including today, and the maximum is 366 days.',
-      query: querystring.properties,
+      query: comparedQuery,
       answer: overview,
     },
     async ({ params: { publisherId }, query }) => {
       const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
-      const before = daysBefore(days);
+      const before = comparedWith(days, query.compare);
       const [now, previous] = await Promise.all([
         readTotals(reports, { publisherId, groupIds, days }),
         readTotals(reports, { publisherId, groupIds, days: before }),
@@ -127,6 +134,48 @@ function sumRoutes(app: App, { database: { db, reports }, clock }: Service): voi
           grossMinor,
           shareMinor,
         })),
+      };
+    },
+  );
+  risingRoute(app, service);
+}
+
+/** Number of days, including today, in which a creator's first purchase counts as new. */
+const newDays = 7;
+
+function risingRoute(app: App, { database: { db, reports }, clock }: Service): void {
+  const { operation } = adminOperations(app, 'Overview');
+  const rankings = new AnswerCache<RisingCreator[]>(heavyRanking, maxCachedAnswers);
+  operation(
+    ['get', '/publishers/:publisherId/rising-creators', 'listRisingCreators'],
+    {
+      may: 'read',
+      summary: 'List the creators who gained the most places',
+      description:
+        'Five creators whose place by earnings in one currency rose most. A creator without earnings in the earlier period counts as below all others. The default is 28 days including today, and the maximum is 92 days. With thousands of creators, the response can be up to 30 seconds old.',
+      query: { ...comparedQuery, currency: currencyCode('Currency of the earnings.') },
+      answer: risingCreators,
+    },
+    async ({ params: { publisherId }, query }) => {
+      const now = await nowAt(db, clock, publisherId);
+      const days = readUtcDays(query, { now, ...rankingDays });
+      const before = comparedWith(days, query.compare);
+      const newSince = firstDayOf(newDays, now);
+      const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
+      const rows = await rankings.get([publisherId, groupIds, days, before, query.currency, newSince], () =>
+        findRisingCreators(reports, {
+          publisherId,
+          groupIds,
+          days,
+          before,
+          currency: query.currency,
+          newSince,
+        }),
+      );
+      return {
+        period: days,
+        before,
+        rows: rows.map(({ memberId, name, ...row }) => ({ creator: { memberId, name }, ...row })),
       };
     },
   );

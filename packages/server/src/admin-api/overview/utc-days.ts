@@ -29,11 +29,33 @@ export function readUtcDays(
   return { from: dayText(fromMs), until: dayText(untilMs) };
 }
 
+/** Returns the first of the last `count` days, including today. */
+export const firstDayOf = (count: number, now: Date): string =>
+  dayText(startOfDay(now) - (count - 1) * dayMs);
+
 /** Returns the range of the same length that ends where the given range starts. */
-export function daysBefore({ from, until }: UtcDays): UtcDays {
+function daysBefore({ from, until }: UtcDays): UtcDays {
   const fromMs = Date.parse(from);
   return { from: dayText(fromMs - (Date.parse(until) - fromMs)), until: from };
 }
+
+/**
+ * Returns the same dates a year earlier. If a leap day has no counterpart, the range gets one day longer, so that it is
+ * never empty.
+ */
+function daysAYearBefore({ from, until }: UtcDays): UtcDays {
+  return { from: aYearBefore(from, '02-28'), until: aYearBefore(until, '03-01') };
+}
+
+const aYearBefore = (day: string, insteadOfLeapDay: string): string =>
+  `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}-${day.endsWith('-02-29') ? insteadOfLeapDay : day.slice(5)}`;
+
+export const comparisons = ['previous', 'year'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** Returns the days that a range is compared with. By default, these are the days right before it. */
+export const comparedWith = (days: UtcDays, comparison: Comparison = 'previous'): UtcDays =>
+  comparison === 'year' ? daysAYearBefore(days) : daysBefore(days);
 
 const startOfDay = (now: Date): number => Math.floor(now.getTime() / dayMs) * dayMs;
 

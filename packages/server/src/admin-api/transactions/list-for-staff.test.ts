@@ -135,3 +135,49 @@ test('is hidden from other publishers and from unauthenticated clients', async (
   expect((await rival('GET', '/transactions')).body.rows).toEqual([]);
   expect(await rival('GET', '/transactions/seen')).toMatchObject({ status: 404, body: { code: 'NotFound' } });
 });
+
+test('filters by currency within a few days, alone and with other filters, and counts what it lists', async () => {
+  await provisionGroup(
+    'coins',
+    'revShare: 10, members: [ { id: acc_coins, name: Coins, codes: [ { code: COINS, group: coins } ] } ]',
+  );
+  const day = (date: number, ms = 0): string => new Date(Date.UTC(2026, 2, date, 0, 0, 0, ms)).toISOString();
+  for (const [id, currency, transactionDate] of [
+    ['before', 'EUR', day(5, -1)],
+    ['first', 'EUR', day(5)],
+    ['dollars', 'USD', day(5, 1)],
+    ['last', 'EUR', day(6, -1)],
+    ['after', 'EUR', day(6)],
+  ] as const)
+    await record(purchase({ transactionId: `coins-${id}`, code: 'COINS', currency, transactionDate }), {
+      query: '?groupId=coins',
+    });
+  const owner = await asRole(service(), 'owner');
+  const ofDay = `currency=EUR&from=${day(5)}&until=${day(6)}`;
+  for (const also of [
+    '',
+    '&group=coins',
+    '&group=coins&code=COINS',
+    '&creator=acc_coins',
+    '&status=normal',
+  ]) {
+    await settle();
+    expect(await listAll(owner, ofDay + also), also).toEqual(['coins-last', 'coins-first']);
+    expect((await owner('GET', `/transaction-count?${ofDay}${also}`)).body, also).toEqual({
+      count: 2,
+      isExact: true,
+    });
+  }
+  expect(await listAll(owner, `${ofDay}&transactionId=coins-dollars`)).toEqual([]);
+  for (const wide of [
+    'currency=EUR',
+    `currency=EUR&from=${day(5)}`,
+    `currency=EUR&from=${day(5)}&until=${day(13)}`,
+    `currency=euro&from=${day(5)}&until=${day(6)}`,
+  ])
+    for (const path of ['transactions', 'transaction-count', 'transactions.csv'])
+      expect(await owner('GET', `/${path}?${wide}`), `${path} ${wide}`).toMatchObject({
+        status: 400,
+        body: { code: 'InvalidInput' },
+      });
+});

@@ -6,15 +6,22 @@ import {
   type TransactionStatus,
 } from '../../attributions/transaction-schema.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { parseTimestamp } from '../../platform/timestamps.ts';
-import { groupQuery } from '../schemas.ts';
+import { currencyCode, groupQuery } from '../schemas.ts';
 import type { StaffListing } from './staff-listing.ts';
 
 const exactly = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: storable, description }));
 const date = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
-/** Query parameters that filter purchases. Each filter has an index. */
+/**
+ * Maximum number of days between `from` and `until` with a currency. No index has the currency, so all rows of these
+ * days may have to be read.
+ */
+const maxDaysOfCurrency = 7;
+
+/** Query parameters that filter purchases. Each filter has an index, except the currency. */
 export const filterQuery = {
   ...groupQuery,
   from: date('Start of the range, by transactionDate.'),
@@ -34,6 +41,9 @@ export const filterQuery = {
   creator: exactly("Credited creator, by the account's id."),
   code: exactly('Credited code. Case-insensitive. Overrides `creator`.'),
   transactionId: exactly('Id of the purchase.'),
+  currency: Type.Optional(
+    currencyCode(`Currency. Requires \`from\` and \`until\`, at most ${maxDaysOfCurrency} days apart.`),
+  ),
   sort: Type.Optional(
     Type.String({
       enum: ['newest', 'oldest'],
@@ -50,20 +60,30 @@ export function toListing(
   query: Static<typeof filters>,
   pageSize: number,
 ): StaffListing {
+  const [from, until] = [asDate(query.from), asDate(query.until)];
+  if (query.currency !== undefined && !isShort(from, until))
+    throw new Refusal(
+      'InvalidInput',
+      `Purchases can be filtered by currency only for up to ${maxDaysOfCurrency} days. Set from and until.`,
+    );
   return {
     publisherId,
     groupId: query.group ?? null,
-    from: asDate(query.from),
-    until: asDate(query.until),
+    from,
+    until,
     origins: (query.origin ?? []) as Origin[],
     statuses: (query.status ?? []).map(asStatus),
     memberId: query.creator ?? null,
     code: query.code ?? null,
     transactionId: query.transactionId ?? null,
+    currency: query.currency ?? null,
     direction: query.sort === 'oldest' ? 'asc' : 'desc',
     pageSize,
   };
 }
+
+const isShort = (from: Date | null, until: Date | null): boolean =>
+  from !== null && until !== null && +until - +from <= maxDaysOfCurrency * 86_400_000;
 
 const asStatus = (sent: string): TransactionStatus =>
   statuses.find((status) => status.toLowerCase() === sent) ?? 'Normal';

@@ -4,6 +4,7 @@ import {
   afterKey,
   chooseScope,
   hasCode,
+  inScope,
   matchesFilters,
   order,
   type Scope,
@@ -35,6 +36,8 @@ export interface StaffListing {
   /** Credited code, compared case-insensitively. */
   code: string | null;
   transactionId: string | null;
+  /** Null for all currencies. No index has the currency, so the range of dates must be short. */
+  currency: string | null;
   direction: 'asc' | 'desc';
   pageSize: number;
 }
@@ -69,7 +72,8 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   const ofGroups: Part[] = [];
   for (const groupId of searchedGroups) {
     const listing = inGroup(listed, groupId);
-    ofGroups.push({ listing, scope: await chooseScope(db, listing) });
+    const scope = await chooseScope(db, listing);
+    ofGroups.push({ listing, scope: listed.currency === null ? scope : withoutCounts(scope) });
   }
   return {
     ofGroups: ofGroups.some(({ scope }) => scope.by === 'origin') ? null : ofGroups,
@@ -123,11 +127,14 @@ async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly st
   const memberships = ofGroups.flatMap(({ scope }) => (scope.by === 'members' ? scope.memberships : []));
   const [first] = ofGroups;
   return {
-    ofGroups,
+    ofGroups: listed.currency === null ? ofGroups : null,
     keys: (after) =>
       first === undefined ? null : keysAfter(first.listing, { by: 'members', memberships }, after),
   };
 }
+
+/** Returns a scope with the same rows that are read and counted without stored counts. */
+const withoutCounts = (scope: Scope): Scope => ({ by: 'origin', among: inScope(scope) });
 
 const inGroup = (listed: StaffListing, groupId: string): TransactionListing => ({
   publisherId: listed.publisherId,
@@ -136,6 +143,7 @@ const inGroup = (listed: StaffListing, groupId: string): TransactionListing => (
   endDate: listed.until === null ? null : new Date(listed.until.getTime() - 1),
   origins: listed.origins,
   statuses: listed.statuses,
+  currency: listed.currency,
   member: listed.code === null ? null : { by: 'code', value: listed.code },
   exactCode: true,
   transactionIds: [],
@@ -198,4 +206,5 @@ export const cursorScopeOf = (listed: StaffListing): unknown => [
   listed.code === null ? null : foldCode(listed.code),
   listed.transactionId,
   listed.direction,
+  ...(listed.currency === null ? [] : [listed.currency]),
 ];

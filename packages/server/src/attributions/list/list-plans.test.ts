@@ -104,6 +104,7 @@ test.each<[string, Partial<TransactionListing>, PageRequest]>([
       endDate: null,
       origins: [],
       statuses: [],
+      currency: null,
       member: null,
       exactCode: false,
       direction: 'desc',

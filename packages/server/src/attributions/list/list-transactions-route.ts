@@ -156,6 +156,7 @@ export function listTransactionsRoute(
         endDate: asDate(query.endDate),
         origins: (query.origin ?? []) as Origin[],
         statuses: (query.status ?? []).map(asStatus),
+        currency: null,
         member: memberFilter(query),
         exactCode: query.codeScope === 'code',
         transactionIds: query.transactionId ?? [],

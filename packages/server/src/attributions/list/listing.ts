@@ -23,6 +23,8 @@ export interface TransactionListing {
   endDate: Date | null;
   origins: readonly Origin[];
   statuses: readonly TransactionStatus[];
+  /** Null for all currencies. Stored counts don't distinguish currencies. */
+  currency: string | null;
   member: MemberFilter | null;
   /**
    * True if a code filter matches only rows recorded with exactly that code. If false, the filter matches all
@@ -42,7 +44,10 @@ export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
-  /** Rows with an origin other than the API. There are few such rows, regardless of the other filters. */
+  /**
+   * Rows with an origin other than the API, of which there are few, or rows of a few days that are read without stored
+   * counts.
+   */
   | { by: 'origin'; among: RawBuilder<unknown> }
   /** Rows of the given purchases. There are few such rows. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
@@ -114,10 +119,12 @@ export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) 
 
 /** Returns the condition for the listing's filters, except the filters on groups and members. */
 export function matchesFilters(listing: TransactionListing): RawBuilder<boolean> {
-  const { startDate, endDate } = listing;
+  const { startDate, endDate, currency } = listing;
   const all = [sql`publisher_id = ${listing.publisherId}`, hasStatus(listing), hasOrigin(listing)];
   if (startDate !== null) all.push(sql`transaction_date >= ${startDate}`);
   if (endDate !== null) all.push(sql`transaction_date <= ${endDate}`);
+  // An expression without statistics, as in `isOneOf`.
+  if (currency !== null) all.push(sql`coalesce(currency, '') = ${currency}`);
   return sql`${sql.join(all, sql` and `)}`;
 }
 

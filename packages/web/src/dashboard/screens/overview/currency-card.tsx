@@ -1,14 +1,32 @@
 import { Box, Paper, Stack, Text } from '@mantine/core';
+import type { Ref } from 'react';
 import type { CurrencyOverview } from '../../../client/types.gen.ts';
 import { formatMoney, Money } from '../../../ui/money.tsx';
-import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
+import { formatChange } from './change.ts';
 import classes from './overview.module.css';
-import { changeOf } from './period.ts';
+import type { Period } from './period.ts';
+import { Trend } from './trend.tsx';
 
-export function CurrencyCard({ overview: { currency, now, before } }: { overview: CurrencyOverview }) {
+interface CurrencyCardProps {
+  overview: CurrencyOverview;
+  period: Period;
+  /** Receives the card, so that the screen can focus it. */
+  ref: Ref<HTMLElement>;
+}
+
+/** Figures of one currency with their chart. */
+export function CurrencyCard({ overview: { currency, now, before }, period, ref }: CurrencyCardProps) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={t('Totals in {currency}', { currency })}>
+    <Paper
+      ref={ref as Ref<HTMLDivElement>}
+      tabIndex={-1}
+      withBorder
+      p="md"
+      component="section"
+      className={classes.card}
+      aria-label={t('Totals in {currency}', { currency })}
+    >
       <Box className={classes.figures}>
         <Figure label={t('Gross')} now={now.grossMinor} before={before.grossMinor} currency={currency} />
         <Figure label={t('Shares')} now={now.shareMinor} before={before.shareMinor} currency={currency} />
@@ -32,6 +50,7 @@ export function CurrencyCard({ overview: { currency, now, before } }: { overview
           />
         </Stack>
       </Box>
+      <Trend period={period} currency={currency} />
     </Paper>
   );
 }
@@ -58,16 +77,12 @@ function Figure({ label, now, before, currency }: FigureProps) {
 }
 
 function Change({ now, before, was }: { now: string; before: string; was: string }) {
-  const change = changeOf(now, before);
+  const change = formatChange(now, before);
   return (
     <Text size="sm" c="dimmed" className={classes.change}>
       {change === null
         ? t('no previous data')
-        : t('{sign}{percent} from {was}', {
-            sign: change > 0 ? '+' : change < 0 ? '−' : '',
-            percent: formatPercent(Math.abs(change)),
-            was: was.replaceAll(' ', '\u00a0'),
-          })}
+        : t('{change} from {was}', { change, was: was.replaceAll(' ', '\u00a0') })}
     </Text>
   );
 }

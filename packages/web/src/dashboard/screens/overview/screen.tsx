@@ -1,8 +1,9 @@
 import { Box, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { setPreference, usePreferences } from '../../../ui/preferences.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -14,10 +15,11 @@ import { AttentionList } from './attention-list.tsx';
 import { CurrencyCard } from './currency-card.tsx';
 import { LiveTail } from './live-tail.tsx';
 import { LoadErrors } from './load-errors.tsx';
+import { orderCurrencies } from './main-currency.ts';
+import { OtherCurrencies } from './other-currencies.tsx';
 import classes from './overview.module.css';
 import { lastDays, periods } from './period.ts';
 import { TopCreators } from './top-creators.tsx';
-import { Trend } from './trend.tsx';
 import { useAttention } from './use-attention.ts';
 
 export function Screen() {
@@ -38,9 +40,21 @@ export function Screen() {
   // The totals and the attention list are shown together. Otherwise, the later of the two would shift the
   // content below.
   const isLoadingTop = isLoading(overview) || isLoading(attention);
-  // Ordered by number of purchases, so that the main currency comes first.
-  const sums = [...(data?.currencies ?? [])].sort((a, b) => Number(b.now.rowCount) - Number(a.now.rowCount));
-  const currencies = sums.map(({ currency }) => currency);
+  const { currency: preferred } = usePreferences();
+  const currencies = orderCurrencies(data?.currencies ?? [], [query.currency, preferred]);
+  const card = useRef<HTMLElement>(null);
+  const isChosen = useRef(false);
+  const choose = (currency: string): void => {
+    isChosen.current = true;
+    setPreference('currency', currency);
+    setQuery({ currency });
+  };
+  const mainCurrency = currencies?.main.currency;
+  // The row that was pressed is gone once its currency is shown in full, so the focus moves to the card.
+  useEffect(() => {
+    if (isChosen.current && mainCurrency !== undefined) card.current?.focus();
+    isChosen.current = false;
+  }, [mainCurrency]);
   return (
     <ScreenPage
       title={t('Overview')}
@@ -75,13 +89,17 @@ export function Screen() {
               <FirstPurchase icon="overview" title={t('No purchases in this period')} />
             </Suspense>
           )}
-          {sums.map((each) => (
-            <CurrencyCard key={each.currency} overview={each} />
-          ))}
-          {currencies.length > 0 && <Trend period={period} currencies={currencies} />}
+          {currencies !== null && (
+            <>
+              <CurrencyCard ref={card} overview={currencies.main} period={period} />
+              {currencies.others.length > 0 && (
+                <OtherCurrencies overviews={currencies.others} period={period} onChoose={choose} />
+              )}
+            </>
+          )}
           <LiveTail />
         </Stack>
-        <TopCreators period={period} currencies={currencies} />
+        <TopCreators period={period} currency={mainCurrency} />
       </Box>
     </ScreenPage>
   );

@@ -9,63 +9,57 @@ import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
+import type { Period } from './period.ts';
 
 interface TopCreatorsProps {
-  period: { from: string; until: string };
-  /** Currencies in the order that the screen shows them. */
-  currencies: readonly string[];
+  period: Period;
+  /** Currency that the screen shows first; undefined if it isn't known. */
+  currency: string | undefined;
 }
 
-export function TopCreators({ period, currencies }: TopCreatorsProps) {
+export function TopCreators({ period, currency: chosen }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
     listTopCreatorsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
-  const rows = data?.rows ?? [];
-  const inOrder = [...new Set([...currencies, ...rows.map(({ currency }) => currency)])];
+  const currency = chosen ?? data?.rows[0]?.currency ?? '';
+  const rows = data?.rows.filter((row) => row.currency === currency) ?? [];
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Top creators')}>
       <Title order={2} size="h4" mb="xs">
         {t('Top creators')}
       </Title>
       {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
-      {data?.rows.length === 0 && (
+      {data !== undefined && rows.length === 0 && (
         <Text c="dimmed" size="sm">
           {t('No earnings in this period.')}
         </Text>
       )}
       {rows.length > 0 && (
         <Table aria-label={t('Top creators')} verticalSpacing={4} className={classes.names}>
-          {inOrder.map((currency) => {
-            const ofIt = rows.filter((row) => row.currency === currency);
-            return (
-              ofIt.length > 0 && (
-                <Table.Tbody key={currency}>
-                  <Table.Tr>
-                    <Table.Th scope="rowgroup" pt="sm">
-                      {currency}
-                    </Table.Th>
-                    <Table.Td ta="end" pt="sm" c="dimmed">
-                      {t('Earned')}
-                    </Table.Td>
-                  </Table.Tr>
-                  {ofIt.map(({ creator, shareMinor }) => (
-                    <Table.Tr key={creator.memberId}>
-                      <Table.Td>
-                        <ScreenLink screen="creators" query={{ group: query.group, open: creator.memberId }}>
-                          {creator.name}
-                        </ScreenLink>
-                      </Table.Td>
-                      <Table.Td ta="end">
-                        <Money minor={shareMinor} currency={currency} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              )
-            );
-          })}
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('Creator')}</Table.Th>
+              <Table.Th scope="col" ta="end">
+                {t('Earned')}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ creator, shareMinor }) => (
+              <Table.Tr key={creator.memberId}>
+                <Table.Td>
+                  <ScreenLink screen="creators" query={{ group: query.group, open: creator.memberId }}>
+                    {creator.name}
+                  </ScreenLink>
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Money minor={shareMinor} currency={currency} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
         </Table>
       )}
     </Paper>

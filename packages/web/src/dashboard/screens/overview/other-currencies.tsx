@@ -1,0 +1,69 @@
+import { Paper, Title, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { CurrencyOverview } from '../../../client/types.gen.ts';
+import { Sparkline } from '../../../ui/charts/sparkline.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { formatChange } from './change.ts';
+import classes from './overview.module.css';
+import { daysOf, type Period } from './period.ts';
+
+interface OtherCurrenciesProps {
+  overviews: readonly CurrencyOverview[];
+  period: Period;
+  /** Shows a currency first. */
+  onChoose(currency: string): void;
+}
+
+/** Currencies in one line each. A click shows a currency in full. */
+export function OtherCurrencies({ overviews, period, onChoose }: OtherCurrenciesProps) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { data } = useQuery(
+    listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
+  );
+  const days = daysOf(period);
+  const trendOf = (currency: string): number[] => {
+    const sums = (data?.days ?? []).filter((each) => each.currency === currency);
+    const grossByDay = new Map(sums.map(({ day, grossMinor }) => [day, Number(grossMinor)]));
+    return days.map((day) => grossByDay.get(day) ?? 0);
+  };
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('Other currencies')}>
+      <Title order={2} size="h4" mb="xs">
+        {t('Other currencies')}
+      </Title>
+      <ul className={classes.currencies}>
+        {overviews.map(({ currency, now, before }) => (
+          <li key={currency}>
+            <UnstyledButton className={classes.currency} onClick={() => onChoose(currency)}>
+              <strong>{currency}</strong>
+              {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="blue.7" />}
+              <Amount label={t('Gross')} minor={now.grossMinor} currency={currency} />
+              <Amount label={t('Shares')} minor={now.shareMinor} currency={currency} />
+              <Change now={now.grossMinor} before={before.grossMinor} />
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  );
+}
+
+function Amount({ label, minor, currency }: { label: string; minor: string; currency: string }) {
+  return (
+    <span className={classes.amount}>
+      <span className={classes.label}>{label} </span>
+      <Money minor={minor} currency={currency} />
+    </span>
+  );
+}
+
+function Change({ now, before }: { now: string; before: string }) {
+  return (
+    <span className={`${classes.label} ${classes.figure}`}>{formatChange(now, before) ?? t('new')}</span>
+  );
+}
