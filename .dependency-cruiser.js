@@ -49,7 +49,7 @@ export default {
         path: `${src}/(${slices.join('|')})/`,
         pathNot: [
           routes,
-          `${src}/api-keys/(request-context|require-key|refused/collect-refused|ignored/report-ignored)\\.ts$`,
+          `${src}/api-keys/(request-context|require-key|counted/count-requests|refused/collect-refused|ignored/report-ignored)\\.ts$`,
           `${src}/accounts/require-staff\\.ts$`,
           '\\.test\\.ts$',
         ],

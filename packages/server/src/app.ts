@@ -1,5 +1,6 @@
 import { adminRoutes } from './admin-api/routes.ts';
 import { examples, webhooks } from './api-document.ts';
+import { countRequests } from './api-keys/counted/count-requests.ts';
 import { reportIgnored } from './api-keys/ignored/report-ignored.ts';
 import { collectRefused } from './api-keys/refused/collect-refused.ts';
 import { provideContext, publisherOf } from './api-keys/request-context.ts';
@@ -173,6 +174,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
   });
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
+  countRequests(app, service.requestCounts);
   reportIgnored(app, service.ignoredCounts);
   provideContext(app, programs);
   for (const each of operations ? [app, operations] : [app]) healthRoutes(each, health);

@@ -1,6 +1,7 @@
 import { needsAnotherPerson } from './accounts/needs-another-person.ts';
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
+import { createRequestCounts } from './api-keys/counted/request-counts.ts';
 import { createIgnoredCounts } from './api-keys/ignored/count-ignored.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
 import { LookUpMisses } from './api-keys/look-up-misses.ts';
@@ -63,6 +64,11 @@ export function composeService(foundation: Foundation) {
     () => clock.now(),
     (error) => log.warn({ err: error }, "couldn't store the counts of ignored input"),
   );
+  const requestCounts = createRequestCounts(
+    background,
+    () => clock.now(),
+    (error) => log.warn({ err: error }, "couldn't store the counts of requests"),
+  );
   const keys = createKeyVerifier(lookups, clock, confirm, keyUses.note);
   const sender = createSender({ clock, allowPrivateTargets: config.webhookAllowPrivateTargets });
   const recordQueue = new RecordQueue({
@@ -82,6 +88,7 @@ export function composeService(foundation: Foundation) {
     keys,
     keyUses,
     ignoredCounts,
+    requestCounts,
     sender,
     signIn,
     staff,
@@ -94,6 +101,7 @@ export function composeService(foundation: Foundation) {
       await recordQueue.drained();
       await keyUses.stop();
       await ignoredCounts.flush();
+      await requestCounts.flush();
       await sender.close();
       keys.stop();
       programs.stop();

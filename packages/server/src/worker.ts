@@ -1,3 +1,4 @@
+import { purgeCounts } from './api-keys/counted/purge-counts.ts';
 import { purgeRefused } from './api-keys/refused/purge-refused.ts';
 import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
@@ -142,6 +143,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await dropDays(db, 'bounty_event', daysAgo(config.customEventKeepDays), stopping);
     await purgeEvents(db, daysAgo(config.webhookKeepDays), stopping);
     await purgeRefused(db, clock.now(), stopping);
+    await purgeCounts(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('creating partitions and purging'));
   const forgetting = startRepeating(async (stopping) => {

@@ -53,6 +53,7 @@ export const troubledStates: readonly State[] = [
     path: '/p/aurora/developers?tab=requests&open=1',
     answers: 'failing',
   },
+  { name: 'developers-activity-failing', path: '/p/aurora/developers?tab=activity', answers: 'failing' },
   { name: 'audit-drawer-failing', path: '/p/aurora/audit?open=1', answers: 'failing' },
   ...everyScreen('aurora', '-loading', 'never'),
 ];

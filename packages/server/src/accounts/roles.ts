@@ -12,7 +12,7 @@ export const permissions = {
   payouts: 'Create, cancel and pay payouts, and claw back payments',
   export: 'Export rows as files',
   webhooks: 'Change webhook endpoints and replay deliveries',
-  keys: 'Create and revoke API keys, and see refused requests',
+  keys: 'Create and revoke API keys, and see requests',
   verify: 'Verify the ledger',
   audit: 'Read the audit log',
   team: 'Invite and remove people, and change roles and settings',

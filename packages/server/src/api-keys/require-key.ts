@@ -15,6 +15,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     keyPrincipal: KeyPrincipal | null;
+    /** Valid key that was sent, even if the request was rejected because of the key's rate or kind. */
+    validKey: KeyPrincipal | null;
   }
 }
 
@@ -64,6 +66,7 @@ export function requireKeys(
         },
       );
     }
+    request.validKey = principal;
     if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
       metrics.refusedRequests.inc({ reason: 'key_rate' });
       return new Refusal('RateLimited', 'This API key has exceeded its rate limit. Try again in a second.', {
@@ -81,6 +84,7 @@ export function requireKeys(
   };
 
   app.decorateRequest('keyPrincipal', null);
+  app.decorateRequest('validKey', null);
   app.addHook('onRequest', (request, _reply, done) => {
     const required = request.routeOptions.config?.key;
     if (required === undefined) return done();

@@ -74,10 +74,10 @@ export interface Committed {
 }
 
 /**
- * Tables written as a side effect. One of the installation's secrets is created on first use, and samples of rejected
- * requests are written with a short delay.
+ * Tables written as a side effect. One of the installation's secrets is created on first use, and counts and
+ * samples of requests are written with a delay.
  */
-const byTheWay = ['service_secret', 'refused_request', 'buyer_forgetting'];
+const byTheWay = ['service_secret', 'refused_request', 'request_count', 'buyer_forgetting'];
 
 export async function committedBy(house: House, work: () => Promise<Said>): Promise<Committed> {
   await house.query(sql`truncate written`);

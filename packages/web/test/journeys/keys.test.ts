@@ -117,7 +117,7 @@ test.skipIf(!hasBrowser)('shows why a request was refused in two clicks', async 
   const body = { ...purchase(), code: 'NOBODY' };
   await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: body });
   const page = await open('developer', '/p/aurora/developers');
-  await page.getByRole('tab', { name: 'Requests' }).click();
+  await page.getByRole('tab', { name: 'Refused requests' }).click();
   await until('the refusal', async () => {
     await page.reload();
     return (await page.getByRole('row', { name: /not the code of an approved member/ }).count()) > 0;

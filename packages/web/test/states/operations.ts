@@ -14,7 +14,7 @@ const payout: Step = (page) => page.getByRole('link', { name: /USD$/ }).first().
 const keyMenu = /^Actions for backend/;
 
 /** Creates a key, and uses it to send a request that is refused. */
-const refuse: Step = async (page) => {
+const sendRefused: Step = async (page) => {
   await page.evaluate(`(async () => {
     const json = { 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'looked at ' + performance.now(), kind: 'public' });
@@ -22,8 +22,18 @@ const refuse: Step = async (page) => {
     const { key } = await made.json();
     // An unread body would keep the request pending until the page is closed.
     await (await fetch('/v1/attributions/transactions', { headers: { 'x-shared-secret': key } })).text();
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
   })()`);
+};
+const counted: Step = async (page) => {
+  await sendRefused(page);
+  await page
+    .getByRole('row', { name: /1 rejected/ })
+    .first()
+    .waitFor();
+};
+const refuse: Step = async (page) => {
+  await sendRefused(page);
+  await page.waitForTimeout(2_000);
   await page.reload();
   await page.locator('[data-row-opener]').first().waitFor();
 };
@@ -86,6 +96,8 @@ export const operationStates: readonly State[] = [
     open: steps(press('Create API key'), fill('Name', 'shown once'), press('Create key'), seen(/^svc_sk_/)),
   },
   { name: 'developers-snippets', path: at('developers?tab=snippets') },
+  { name: 'developers-activity', path: at('developers?tab=activity'), open: counted },
+  { name: 'developers-activity-none', path: '/p/quiet/developers?tab=activity' },
   { name: 'developers-requests', path: at('developers?tab=requests'), open: refuse },
   { name: 'developers-request', path: at('developers?tab=requests'), open: firstRow },
   { name: 'developers-requests-none', path: at('developers?tab=requests&requestId=nobody') },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { sumRequests } from '../../api-keys/counted/sum-requests.ts';
 import { namesOfKeys } from '../../api-keys/list-keys.ts';
 import { groupRefused } from '../../api-keys/refused/group-refused.ts';
 import { getRefused, listRefused, type RefusedRequest } from '../../api-keys/refused/list-refused.ts';
@@ -48,8 +49,36 @@ const refusedGroup = Type.Object(
   { title: 'RefusedGroup' },
 );
 
+const requestSum = Type.Object(
+  {
+    keyId: Type.String(),
+    keyName: nullable(Type.String({ description: 'Name of the API key.' })),
+    method: Type.String(),
+    route: Type.String({ description: 'Path of the operation, with its parameters as {names}.' }),
+    accepted: Type.Integer({ description: 'Number of requests with a status below 400.' }),
+    rejected: Type.Integer({ description: 'Number of requests with a status of 400 or above.' }),
+    errors: Type.Array(
+      Type.Object(
+        { status: Type.Integer(), code: Type.String(), count: Type.Integer() },
+        { title: 'RequestError' },
+      ),
+      { description: 'Rejected requests by status and error code, most frequent first.' },
+    ),
+    lastAt: time('When the last of these requests was received, accurate to the minute.'),
+  },
+  { title: 'RequestSum' },
+);
+
 const filters = {
   keyId: Type.Optional(Type.String({ maxLength: 64 })),
+  operation: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 220,
+      pattern: storable,
+      description: 'Method and path of the operation: `POST /v1/attributions/transactions`.',
+    }),
+  ),
   code: Type.Optional(Type.String({ maxLength: 64, description: 'Error code.' })),
   sentCode: Type.Optional(
     Type.String({
@@ -71,7 +100,9 @@ const requestQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
-export function requestRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
+export function requestRoutes(app: App, service: Service, pages: Pages): void {
+  const { clock, requestCounts } = service;
+  const { db } = service.database;
   const { operation } = adminOperations(app, 'Developers');
 
   operation(
@@ -108,6 +139,35 @@ export function requestRoutes(app: App, { database: { db } }: Service, pages: Pa
   );
 
   operation(
+    ['get', '/publishers/:publisherId/requests/sums', 'sumRequests'],
+    {
+      may: 'keys',
+      summary: 'Sum up requests by API key, operation and result',
+      description:
+        "Includes every request with one of the publisher's API keys, accepted or rejected. The service saves the counts every minute, so requests to other processes may be missing for up to a minute. Returns at most 250 sums, starting with those with the most rejected requests.",
+      query: {
+        hours: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 168,
+            description:
+              'Length of the time range up to now. The range starts at the beginning of its first hour (UTC).',
+          }),
+        ),
+      },
+      answer: Type.Object(
+        { from: time('Start of the time range.'), rows: Type.Array(requestSum) },
+        { title: 'RequestSums' },
+      ),
+    },
+    async ({ params: { publisherId }, query: { hours = 24 } }) => {
+      await requestCounts.flushOf(publisherId);
+      const { from, rows } = await sumRequests(db, publisherId, { hours, now: clock.now() });
+      return { from, rows: await withNames(db, publisherId, rows) };
+    },
+  );
+
+  operation(
     ['get', '/publishers/:publisherId/requests/:refusedId', 'getRequest'],
     {
       may: 'keys',
@@ -125,10 +185,11 @@ export function requestRoutes(app: App, { database: { db } }: Service, pages: Pa
 
 const toFilter = (
   publisherId: string,
-  { keyId, code, sentCode, requestId, from, until }: Partial<Static<typeof requestQuery>>,
+  { keyId, operation, code, sentCode, requestId, from, until }: Partial<Static<typeof requestQuery>>,
 ) => ({
   publisherId,
   ...(keyId !== undefined && { keyId: toKeyId(keyId) }),
+  operation,
   code,
   sentCode,
   requestId,
@@ -139,7 +200,11 @@ const toFilter = (
 const optionalTime = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : readTimestamp(text);
 
-async function withNames<Row extends RefusedRequest>(db: Db, publisherId: string, rows: readonly Row[]) {
+async function withNames<Row extends Pick<RefusedRequest, 'keyId'>>(
+  db: Db,
+  publisherId: string,
+  rows: readonly Row[],
+) {
   const names = await namesOfKeys(
     db,
     publisherId,

@@ -20,7 +20,7 @@ export async function groupRefused(
   db: Db,
   filter: Omit<RefusedFilter, 'requestId'>,
 ): Promise<RefusedGroup[]> {
-  const { publisherId, keyId, code, sentCode, from, until } = filter;
+  const { publisherId, keyId, operation, code, sentCode, from, until } = filter;
   const { rows } = await sql<GroupRow>`
     select (max(array[refused_id::text, message, sent_code, group_id, request_id, address]))
              as latest,
@@ -29,6 +29,7 @@ export async function groupRefused(
     from refused_request
     where publisher_id = ${publisherId}
       ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+      ${operation === undefined ? sql`` : sql`and method || ' ' || route = ${operation}`}
       ${code === undefined ? sql`` : sql`and code = ${code}`}
       ${sentCode === undefined ? sql`` : sql`and lower(sent_code) = lower(${sentCode})`}
       ${from === undefined ? sql`` : sql`and at >= ${from}`}

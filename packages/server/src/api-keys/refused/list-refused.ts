@@ -27,6 +27,8 @@ export interface RefusedRequest {
 export interface RefusedFilter {
   publisherId: string;
   keyId?: KeyId | undefined;
+  /** Method and path template: `POST /v1/attributions/transactions`. */
+  operation?: string | undefined;
   code?: string | undefined;
   /** Compared case-insensitively. */
   sentCode?: string | undefined;
@@ -48,11 +50,12 @@ export async function listRefused(
   filter: RefusedFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<RefusedRequest>> {
-  const { publisherId, keyId, code, sentCode, requestId, from, until } = filter;
+  const { publisherId, keyId, operation, code, sentCode, requestId, from, until } = filter;
   const listing = [
     'refused',
     publisherId,
     keyId ?? null,
+    operation ?? null,
     code ?? null,
     sentCode?.toLowerCase() ?? null,
     requestId ?? null,
@@ -63,6 +66,7 @@ export async function listRefused(
   let query = selectRefused(db, publisherId);
   if (after !== undefined) query = query.where('refused_id', '<', after);
   if (keyId !== undefined) query = query.where('key_id', '=', keyId);
+  if (operation !== undefined) query = query.where(sql`method || ' ' || route`, '=', operation);
   if (code !== undefined) query = query.where('code', '=', code);
   if (sentCode !== undefined) query = query.where(sql`lower(sent_code)`, '=', sql`lower(${sentCode})`);
   if (requestId !== undefined) query = query.where('request_id', '=', requestId);

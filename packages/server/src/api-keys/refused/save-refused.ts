@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import type { KeyPrincipal } from '../../audit/actor.ts';
 import { bounded } from '../../audit/bounded.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
+import { findKeyOwners } from '../find-key-owners.ts';
 
 /**
  * Refused request to be saved. Contains only the creator's code from the body, and at most a hash of the key.
@@ -26,14 +25,9 @@ export interface NotedRefusal {
   groupId: string | null;
 }
 
-interface KeyOwner {
-  publisherId: string;
-  keyId: KeyId;
-}
-
 /** Saves refused requests, with one statement per publisher. Drops requests whose keys never existed. */
 export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promise<void> {
-  const owners = await ownersOf(
+  const owners = await findKeyOwners(
     db,
     noted.flatMap(({ keyHash }) => keyHash ?? []),
   );
@@ -62,16 +56,4 @@ export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promi
         })),
       )
       .execute();
-}
-
-/** Returns the owners of keys by hash. Revoked and expired keys are included. */
-async function ownersOf(db: Db, hashes: readonly Buffer[]): Promise<Map<string, KeyOwner>> {
-  if (hashes.length === 0) return new Map();
-  const { rows } = await sql<{ hash: string; publisher_id: string; key_id: KeyId }>`
-    select encode(key_hash, 'hex') as hash, publisher_id, key_id
-    from api_key
-    where key_hash = any(${[...hashes]}::bytea[])`.execute(db);
-  return new Map(
-    rows.map(({ hash, publisher_id, key_id }) => [hash, { publisherId: publisher_id, keyId: key_id }]),
-  );
 }

@@ -564,6 +564,18 @@ export interface RefusedRequest {
   group_id: string | null;
 }
 
+export interface RequestCount {
+  publisher_id: string;
+  hour: Date;
+  key_id: KeyId;
+  method: string;
+  route: string;
+  status: number;
+  code: string;
+  times: bigint;
+  last_at: Date;
+}
+
 export interface RewardPayment {
   publisher_id: string;
   progress_reward_id: ProgressRewardId;
@@ -865,6 +877,7 @@ export interface Tables {
   publisher: Publisher;
   refund_record: RefundRecord;
   refused_request: RefusedRequest;
+  request_count: RequestCount;
   reward_payment: RewardPayment;
   scheduled_share: ScheduledShare;
   scheduled_tier_share: ScheduledTierShare;

@@ -17,6 +17,10 @@ declare module 'fastify' {
     /** Called for every error response. Must not throw or take long. */
     onRefused: ((request: FastifyRequest, error: ApiError) => void) | null;
   }
+  interface FastifyRequest {
+    /** Error code of the response; null if the request was accepted. */
+    refusedCode: RefusalCode | null;
+  }
 }
 
 /**
@@ -50,6 +54,7 @@ function logEachOnce(): (log: FastifyRequest['log'], error: Error) => void {
 /** Converts every thrown error to the response that the contract requires, and logs unexpected errors. */
 export function answerErrors(app: FastifyInstance): void {
   app.decorate('onRefused', null);
+  app.decorateRequest('refusedCode', null);
   const logRefused = logUnavailable(app);
   const logOnce = logEachOnce();
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -81,6 +86,7 @@ export function answerErrors(app: FastifyInstance): void {
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
   const routeForm = error.status === 400 ? request.routeOptions.config?.badRequestForm : undefined;
   const form = error.form ?? routeForm ?? 'code-and-message';
+  request.refusedCode = error.code;
   request.server.onRefused?.(request, error);
   reply.code(error.status);
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));

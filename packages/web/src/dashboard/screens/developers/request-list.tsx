@@ -52,8 +52,10 @@ export function RequestList() {
 function Grouped() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const { keyId, code, sentCode } = query;
-  const groups = usePage(groupRequestsOptions({ path: { publisherId }, query: { keyId, code, sentCode } }));
+  const { keyId, operation, code, sentCode } = query;
+  const groups = usePage(
+    groupRequestsOptions({ path: { publisherId }, query: { keyId, operation, code, sentCode } }),
+  );
   const page = { ...groups, data: groups.data && { ...groups.data, nextCursor: null } } as UseQueryResult<
     PageOf<RefusedGroup>
   >;
@@ -72,11 +74,11 @@ function Grouped() {
 function Each() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const { cursor, keyId, code, sentCode, requestId } = query;
+  const { cursor, keyId, operation, code, sentCode, requestId } = query;
   const page = usePage(
     listRequestsOptions({
       path: { publisherId },
-      query: { keyId, code, sentCode, requestId, cursor, limit: limitOf(query) },
+      query: { keyId, operation, code, sentCode, requestId, cursor, limit: limitOf(query) },
     }),
   );
   return (
@@ -92,7 +94,7 @@ function Each() {
 }
 
 function Nothing() {
-  const { keyId, code, sentCode, requestId } = useUrlState().query;
+  const { keyId, operation, code, sentCode, requestId } = useUrlState().query;
   if (sentCode !== undefined)
     return (
       <EmptyState
@@ -109,10 +111,10 @@ function Nothing() {
         )}
       </EmptyState>
     );
-  if ([keyId, code, requestId].some((each) => each !== undefined))
+  if ([keyId, operation, code, requestId].some((each) => each !== undefined))
     return (
       <EmptyState icon="developers" title={t('No matching requests')}>
-        {t('Clear a filter. Successful requests aren’t stored.')}
+        {t('Clear a filter. Not every refused request is stored; Activity counts all of them.')}
       </EmptyState>
     );
   return (
@@ -127,11 +129,16 @@ function Filters({ isEach }: { isEach: boolean }) {
   const { query, setQuery } = useUrlState();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));
   return (
-    <FilterPanel names={['requestId', 'sentCode', 'code', 'keyId', 'each']}>
+    <FilterPanel names={['requestId', 'sentCode', 'code', 'operation', 'keyId', 'each']}>
       <Group align="flex-end" gap="sm">
         <FilterText name="requestId" isMain label={t('X-Request-Id')} />
         <FilterText name="sentCode" label={t('Creator code')} />
         <FilterText name="code" label={t('Error code')} placeholder="InvalidInput" />
+        <FilterText
+          name="operation"
+          label={t('Operation')}
+          placeholder="POST /v1/attributions/transactions"
+        />
         <NativeSelect
           label={t('Key')}
           data={[

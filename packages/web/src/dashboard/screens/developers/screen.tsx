@@ -6,12 +6,22 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { KeyList } from './key-list.tsx';
 import { LatestRefused } from './latest-refused.tsx';
 import { RequestList } from './request-list.tsx';
+import { RequestSums } from './request-sums.tsx';
 import { Snippets } from './snippets.tsx';
 
-const tabs = ['keys', 'requests', 'snippets'] as const;
+const tabs = ['keys', 'activity', 'requests', 'snippets'] as const;
 
 /** URL parameters that belong to a single tab. */
-const tabParameters = ['open', 'keyId', 'code', 'sentCode', 'requestId', 'each'] as const;
+const tabParameters = [
+  'open',
+  'hours',
+  'keyId',
+  'operation',
+  'code',
+  'sentCode',
+  'requestId',
+  'each',
+] as const;
 
 export function Screen() {
   const { query, setQuery } = useUrlState();
@@ -26,12 +36,13 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Developers')}
-      about={t('API keys, refused requests and snippets for connecting your game.')}
+      about={t('API keys, requests and snippets for connecting your game.')}
     >
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="keys">{t('Keys')}</Tabs.Tab>
-          <Tabs.Tab value="requests">{t('Requests')}</Tabs.Tab>
+          <Tabs.Tab value="activity">{t('Activity')}</Tabs.Tab>
+          <Tabs.Tab value="requests">{t('Refused requests')}</Tabs.Tab>
           <Tabs.Tab value="snippets">{t('Snippets')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="keys">
@@ -43,6 +54,9 @@ export function Screen() {
           >
             <LatestRefused />
           </KeyList>
+        </Tabs.Panel>
+        <Tabs.Panel value="activity">
+          <RequestSums />
         </Tabs.Panel>
         <Tabs.Panel value="requests">
           <RequestList />

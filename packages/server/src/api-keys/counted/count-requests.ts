@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../platform/http/app-type.ts';
+import { kindOfKey } from '../key-format.ts';
+import type { RequestCounts } from './request-counts.ts';
+
+/**
+ * Counts the requests of the publisher's API by their responses. Must be called before routes are registered.
+ * Requests without a key, or with text that isn't a key, have no publisher and are not counted.
+ */
+export function countRequests(app: App, counts: RequestCounts): void {
+  app.addHook('onRoute', (options) => {
+    if (options.config?.key === undefined) return;
+    const route = options.url.replaceAll(/:(\w+)/g, '{$1}').slice(0, 200);
+    const operation = { method: String(options.method), route };
+    const count = (request: FastifyRequest, { statusCode }: FastifyReply, done: () => void): void => {
+      const { validKey } = request;
+      const code = request.refusedCode ?? '';
+      if (validKey !== null) counts.note(validKey, operation, statusCode, code);
+      else {
+        const sent = request.headers['x-shared-secret'];
+        if (typeof sent === 'string' && kindOfKey(sent) !== null)
+          counts.noteInvalid(sent, operation, statusCode, code);
+      }
+      done();
+    };
+    options.onResponse = [options.onResponse ?? [], count].flat();
+  });
+}
