@@ -7,17 +7,29 @@ import { usePublisher } from './session/session.ts';
 interface ScreenLinkProps {
   /** Path of the screen, as in screens.ts. */
   screen: string;
-  query?: Readonly<Record<string, string | undefined>>;
+  query?: ScreenQuery;
   /** Underlines the link, because color alone doesn't distinguish a link within a sentence. */
   isInText?: boolean;
   children: ReactNode;
 }
 
+type ScreenQuery = Readonly<Record<string, string | undefined>>;
+
+/** Returns a function that opens a screen of the publisher. */
+export function useGoToScreen(): (screen: string, query?: ScreenQuery) => void {
+  const { publisherId } = usePublisher();
+  const navigate = useNavigate();
+  return (screen, query = {}) => void navigate({ href: hrefOf(publisherId, screen, query) } as never);
+}
+
+const hrefOf = (publisherId: string, screen: string, query: ScreenQuery): string =>
+  `/p/${encodeURIComponent(publisherId)}/${screen}${stringifyQuery(query)}`;
+
 /** Link to a screen of the publisher. A modified click opens a new tab or window as usual. */
 export function ScreenLink({ screen, query = {}, isInText = false, children }: ScreenLinkProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
-  const href = `/p/${encodeURIComponent(publisherId)}/${screen}${stringifyQuery(query)}`;
+  const href = hrefOf(publisherId, screen, query);
   const go = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();

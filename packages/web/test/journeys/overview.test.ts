@@ -209,3 +209,119 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('region', { name: 'Totals in EUR' }).waitFor();
   },
 );
+
+const dayMs = 86_400_000;
+const utcDay = (daysAgo: number): string => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
+
+test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chosen', async () => {
+  await record([
+    purchase({
+      transactionId: 'gbp',
+      currency: 'GBP',
+      subtotal: 3_000,
+      transactionDate: `${utcDay(3)}T10:00:00Z`,
+    }),
+    purchase({
+      transactionId: 'gbp-2',
+      currency: 'GBP',
+      subtotal: 2_000,
+      transactionDate: `${utcDay(5)}T10:00:00Z`,
+    }),
+    purchase({
+      transactionId: 'gbp-3',
+      currency: 'GBP',
+      subtotal: 1_000,
+      transactionDate: `${utcDay(368)}T10:00:00Z`,
+    }),
+  ]);
+  await settle();
+  const page = await open('finance', '/p/aurora/overview?currency=GBP&from=2026-02-30&until=never');
+  await page.getByText(/compared with the previous 28 days/).waitFor();
+  await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: 'Custom…' }).click();
+  const form = page.getByRole('form', { name: 'Custom period' });
+  const fill = async (first: string, last: string): Promise<void> => {
+    await form.getByLabel('First day').fill(first);
+    await form.getByLabel('Last day').fill(last);
+    await form.getByRole('button', { name: 'Show' }).click();
+  };
+  await fill(utcDay(3), utcDay(4));
+  await form.getByText('The last day is before the first day.').waitFor();
+  await fill(utcDay(3), utcDay(-1));
+  await form.getByText('The last day is in the future.').waitFor();
+  await fill(utcDay(400), utcDay(3));
+  await form.getByText('Choose at most 366 days.').waitFor();
+  await fill('', utcDay(3));
+  await form.getByText('Choose a day.').waitFor();
+  await expectAccessible(page);
+  await fill(utcDay(4), utcDay(3));
+  await page.waitForURL(new RegExp(`from=${utcDay(4)}&until=${utcDay(2)}`));
+  const card = page.getByRole('region', { name: 'Totals in GBP' });
+  await card.getByText('+50 % from 20.00\u00a0GBP').waitFor();
+  await page.getByText(/compared with the previous 2 days/).waitFor();
+  await page.getByLabel('Compare with').selectOption('year');
+  await card.getByText('+200 % from 10.00\u00a0GBP').waitFor();
+  await page.reload();
+  await card.getByText('+200 % from 10.00\u00a0GBP').waitFor();
+  expect(await form.getByLabel('Last day').inputValue()).toBe(utcDay(3));
+  await page.getByLabel('Compare with').selectOption('none');
+  await card.getByText(/ from 10\.00/).waitFor({ state: 'detached' });
+  await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: '7 days' }).click();
+  await page.waitForURL((url) => url.search.includes('days=7') && !url.search.includes('from='));
+  await form.waitFor({ state: 'detached' });
+  await page.goto(`${service().url}/p/aurora/overview?from=${utcDay(300)}&until=${utcDay(0)}`);
+  await page
+    .getByRole('region', { name: 'Top creators' })
+    .getByText('In the last 92 days of the period')
+    .waitFor();
+});
+
+test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse, key or link', async () => {
+  const of = (id: string, transactionDate: string, currency = 'SEK') =>
+    purchase({ transactionId: id, currency, transactionDate });
+  await record([
+    of('sek-before', `${utcDay(2)}T23:59:59.999Z`),
+    of('sek-first', `${utcDay(1)}T00:00:00Z`),
+    of('sek-last', `${utcDay(1)}T23:59:59.999Z`),
+    of('nok', `${utcDay(1)}T12:00:00Z`, 'NOK'),
+    of('sek-after', `${utcDay(0)}T00:00:00Z`),
+  ]);
+  await settle();
+  const page = await open('finance', '/p/aurora/overview?group=main&currency=SEK&days=7');
+  const chart = page.getByRole('slider', { name: 'Gross and shares in SEK' });
+  const expectPurchases = async (): Promise<void> => {
+    await page.waitForURL(/\/transactions\?/);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      group: 'main',
+      currency: 'SEK',
+      from: `${utcDay(1)}T00:00:00Z`,
+      until: `${utcDay(0)}T00:00:00Z`,
+    });
+    await page.getByRole('table', { name: 'Transactions' }).getByText('sek-last').waitFor();
+    await page.getByText('2 rows').waitFor();
+    for (const other of ['sek-before', 'sek-after', 'nok'])
+      expect(await page.getByText(other, { exact: true }).count(), other).toBe(0);
+  };
+  await chart.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText('Click or press Enter for the purchases').waitFor();
+  await page.keyboard.press('Enter');
+  await expectPurchases();
+  expect(await page.getByLabel('Currency').inputValue()).toBe('SEK');
+  await expectAccessible(page);
+  await page.goBack();
+  const box = await chart.boundingBox();
+  const at = { x: ((box?.width ?? 0) * 5) / 6, y: 40 };
+  await chart.click({ position: at });
+  await expectPurchases();
+  await page.goBack();
+  await page
+    .getByRole('radiogroup', { name: /^View of/ })
+    .locator('label', { hasText: 'Table' })
+    .click();
+  await page.getByRole('table', { name: 'Gross and shares in SEK' }).getByRole('link').nth(5).click();
+  await expectPurchases();
+  await page.getByLabel('To (UTC day, exclusive)').fill(utcDay(-20));
+  await page.waitForURL((url) => !url.search.includes('currency'));
+  expect(await page.getByLabel('Currency').isDisabled()).toBe(true);
+});

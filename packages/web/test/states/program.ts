@@ -21,6 +21,17 @@ export const programStates: readonly State[] = [
   { name: 'shell-bell', path: at('overview'), open: press(/failing/) },
   { name: 'shell-publishers', path: at('overview'), open: press(/^Publisher:/) },
 
+  {
+    name: 'overview-custom',
+    path: at('overview?compare=year'),
+    open: (page) => page.locator('label', { hasText: 'Custom…' }).click(),
+  },
+  {
+    name: 'overview-days',
+    path: at('overview?compare=none'),
+    open: (page) => page.locator('label', { hasText: 'Table' }).click(),
+  },
+
   { name: 'transactions-open', path: at('transactions?open=demo-order-7') },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
   {

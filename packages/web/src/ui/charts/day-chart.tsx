@@ -1,5 +1,5 @@
 import { Box, Group, SegmentedControl, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons.tsx';
 import { Money } from '../money.tsx';
 import { t } from '../text.ts';
@@ -12,6 +12,10 @@ interface DayChartProps {
   currency: string;
   days: readonly DayFigures[];
   series: readonly Series[];
+  /** Opens what is behind a day's figures. */
+  onOpen?: (day: string) => void;
+  /** Wraps a day of the table in a link to the same place. */
+  dayLink?: (day: string, content: ReactNode) => ReactNode;
 }
 
 /** Amounts by UTC day, as a chart or as a table with the exact figures. */
@@ -49,7 +53,7 @@ function Labeled({ icon, children }: { icon: 'chart' | 'table'; children: string
   );
 }
 
-function Figures({ label, currency, days, series }: DayChartProps) {
+function Figures({ label, currency, days, series, dayLink = (_day, content) => content }: DayChartProps) {
   return (
     <Table.ScrollContainer
       minWidth={320}
@@ -71,7 +75,7 @@ function Figures({ label, currency, days, series }: DayChartProps) {
           {days.map(({ day, minor }) => (
             <Table.Tr key={day}>
               <Table.Th scope="row" fw={400}>
-                <UtcDay day={day} />
+                {dayLink(day, <UtcDay day={day} />)}
               </Table.Th>
               {series.map(({ name }) => (
                 <Table.Td key={name} ta="end">

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import { exponentOf } from '../currencies.ts';
 import { formatMoney } from '../money.tsx';
 import { t } from '../text.ts';
@@ -13,6 +13,8 @@ interface DrawingProps {
   currency: string;
   days: readonly DayFigures[];
   series: readonly Series[];
+  /** Opens what is behind a day's figures, on a click or Enter. */
+  onOpen?: ((day: string) => void) | undefined;
 }
 
 /**
@@ -20,9 +22,12 @@ interface DrawingProps {
  * marker follows the pointer and the arrow keys. Positions are percentages. Nothing has to be measured, so
  * nothing shifts after the first paint.
  */
-export function Drawing({ label, currency, days, series }: DrawingProps) {
+export function Drawing({ label, currency, days, series, onOpen }: DrawingProps) {
   const [marked, setMarked] = useState<number | null>(null);
   const plot = useRef<HTMLDivElement>(null);
+  const hintId = useId();
+  /** True if the click that follows a press opens the day. On a touch screen, the first tap only marks the day. */
+  const opens = useRef(true);
   const unit = 10 ** (exponentOf(currency) ?? 0);
   const valueAt = (day: DayFigures, name: string): number => Number(day.minor[name] ?? 0) / unit;
   const ticks = ticksFor(days.flatMap((day) => series.map(({ name }) => valueAt(day, name))));
@@ -30,14 +35,20 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
   const last = days.length - 1;
   const left = (index: number): number => (last === 0 ? 50 : (index / last) * 100);
   const top = (value: number): number => 100 - ((value - low) / (high - low)) * 100;
-  const move = ({ clientX }: PointerEvent): void => {
+  const move = ({ clientX }: PointerEvent): number | null => {
     const box = plot.current?.getBoundingClientRect();
-    if (box === undefined) return;
-    const index = Math.round(((clientX - box.left) / box.width) * last);
-    setMarked(Math.min(last, Math.max(0, index)));
+    if (box === undefined) return null;
+    const index = Math.min(last, Math.max(0, Math.round(((clientX - box.left) / box.width) * last)));
+    setMarked(index);
+    return index;
+  };
+  const pressPointer = (event: PointerEvent): void => {
+    const index = move(event);
+    opens.current = event.pointerType !== 'touch' || index === marked;
   };
   const press = (event: KeyboardEvent): void => {
     const at = marked ?? last;
+    if (event.key === 'Enter' && day !== undefined) onOpen?.(day.day);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
     if (to === undefined) return;
     event.preventDefault();
@@ -67,9 +78,16 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
           aria-valuemax={last}
           aria-valuenow={marked ?? last}
           aria-valuetext={day === undefined ? '' : valueText(day, series, currency)}
+          aria-describedby={onOpen && hintId}
+          data-opens={onOpen !== undefined || undefined}
           onPointerMove={move}
-          onPointerDown={move}
-          onPointerLeave={() => setMarked(null)}
+          onPointerDown={pressPointer}
+          onPointerLeave={({ pointerType }) => {
+            if (pointerType !== 'touch') setMarked(null);
+          }}
+          onClick={() => {
+            if (opens.current && day !== undefined) onOpen?.(day.day);
+          }}
           onFocus={() => setMarked((before) => before ?? last)}
           onBlur={() => setMarked(null)}
           onKeyDown={press}
@@ -102,8 +120,16 @@ export function Drawing({ label, currency, days, series }: DrawingProps) {
                     {seriesLabel}: {formatMoney(day.minor[name] ?? '0', currency)}
                   </div>
                 ))}
+                {onOpen !== undefined && (
+                  <div className={classes.hint}>{t('Click or press Enter for the purchases')}</div>
+                )}
               </div>
             </>
+          )}
+          {onOpen !== undefined && (
+            <span id={hintId} hidden>
+              {t('Press Enter for the purchases of the day.')}
+            </span>
           )}
         </div>
         <div className={classes.days} aria-hidden="true">

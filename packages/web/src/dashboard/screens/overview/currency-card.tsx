@@ -11,12 +11,18 @@ import { Trend } from './trend.tsx';
 interface CurrencyCardProps {
   overview: CurrencyOverview;
   period: Period;
+  isCompared: boolean;
   /** Receives the card, so that the screen can focus it. */
   ref: Ref<HTMLElement>;
 }
 
 /** Figures of one currency with their chart. */
-export function CurrencyCard({ overview: { currency, now, before }, period, ref }: CurrencyCardProps) {
+export function CurrencyCard({
+  overview: { currency, now, before },
+  period,
+  isCompared,
+  ref,
+}: CurrencyCardProps) {
   return (
     <Paper
       ref={ref as Ref<HTMLDivElement>}
@@ -28,12 +34,22 @@ export function CurrencyCard({ overview: { currency, now, before }, period, ref 
       aria-label={t('Totals in {currency}', { currency })}
     >
       <Box className={classes.figures}>
-        <Figure label={t('Gross')} now={now.grossMinor} before={before.grossMinor} currency={currency} />
-        <Figure label={t('Shares')} now={now.shareMinor} before={before.shareMinor} currency={currency} />
+        <Figure
+          label={t('Gross')}
+          now={now.grossMinor}
+          before={isCompared ? before.grossMinor : null}
+          currency={currency}
+        />
+        <Figure
+          label={t('Shares')}
+          now={now.shareMinor}
+          before={isCompared ? before.shareMinor : null}
+          currency={currency}
+        />
         <Figure
           label={t('Shares reversed')}
           now={now.reversedShareMinor}
-          before={before.reversedShareMinor}
+          before={isCompared ? before.reversedShareMinor : null}
           currency={currency}
         />
         <Stack gap={2}>
@@ -43,11 +59,13 @@ export function CurrencyCard({ overview: { currency, now, before }, period, ref 
           <Text fw={600} size="xl" className={`${classes.figure} ${classes.sum}`}>
             {BigInt(now.rowCount).toLocaleString()}
           </Text>
-          <Change
-            now={now.rowCount}
-            before={before.rowCount}
-            was={BigInt(before.rowCount).toLocaleString()}
-          />
+          {isCompared && (
+            <Change
+              now={now.rowCount}
+              before={before.rowCount}
+              was={BigInt(before.rowCount).toLocaleString()}
+            />
+          )}
         </Stack>
       </Box>
       <Trend period={period} currency={currency} />
@@ -58,7 +76,8 @@ export function CurrencyCard({ overview: { currency, now, before }, period, ref 
 interface FigureProps {
   label: string;
   now: string;
-  before: string;
+  /** Null without a comparison. */
+  before: string | null;
   currency: string;
 }
 
@@ -71,7 +90,7 @@ function Figure({ label, now, before, currency }: FigureProps) {
       <Text fw={600} size="xl" component="div" className={classes.sum}>
         <Money minor={now} currency={currency} />
       </Text>
-      <Change now={now} before={before} was={formatMoney(before, currency)} />
+      {before !== null && <Change now={now} before={before} was={formatMoney(before, currency)} />}
     </Stack>
   );
 }

@@ -14,12 +14,13 @@ import { daysOf, type Period } from './period.ts';
 interface OtherCurrenciesProps {
   overviews: readonly CurrencyOverview[];
   period: Period;
+  isCompared: boolean;
   /** Shows a currency first. */
   onChoose(currency: string): void;
 }
 
 /** Currencies in one line each. A click shows a currency in full. */
-export function OtherCurrencies({ overviews, period, onChoose }: OtherCurrenciesProps) {
+export function OtherCurrencies({ overviews, period, isCompared, onChoose }: OtherCurrenciesProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data } = useQuery(
@@ -44,7 +45,7 @@ export function OtherCurrencies({ overviews, period, onChoose }: OtherCurrencies
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="blue.7" />}
               <Amount label={t('Gross')} minor={now.grossMinor} currency={currency} />
               <Amount label={t('Shares')} minor={now.shareMinor} currency={currency} />
-              <Change now={now.grossMinor} before={before.grossMinor} />
+              {isCompared && <Change now={now.grossMinor} before={before.grossMinor} />}
             </UnstyledButton>
           </li>
         ))}

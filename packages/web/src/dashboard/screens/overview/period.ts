@@ -1,5 +1,9 @@
 /** Periods to choose from on the overview, in days. */
 export const periods = ['7', '28', '90'] as const;
+/** Maximum number of days of a period, as on the server. */
+export const maxDays = 366;
+/** Maximum number of days of a ranking, as on the server. */
+export const maxRankedDays = 92;
 
 const dayMs = 86_400_000;
 
@@ -9,11 +13,23 @@ export interface Period {
   until: string;
 }
 
+/** Choices that the URL holds. */
+export interface ChosenPeriod extends Period {
+  /** Number of the last days, or `custom` for a range of days. */
+  choice: (typeof periods)[number] | 'custom';
+}
+
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export const nextDay = (day: string): string => toDay(Date.parse(day) + dayMs);
+export const lastDayOf = ({ until }: Period): string => toDay(Date.parse(until) - dayMs);
+export const countDays = ({ from, until }: Period): number => (Date.parse(until) - Date.parse(from)) / dayMs;
+export const todayAt = (now: number): string => toDay(now);
+
 /** @returns the days from `from` up to but not including `until`, in the form `2026-07-01` */
 export function daysOf({ from, until }: Period): string[] {
   const days: string[] = [];
-  for (let ms = Date.parse(from); ms < Date.parse(until); ms += dayMs)
-    days.push(new Date(ms).toISOString().slice(0, 10));
+  for (let ms = Date.parse(from); ms < Date.parse(until); ms += dayMs) days.push(toDay(ms));
   return days;
 }
 
@@ -23,9 +39,45 @@ export function daysOf({ from, until }: Period): string[] {
  */
 export function lastDays(count: number, now: number): Period {
   const untilMs = (Math.floor(now / dayMs) + 1) * dayMs;
-  const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  return { from: text(untilMs - count * dayMs), until: text(untilMs) };
+  return { from: toDay(untilMs - count * dayMs), until: toDay(untilMs) };
 }
+
+/** Problem of a range of days: the field that it concerns, and its kind. */
+export type PeriodFault = 'missing' | 'reversed' | 'future' | 'long';
+
+/** @returns why a range can't be shown; null if it can */
+export function faultOf({ from, until }: Period, now: number): PeriodFault | null {
+  if (!isDay(from) || !isDay(until)) return 'missing';
+  if (until <= from) return 'reversed';
+  if (until > nextDay(todayAt(now))) return 'future';
+  return countDays({ from, until }) > maxDays ? 'long' : null;
+}
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && toDay(Date.parse(text)) === text;
+
+/** Reads the period from the URL. A range that can't be shown is ignored. */
+export function readPeriod(
+  { days, from = '', until = '' }: { days?: string; from?: string; until?: string },
+  now: number,
+): ChosenPeriod {
+  if (faultOf({ from, until }, now) === null) return { choice: 'custom', from, until };
+  const choice = periods.find((each) => each === days) ?? '28';
+  return { choice, ...lastDays(Number(choice), now) };
+}
+
+/** Returns the part of a period that rankings cover: its last days. */
+export function rankedPart(period: Period): Period {
+  const excess = Math.max(0, countDays(period) - maxRankedDays);
+  return { ...period, from: toDay(Date.parse(period.from) + excess * dayMs) };
+}
+
+export const comparisons = ['previous', 'year', 'none'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** Reads from the URL what the period is compared with. */
+export const readComparison = (compare: string | undefined): Comparison =>
+  comparisons.find((each) => each === compare) ?? 'previous';
 
 /**
  * Returns the change in percent, to one decimal place; null if the previous value was zero.

@@ -1,6 +1,6 @@
-import { Box, SegmentedControl, Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { setPreference, usePreferences } from '../../../ui/preferences.ts';
@@ -18,18 +18,34 @@ import { LoadErrors } from './load-errors.tsx';
 import { orderCurrencies } from './main-currency.ts';
 import { OtherCurrencies } from './other-currencies.tsx';
 import classes from './overview.module.css';
-import { lastDays, periods } from './period.ts';
+import {
+  type Comparison,
+  countDays,
+  lastDayOf,
+  type Period,
+  readComparison,
+  readPeriod,
+  todayAt,
+} from './period.ts';
+import { CustomPeriod, PeriodChoice } from './period-choice.tsx';
 import { TopCreators } from './top-creators.tsx';
 import { useAttention } from './use-attention.ts';
 
 export function Screen() {
   const { publisherId, nowMs } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const days = periods.find((each) => each === query.days) ?? '28';
-  const period = lastDays(Number(days), nowMs());
+  const now = nowMs();
+  const { choice, ...period } = readPeriod(query, now);
+  const comparison = readComparison(query.compare);
+  const isCompared = comparison !== 'none';
+  const [isCustom, setCustom] = useState(false);
+  const shownChoice = isCustom ? 'custom' : choice;
   const asked = { path: { publisherId }, query: { group: query.group, ...period } };
   const overview = useQuery({
-    ...getOverviewOptions(asked),
+    ...getOverviewOptions({
+      ...asked,
+      query: { ...asked.query, compare: comparison === 'year' ? 'year' : undefined },
+    }),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   });
@@ -58,19 +74,24 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Overview')}
-      about={t('{from} to today (UTC days), compared with the previous {days} days', {
-        from: formatUtcDay(period.from),
-        days,
-      })}
+      about={describePeriod(period, comparison, now)}
       actions={
-        <SegmentedControl
-          aria-label={t('Days')}
-          value={days}
-          onChange={(value) => setQuery({ days: value === '28' ? null : value })}
-          data={periods.map((each) => ({ value: each, label: t('{days} days', { days: each }) }))}
+        <PeriodChoice
+          choice={shownChoice}
+          comparison={comparison}
+          onCustom={() => setCustom(true)}
+          onDays={() => setCustom(false)}
         />
       }
     >
+      {shownChoice === 'custom' && (
+        <CustomPeriod
+          key={`${period.from} ${period.until}`}
+          period={period}
+          now={now}
+          onApplied={() => setCustom(false)}
+        />
+      )}
       <LoadErrors />
       <FirstStepsGate />
       {/* The attention list comes first. In a wide window, it is beside the totals. */}
@@ -91,9 +112,14 @@ export function Screen() {
           )}
           {currencies !== null && (
             <>
-              <CurrencyCard ref={card} overview={currencies.main} period={period} />
+              <CurrencyCard ref={card} overview={currencies.main} period={period} isCompared={isCompared} />
               {currencies.others.length > 0 && (
-                <OtherCurrencies overviews={currencies.others} period={period} onChoose={choose} />
+                <OtherCurrencies
+                  overviews={currencies.others}
+                  period={period}
+                  isCompared={isCompared}
+                  onChoose={choose}
+                />
               )}
             </>
           )}
@@ -103,6 +129,26 @@ export function Screen() {
       </Box>
     </ScreenPage>
   );
+}
+
+function describePeriod(period: Period, comparison: Comparison, now: number): string {
+  const last = lastDayOf(period);
+  const values = {
+    from: formatUtcDay(period.from),
+    last: last === todayAt(now) ? t('today') : formatUtcDay(last),
+    days: countDays(period),
+  };
+  switch (comparison) {
+    case 'previous':
+      return t(
+        '{from} to {last} (UTC days), compared with the previous {days, plural, one {day} other {# days}}',
+        values,
+      );
+    case 'year':
+      return t('{from} to {last} (UTC days), compared with the same dates a year earlier', values);
+    case 'none':
+      return t('{from} to {last} (UTC days)', values);
+  }
 }
 
 /** Returns whether a query has neither succeeded nor failed yet. */

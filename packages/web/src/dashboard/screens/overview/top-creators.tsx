@@ -9,7 +9,7 @@ import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import type { Period } from './period.ts';
+import { countDays, maxRankedDays, type Period, rankedPart } from './period.ts';
 
 interface TopCreatorsProps {
   period: Period;
@@ -21,7 +21,7 @@ export function TopCreators({ period, currency: chosen }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
-    listTopCreatorsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
+    listTopCreatorsOptions({ path: { publisherId }, query: { group: query.group, ...rankedPart(period) } }),
   );
   const currency = chosen ?? data?.rows[0]?.currency ?? '';
   const rows = data?.rows.filter((row) => row.currency === currency) ?? [];
@@ -30,6 +30,11 @@ export function TopCreators({ period, currency: chosen }: TopCreatorsProps) {
       <Title order={2} size="h4" mb="xs">
         {t('Top creators')}
       </Title>
+      {countDays(period) > maxRankedDays && (
+        <Text c="dimmed" size="sm" mb="xs">
+          {t('In the last {days} days of the period', { days: maxRankedDays })}
+        </Text>
+      )}
       {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
       {data !== undefined && rows.length === 0 && (
         <Text c="dimmed" size="sm">

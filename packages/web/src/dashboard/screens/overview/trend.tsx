@@ -5,10 +5,11 @@ import { DayChart } from '../../../ui/charts/day-chart.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { ScreenLink, useGoToScreen } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import { daysOf, type Period } from './period.ts';
+import { daysOf, nextDay, type Period } from './period.ts';
 
 /** Daily chart of one currency, because two currencies don't share a scale. */
 export function Trend({ period, currency }: { period: Period; currency: string }) {
@@ -17,6 +18,13 @@ export function Trend({ period, currency }: { period: Period; currency: string }
   const { data, error } = useQuery(
     listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
+  const goTo = useGoToScreen();
+  const purchasesOf = (day: string) => ({
+    group: query.group,
+    currency,
+    from: `${day}T00:00:00Z`,
+    until: `${nextDay(day)}T00:00:00Z`,
+  });
   if (data === undefined)
     return <Box className={classes.trend}>{error === null ? <LateSkeleton /> : <NotAvailable />}</Box>;
   const sums = new Map(
@@ -32,6 +40,12 @@ export function Trend({ period, currency }: { period: Period; currency: string }
         label={t('Gross and shares in {currency}', { currency })}
         currency={currency}
         days={days}
+        onOpen={(day) => goTo('transactions', purchasesOf(day))}
+        dayLink={(day, content) => (
+          <ScreenLink screen="transactions" query={purchasesOf(day)}>
+            {content}
+          </ScreenLink>
+        )}
         series={[
           { name: 'gross', label: t('Gross'), color: 'blue.7' },
           { name: 'share', label: t('Shares'), color: 'orange.7', strokeDasharray: '6 3' },

@@ -1,4 +1,5 @@
 import { Box, NativeSelect, TextInput } from '@mantine/core';
+import { currencies } from '../../../ui/currencies.ts';
 import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
@@ -6,16 +7,30 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import classes from './filters.module.css';
 import { originNames, statusNames } from './names.ts';
 
-export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from', 'until', 'sort'];
+/** Maximum number of days for a filter by currency, as on the server. */
+const maxDaysOfCurrency = 7;
+
+const hasFewDays = (from: string | undefined, until: string | undefined): boolean =>
+  from !== undefined &&
+  until !== undefined &&
+  Date.parse(until) - Date.parse(from) <= maxDaysOfCurrency * 86_400_000;
+
+export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from', 'until', 'currency', 'sort'];
 
 export function Filters() {
   const { query, setQuery } = useUrlState();
+  const setDay = (name: 'from' | 'until', value: string): void => {
+    const day = value === '' ? undefined : `${value}T00:00:00Z`;
+    const isShort = name === 'from' ? hasFewDays(day, query.until) : hasFewDays(query.from, day);
+    setQuery({ [name]: day ?? null, ...(!isShort && { currency: null }) });
+  };
+  const maySetCurrency = hasFewDays(query.from, query.until);
   const day = (name: 'from' | 'until', label: string) => (
     <TextInput
       type="date"
       label={label}
       value={query[name]?.slice(0, 10) ?? ''}
-      onChange={({ currentTarget: { value } }) => setQuery({ [name]: value ? `${value}T00:00:00Z` : null })}
+      onChange={({ currentTarget: { value } }) => setDay(name, value)}
     />
   );
   const choice = (name: string, label: string, all: string, names: Readonly<Record<string, string>>) => (
@@ -39,6 +54,19 @@ export function Filters() {
         {choice('origin', t('Origin'), t('All'), originNames())}
         {day('from', t('From (UTC day)'))}
         {day('until', t('To (UTC day, exclusive)'))}
+        <NativeSelect
+          label={t('Currency')}
+          disabled={!maySetCurrency && query.currency === undefined}
+          data={[
+            {
+              value: '',
+              label: maySetCurrency ? t('All') : t('For up to {days} days', { days: maxDaysOfCurrency }),
+            },
+            ...currencies,
+          ]}
+          value={query.currency ?? ''}
+          onChange={({ currentTarget: { value } }) => setQuery({ currency: value || null })}
+        />
         {choice('sort', t('Sort by'), t('Newest first'), { oldest: t('Oldest first') })}
       </Box>
     </FilterPanel>

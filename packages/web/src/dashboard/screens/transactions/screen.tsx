@@ -27,8 +27,17 @@ import { TransactionDetail } from './transaction-detail.tsx';
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
-  const { group, cursor, id, code, creator, status, origin, from, until, sort } = query;
-  const filter = { group, transactionId: id, code, creator, from, until, sort: sort as 'oldest' | undefined };
+  const { group, cursor, id, code, creator, status, origin, from, until, currency, sort } = query;
+  const filter = {
+    group,
+    transactionId: id,
+    code,
+    creator,
+    from,
+    until,
+    currency,
+    sort: sort as 'oldest' | undefined,
+  };
   const filterQuery = {
     ...filter,
     status: status === undefined ? undefined : [status as 'normal'],

@@ -1,0 +1,124 @@
+import { Box, Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { DateInput, hasCompleteDates } from '../../../ui/date-input.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import classes from './overview.module.css';
+import {
+  type ChosenPeriod,
+  type Comparison,
+  faultOf,
+  lastDayOf,
+  maxDays,
+  nextDay,
+  type Period,
+  type PeriodFault,
+  periods,
+} from './period.ts';
+
+interface PeriodChoiceProps {
+  choice: ChosenPeriod['choice'];
+  comparison: Comparison;
+  onCustom(): void;
+  onDays(): void;
+}
+
+/** Choice of the period and of what it is compared with. */
+export function PeriodChoice({ choice, comparison, onCustom, onDays }: PeriodChoiceProps) {
+  const { setQuery } = useUrlState();
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t('Days')}
+        value={choice}
+        onChange={(value) => {
+          if (value === 'custom') {
+            onCustom();
+            return;
+          }
+          onDays();
+          setQuery({ days: value === '28' ? null : value, from: null, until: null });
+        }}
+        data={[
+          ...periods.map((each) => ({ value: each as string, label: t('{days} days', { days: each }) })),
+          { value: 'custom', label: t('Custom…') },
+        ]}
+      />
+      <NativeSelect
+        aria-label={t('Compare with')}
+        value={comparison}
+        onChange={({ currentTarget: { value } }) =>
+          setQuery({ compare: value === 'previous' ? null : value })
+        }
+        data={[
+          { value: 'previous', label: t('Previous period') },
+          { value: 'year', label: t('A year earlier') },
+          { value: 'none', label: t('No comparison') },
+        ]}
+      />
+    </>
+  );
+}
+
+interface CustomPeriodProps {
+  /** Period that the screen shows. */
+  period: Period;
+  now: number;
+  onApplied(): void;
+}
+
+/** Form for a range of UTC days. */
+export function CustomPeriod({ period, now, onApplied }: CustomPeriodProps) {
+  const { setQuery } = useUrlState();
+  const [first, setFirst] = useState(period.from);
+  const [last, setLast] = useState(lastDayOf(period));
+  const [fault, setFault] = useState<PeriodFault | null>(null);
+  const apply = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!hasCompleteDates(event.currentTarget)) return;
+    const chosen = { from: first, until: last === '' ? '' : nextDay(last) };
+    const found = faultOf(chosen, now);
+    setFault(found);
+    if (found !== null) return;
+    setQuery({ ...chosen, days: null });
+    onApplied();
+  };
+  return (
+    <Box component="form" noValidate aria-label={t('Custom period')} onSubmit={apply} mb="md">
+      <Group align="flex-start" className={classes.period}>
+        <DateInput
+          type="date"
+          label={t('First day (UTC)')}
+          value={first}
+          error={fault === 'missing' && first === '' ? t('Choose a day.') : undefined}
+          onChange={setFirst}
+        />
+        <DateInput
+          type="date"
+          label={t('Last day (UTC)')}
+          value={last}
+          error={lastDayError(fault, last)}
+          onChange={setLast}
+        />
+        <Button type="submit" variant="default">
+          {t('Show')}
+        </Button>
+      </Group>
+    </Box>
+  );
+}
+
+function lastDayError(fault: PeriodFault | null, last: string): string | undefined {
+  switch (fault) {
+    case 'missing':
+      return last === '' ? t('Choose a day.') : undefined;
+    case 'reversed':
+      return t('The last day is before the first day.');
+    case 'future':
+      return t('The last day is in the future.');
+    case 'long':
+      return t('Choose at most {days} days.', { days: maxDays });
+    case null:
+      return undefined;
+  }
+}
