@@ -1,6 +1,7 @@
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
-import './ui/base.css';
+import './ui/theme/font.css';
+import './ui/theme/base.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { Dashboard } from './dashboard/dashboard.tsx';

@@ -5,7 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { i18n } from '../ui/text.ts';
-import { cssVariables, makeTheme } from '../ui/theme.ts';
+import { cssVariables, makeTheme } from '../ui/theme/theme.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
 

@@ -1,7 +1,8 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
-import { Icon, type IconName } from './icons.tsx';
+import { EmptyDrawing } from './empty-drawing.tsx';
+import type { IconName } from './icons.tsx';
 import { t } from './text.ts';
 
 interface EmptyStateProps {
@@ -19,9 +20,7 @@ interface EmptyStateProps {
 export function EmptyState({ icon, title, children, action, curl }: EmptyStateProps) {
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center">
-      <Text c="dimmed" component="span">
-        <Icon name={icon} size={36} />
-      </Text>
+      <EmptyDrawing icon={icon} />
       <Title order={2} size="h4">
         {title}
       </Title>

@@ -55,6 +55,9 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** Width of the lines in pixels, the same for icons of all sizes. */
+const lineWidth = 1.5;
+
 /** Icon. Its container needs a label unless there is a word beside the icon. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): ReactElement {
   return (
@@ -64,7 +67,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }): Re
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      strokeWidth={1.8}
+      strokeWidth={(lineWidth * 24) / size}
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"

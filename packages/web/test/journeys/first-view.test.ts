@@ -57,9 +57,9 @@ describe.skipIf(!hasBrowser)('the first view', () => {
 
   test.each([
     ['/p/aurora/overview', 'light', 'rgb(255, 255, 255)'],
-    ['/p/aurora/overview', 'dark', 'rgb(36, 36, 36)'],
+    ['/p/aurora/overview', 'dark', 'rgb(22, 28, 33)'],
     ['/sign-in', 'light', 'rgb(255, 255, 255)'],
-    ['/sign-in', 'dark', 'rgb(36, 36, 36)'],
+    ['/sign-in', 'dark', 'rgb(22, 28, 33)'],
   ] as const)(
     'outlines %s in %s before any script or stylesheet arrives',
     async (path, colorScheme, color) => {

@@ -40,7 +40,7 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
       <Table.Tbody>
         {facts.map((fact) => (
           <Table.Tr key={fact}>
-            <Table.Th scope="row" fw={500}>
+            <Table.Th scope="row" fw={600}>
               {fact}
             </Table.Th>
             <Table.Td>{written(before?.[fact], fact)}</Table.Td>

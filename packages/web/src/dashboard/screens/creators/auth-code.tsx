@@ -68,7 +68,7 @@ function Issued({ authCode, expiresAt }: { authCode: string; expiresAt: string }
   const minutes = Math.floor(leftSeconds / 60);
   const seconds = String(leftSeconds % 60).padStart(2, '0');
   return (
-    <Alert color="blue" icon={<Icon name="key" />} title={t('Shown only once')}>
+    <Alert color="accent" icon={<Icon name="key" />} title={t('Shown only once')}>
       <Group gap="sm" align="center">
         <span className={classes.authCode}>{authCode}</span>
         <CopyButton value={authCode} label={t('Copy auth code')} withLabel />

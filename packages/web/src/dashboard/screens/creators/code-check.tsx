@@ -113,7 +113,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
       <List spacing="xs" size="sm" listStyleType="none" center={false}>
         {checks.map((check) => (
           <List.Item key={check.check} icon={<Mark verdict={check.verdict} />}>
-            <Text size="sm" fw={500} component="span">
+            <Text size="sm" fw={600} component="span">
               {nameOf(check.check)}
             </Text>
             <Text size="sm" c={check.verdict === 'not asked' ? 'dimmed' : undefined}>
@@ -124,7 +124,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
       </List>
       {holders.length > 0 && (
         <Stack gap={4}>
-          <Text fw={500} size="sm">
+          <Text fw={600} size="sm">
             {t('Creators with this code')}
           </Text>
           {holders.map((holder) => (

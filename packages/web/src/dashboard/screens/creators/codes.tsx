@@ -46,7 +46,7 @@ export function Codes({ creator }: { creator: Creator }) {
           <Group gap={6}>
             <Code fz="sm">{code.code}</Code>
             {code.isPrimary && (
-              <Badge variant="light" color="blue" tt="none">
+              <Badge variant="light" color="accent" tt="none">
                 {t('Primary')}
               </Badge>
             )}

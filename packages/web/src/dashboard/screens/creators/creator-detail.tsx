@@ -266,7 +266,7 @@ const Bounties = ({ bounties }: { bounties: Creator['bounties'] }) => (
     {bounties.map(({ name, objectives, completionCount, isCompleted }) => (
       <Stack key={name} gap={4}>
         <Group justify="space-between">
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={600}>
             {name}
           </Text>
           <Text size="sm" c="dimmed">

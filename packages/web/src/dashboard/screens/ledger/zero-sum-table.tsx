@@ -43,7 +43,7 @@ export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; a
                   {sum.differenceMinor === '0' ? (
                     <StatusBadge tone="good">0</StatusBadge>
                   ) : (
-                    <Text component="span" fw={700}>
+                    <Text component="span" fw={600}>
                       <Money minor={sum.differenceMinor} currency={sum.currency} isSigned />
                     </Text>
                   )}

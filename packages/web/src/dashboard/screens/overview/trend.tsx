@@ -47,7 +47,7 @@ export function Trend({ period, currency }: { period: Period; currency: string }
           </ScreenLink>
         )}
         series={[
-          { name: 'gross', label: t('Gross'), color: 'blue.7' },
+          { name: 'gross', label: t('Gross'), color: 'accent.7' },
           { name: 'share', label: t('Shares'), color: 'orange.7', strokeDasharray: '6 3' },
         ]}
       />

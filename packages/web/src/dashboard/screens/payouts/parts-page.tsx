@@ -1,6 +1,7 @@
-import { Group } from '@mantine/core';
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import tabs from '../../../ui/tab-links.module.css';
 import { msg, t } from '../../../ui/text.ts';
 import { PartLink } from './payout-link.tsx';
 
@@ -23,13 +24,13 @@ interface PartsPageProps {
 export function PartsPage({ here, about, actions, children }: PartsPageProps) {
   return (
     <ScreenPage title={t('Payouts')} about={about} actions={actions}>
-      <Group gap={4} mb="md" component="nav" aria-label={t('Payout views')}>
+      <Box component="nav" mb="md" className={tabs.list} aria-label={t('Payout views')}>
         {parts.map(([to, name]) => (
           <PartLink key={to} to={to} isHere={to === here}>
             {t(name)}
           </PartLink>
         ))}
-      </Group>
+      </Box>
       {children}
     </ScreenPage>
   );

@@ -12,7 +12,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
   return (
     <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, sm: 3, lg: 4 }} spacing="md">
       <Fact name={t('Total')}>
-        <Text component="span" size="xl" fw={700}>
+        <Text component="span" size="xl" fw={600}>
           <Money minor={totalMinor} currency={currency} />
         </Text>
       </Fact>

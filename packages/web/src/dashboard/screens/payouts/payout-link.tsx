@@ -1,6 +1,7 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import tabs from '../../../ui/tab-links.module.css';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 
@@ -21,18 +22,13 @@ export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
   );
 }
 
+/** Link to a view of the screen, in the style of a tab. */
 export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
   const props = useTarget(to, {});
   return (
-    <Button
-      size="compact-md"
-      variant={isHere ? 'light' : 'subtle'}
-      color={isHere ? undefined : 'gray'}
-      c={isHere ? undefined : 'var(--mantine-color-text)'}
-      renderRoot={(given) => <Link {...given} {...props} aria-current={isHere ? 'page' : undefined} />}
-    >
+    <Link {...props} className={tabs.link} aria-current={isHere ? 'page' : undefined}>
       {children}
-    </Button>
+    </Link>
   );
 }
 

@@ -57,7 +57,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
       <Stack gap="lg">
         <UnderWay payout={payout} />
         {needsAnother && payout.status === 'Created' && (
-          <Alert color="blue" title={t('A second person must mark this payout as paid')}>
+          <Alert color="accent" title={t('A second person must mark this payout as paid')}>
             {t(
               'You created this payout, and your publisher requires a second person. Send them the link to this page.',
             )}
@@ -130,7 +130,7 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
     );
   if (status === 'Cancelling')
     return (
-      <Alert color="blue" title={t('Cancelling')}>
+      <Alert color="accent" title={t('Cancelling')}>
         {t('The purchases are being released. You can leave this page.')}
       </Alert>
     );
@@ -141,7 +141,7 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
     all: plannedCount?.toLocaleString() ?? '–',
   });
   return (
-    <Alert color="blue" title={t('Preparing')}>
+    <Alert color="accent" title={t('Preparing')}>
       <Group gap="sm">
         <Progress value={percent} flex={1} aria-label={t('Payout progress')} />
         <Text size="sm">{progress}</Text>

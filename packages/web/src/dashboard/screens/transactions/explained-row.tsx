@@ -76,7 +76,7 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
               <Table.Th scope="row" fw={isWinner ? 700 : 400}>
                 {index + 1}. {ruleNames()[rule] ?? rule}
                 {isWinner && (
-                  <Text span size="sm" fw={700}>
+                  <Text span size="sm" fw={600}>
                     {' '}
                     <Icon name="check" size={12} /> {t('applied')}
                   </Text>
