@@ -8,7 +8,7 @@ export interface DayFigures {
 export interface Series {
   name: string;
   label: string;
-  /** Theme color, such as `accent.7`. The lines also have different dash patterns. */
+  /** Name of a theme color, such as `accent`. The lines also have different dash patterns. */
   color: string;
   strokeDasharray?: string;
 }

@@ -7,6 +7,7 @@ import { formatUtcDay } from '../when.tsx';
 import classes from './charts.module.css';
 import type { DayFigures, Series } from './day-figures.ts';
 import { formatShort, formatShortDay, ticksFor } from './scale.ts';
+import { strokeOf } from './stroke.ts';
 
 interface DrawingProps {
   label: string;
@@ -143,8 +144,6 @@ export function Drawing({ label, currency, days, series, onOpen }: DrawingProps)
     </Box>
   );
 }
-
-const strokeOf = (color: string): string => `var(--mantine-color-${color.replace('.', '-')})`;
 
 /** Aligns the outer labels with the ends of the lines. */
 const ends = new Map([

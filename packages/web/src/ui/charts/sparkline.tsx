@@ -1,4 +1,5 @@
 import classes from './charts.module.css';
+import { strokeOf } from './stroke.ts';
 
 /** Trend of a few values as a small line. Decoration only: the figures beside the line state its values. */
 export function Sparkline({ values, color }: { values: readonly number[]; color: string }) {
@@ -14,7 +15,7 @@ export function Sparkline({ values, color }: { values: readonly number[]; color:
     >
       <polyline
         points={values.map((value, at) => `${(at / last) * 100},${top(value)}`).join(' ')}
-        stroke={`var(--mantine-color-${color.replace('.', '-')})`}
+        stroke={strokeOf(color)}
       />
     </svg>
   );

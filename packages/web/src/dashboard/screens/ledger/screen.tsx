@@ -48,17 +48,20 @@ export function Screen() {
             <ZeroSumTable zeroSums={data.zeroSums} at={data.at} />
           </>
         )}
-        <Stack gap="xs">
-          <Title order={2} size="h4">
-            {t('Verifications')}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {t(
-              'A verification checks balances against their rows. “Verify” checks only what changed since the last verification. “Verify everything” rereads all purchases.',
-            )}
-          </Text>
-          <Verifications page={verifications} />
-        </Stack>
+        {/* Waits for what is above, which would otherwise push the list down when it arrives. */}
+        {(data !== undefined || error !== null) && (
+          <Stack gap="xs">
+            <Title order={2} size="h4">
+              {t('Verifications')}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t(
+                'A verification checks balances against their rows. “Verify” checks only what changed since the last verification. “Verify everything” rereads all purchases.',
+              )}
+            </Text>
+            <Verifications page={verifications} />
+          </Stack>
+        )}
       </Stack>
     </ScreenPage>
   );

@@ -42,7 +42,7 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
           <li key={currency}>
             <UnstyledButton className={classes.currency} onClick={() => onChoose(currency)}>
               <strong>{currency}</strong>
-              {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="blue.7" />}
+              {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
               <Amount label={t('Gross')} minor={now.grossMinor} currency={currency} />
               <Amount label={t('Shares')} minor={now.shareMinor} currency={currency} />
               {isCompared && <Change now={now.grossMinor} before={before.grossMinor} />}

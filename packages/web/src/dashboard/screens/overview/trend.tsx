@@ -47,8 +47,8 @@ export function Trend({ period, currency }: { period: Period; currency: string }
           </ScreenLink>
         )}
         series={[
-          { name: 'gross', label: t('Gross'), color: 'accent.7' },
-          { name: 'share', label: t('Shares'), color: 'orange.7', strokeDasharray: '6 3' },
+          { name: 'gross', label: t('Gross'), color: 'accent' },
+          { name: 'share', label: t('Shares'), color: 'orange', strokeDasharray: '6 3' },
         ]}
       />
     </Box>
