@@ -7,6 +7,8 @@ export interface ScreenInfo {
    * Path under `/p/$publisherId/`, and folder of the screen. `screens/<path>/screen.tsx` exports `Screen`.
    */
   path: string;
+  /** The navigation separates sections by a gap. */
+  section: 'purchases' | 'program' | 'money' | 'integration' | 'publisher';
   title: string;
   icon: IconName;
   permission: string;
@@ -20,15 +22,67 @@ export interface ScreenInfo {
 }
 
 const all: readonly ScreenInfo[] = [
-  { path: 'overview', title: msg('Overview'), icon: 'overview', permission: 'read', letter: 'o' },
-  { path: 'transactions', title: msg('Transactions'), icon: 'transactions', permission: 'read', letter: 't' },
-  { path: 'creators', title: msg('Creators'), icon: 'creators', permission: 'read', letter: 'c' },
-  { path: 'shares', title: msg('Shares'), icon: 'shares', permission: 'read', letter: 's', groups: 'one' },
-  { path: 'bounties', title: msg('Bounties'), icon: 'bounties', permission: 'read', letter: 'b' },
-  { path: 'payouts', title: msg('Payouts'), icon: 'payouts', permission: 'read', letter: 'p' },
-  { path: 'ledger', title: msg('Ledger'), icon: 'ledger', permission: 'read', letter: 'l', groups: 'all' },
+  {
+    path: 'overview',
+    section: 'purchases',
+    title: msg('Overview'),
+    icon: 'overview',
+    permission: 'read',
+    letter: 'o',
+  },
+  {
+    path: 'transactions',
+    section: 'purchases',
+    title: msg('Transactions'),
+    icon: 'transactions',
+    permission: 'read',
+    letter: 't',
+  },
+  {
+    path: 'creators',
+    section: 'program',
+    title: msg('Creators'),
+    icon: 'creators',
+    permission: 'read',
+    letter: 'c',
+  },
+  {
+    path: 'shares',
+    section: 'program',
+    title: msg('Shares'),
+    icon: 'shares',
+    permission: 'read',
+    letter: 's',
+    groups: 'one',
+  },
+  {
+    path: 'bounties',
+    section: 'program',
+    title: msg('Bounties'),
+    icon: 'bounties',
+    permission: 'read',
+    letter: 'b',
+  },
+  {
+    path: 'payouts',
+    section: 'money',
+    title: msg('Payouts'),
+    icon: 'payouts',
+    permission: 'read',
+    letter: 'p',
+  },
+  {
+    path: 'ledger',
+    section: 'money',
+    title: msg('Ledger'),
+    icon: 'ledger',
+    permission: 'read',
+    letter: 'l',
+    groups: 'all',
+  },
   {
     path: 'webhooks',
+    section: 'integration',
     title: msg('Webhooks'),
     icon: 'webhooks',
     permission: 'webhooks',
@@ -37,17 +91,43 @@ const all: readonly ScreenInfo[] = [
   },
   {
     path: 'developers',
+    section: 'integration',
     title: msg('Developers'),
     icon: 'developers',
     permission: 'keys',
     letter: 'd',
     groups: 'all',
   },
-  { path: 'audit', title: msg('Audit'), icon: 'audit', permission: 'audit', letter: 'a', groups: 'all' },
-  { path: 'team', title: msg('Team'), icon: 'team', permission: 'read', letter: 'm', groups: 'all' },
-  { path: 'sandbox', title: msg('Sandbox'), icon: 'sandbox', permission: 'read', letter: 'x', groups: 'all' },
+  {
+    path: 'audit',
+    section: 'publisher',
+    title: msg('Audit'),
+    icon: 'audit',
+    permission: 'audit',
+    letter: 'a',
+    groups: 'all',
+  },
+  {
+    path: 'team',
+    section: 'publisher',
+    title: msg('Team'),
+    icon: 'team',
+    permission: 'read',
+    letter: 'm',
+    groups: 'all',
+  },
+  {
+    path: 'sandbox',
+    section: 'publisher',
+    title: msg('Sandbox'),
+    icon: 'sandbox',
+    permission: 'read',
+    letter: 'x',
+    groups: 'all',
+  },
   {
     path: 'settings',
+    section: 'publisher',
     title: msg('Settings'),
     icon: 'settings',
     permission: 'read',

@@ -16,12 +16,13 @@ export function Navigation({ onNavigate }: { onNavigate(): void }) {
     <ScrollArea type="auto">
       {screens
         .filter(({ permission }) => may(permission))
-        .map(({ path, title, icon }) => (
+        .map(({ path, title, icon, section }, at, shown) => (
           <NavLink
             key={path}
             label={t(title)}
             leftSection={<Icon name={icon} />}
             active={here === path}
+            mt={at > 0 && shown[at - 1]?.section !== section ? 'xs' : undefined}
             aria-current={here === path ? 'page' : undefined}
             onClick={onNavigate}
             renderRoot={(props) => (
