@@ -3,6 +3,8 @@ import { addEndpoint } from '../../../server/test/endpoints.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { layoutShift, recordShifts, shiftsOf } from '../first-view.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 const record = (sent: unknown) =>
@@ -325,3 +327,85 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
   await page.waitForURL((url) => !url.search.includes('currency'));
   expect(await page.getByLabel('Currency').isDisabled()).toBe(true);
 });
+
+test.skipIf(!hasBrowser)('shows which creators gained places, and who is new this week', async () => {
+  const sold = (id: string, code: string, subtotal: number, daysAgo: number) =>
+    purchase({
+      transactionId: id,
+      code,
+      subtotal,
+      currency: 'PLN',
+      transactionDate: `${utcDay(daysAgo)}T00:00:00Z`,
+    });
+  await record([
+    sold('pln-1', 'ALICE', 2_000, 8),
+    sold('pln-2', 'BOB', 1_000, 8),
+    sold('pln-3', 'ALICE', 1_000, 1),
+    sold('pln-4', 'BOB', 9_000, 1),
+  ]);
+  await service().call('POST', '/v1/attributions/transactions?groupId=moba', {
+    key: keys().backend,
+    json: sold('pln-5', 'DORA', 3_000, 1),
+  });
+  await settle();
+  const page = await open('finance', '/p/aurora/overview?currency=PLN&days=7', {
+    size: { width: 1_440, height: 900 },
+  });
+  const rising = page.getByRole('region', { name: 'Rising creators' });
+  const rows = rising.getByRole('row');
+  await rising.getByText(`Compared with`).waitFor();
+  await rows.filter({ hasText: 'Dora' }).getByText('New this week').waitFor();
+  await rows.filter({ hasText: 'Bob' }).getByText('1, up from 2').waitFor();
+  expect(await rows.count(), 'the header, Dora and Bob').toBe(3);
+  expect(await rising.getByText('New this week').count()).toBe(1);
+  await expectAccessible(page);
+  await page.route(/rising-creators/, (route) =>
+    route.fulfill({ status: 503, json: { code: 'Unavailable', message: 'The database does not answer.' } }),
+  );
+  await page.reload();
+  await rising.getByText('Not available').waitFor();
+  await page.getByRole('region', { name: 'Top creators' }).getByRole('link', { name: 'Bob' }).waitFor();
+});
+
+test.skipIf(!hasBrowser)(
+  'sums up what happened since the last visit, unless it was recent or long ago',
+  async () => {
+    await record(
+      purchase({
+        transactionId: 'since',
+        currency: 'CZK',
+        subtotal: 5_000,
+        transactionDate: `${utcDay(0)}T00:00:00Z`,
+      }),
+    );
+    await settle();
+    const page = await open('finance', '/p/aurora/overview?currency=CZK');
+    const line = page.getByText(/^Since your last visit/);
+    const visitAgain = async (hoursAgo: number): Promise<void> => {
+      const seenMs = Date.now() - hoursAgo * 3_600_000;
+      const visits = JSON.stringify({ aurora: { seenMs, beforeMs: null } });
+      await page.evaluate(`localStorage.setItem('attribution-visits', ${JSON.stringify(visits)})`);
+      await page.reload();
+      await page.getByRole('region', { name: 'Totals in CZK' }).waitFor();
+    };
+    await page.getByRole('region', { name: 'Totals in CZK' }).waitFor();
+    expect(await line.count(), 'the first visit').toBe(0);
+    await recordShifts(page);
+    await visitAgain(48);
+    await line.waitFor();
+    await isSettled(page);
+    expect(layoutShift(await shiftsOf(page))).toBeLessThanOrEqual(0.05);
+    const text = (await line.textContent()) ?? '';
+    expect(text).toMatch(/\d+ purchases?, with shares of 10\.00 CZK/);
+    await page.reload();
+    await line.waitFor(); // still the same visit
+    await expectAccessible(page);
+    for (const hours of [11, 93 * 24]) {
+      await visitAgain(hours);
+      expect(await line.count(), `${hours} hours ago`).toBe(0);
+    }
+    await page.evaluate("localStorage.setItem('attribution-visits', '[null, 1]')");
+    await page.reload();
+    await page.getByRole('region', { name: 'Totals in CZK' }).waitFor();
+  },
+);

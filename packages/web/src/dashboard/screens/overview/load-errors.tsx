@@ -8,7 +8,14 @@ import { t } from '../../../ui/text.ts';
  * Operations of the screen. The most frequently polled operation is last, so that the notice doesn't change
  * with each poll.
  */
-const operations = ['getOverview', 'getAttention', 'listTopCreators', 'listRollups', 'tail'];
+const operations = [
+  'getOverview',
+  'getAttention',
+  'listTopCreators',
+  'listRisingCreators',
+  'listRollups',
+  'tail',
+];
 
 const nameOf = ({ queryKey: [first] }: Query): string =>
   typeof first === 'string' ? first : ((first as { _id?: string } | undefined)?._id ?? '');

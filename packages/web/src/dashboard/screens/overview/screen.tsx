@@ -7,6 +7,7 @@ import { setPreference, usePreferences } from '../../../ui/preferences.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { noteVisit } from '../../../ui/visits.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
 import { FirstStepsGate } from '../../first-steps/first-steps-gate.tsx';
 import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
@@ -28,6 +29,8 @@ import {
   todayAt,
 } from './period.ts';
 import { CustomPeriod, PeriodChoice } from './period-choice.tsx';
+import { RisingCreators } from './rising-creators.tsx';
+import { SinceLastVisit, useSinceVisit } from './since-last-visit.tsx';
 import { TopCreators } from './top-creators.tsx';
 import { useAttention } from './use-attention.ts';
 
@@ -55,7 +58,9 @@ export function Screen() {
   const attention = useAttention();
   // The totals and the attention list are shown together. Otherwise, the later of the two would shift the
   // content below.
-  const isLoadingTop = isLoading(overview) || isLoading(attention);
+  const visitMs = useLastVisit(publisherId, nowMs, overview.dataUpdatedAt);
+  const since = useSinceVisit(visitMs);
+  const isLoadingTop = isLoading(overview) || isLoading(attention) || (visitMs !== null && isLoading(since));
   const { currency: preferred } = usePreferences();
   const currencies = orderCurrencies(data?.currencies ?? [], [query.currency, preferred]);
   const card = useRef<HTMLElement>(null);
@@ -94,6 +99,9 @@ export function Screen() {
       )}
       <LoadErrors />
       <FirstStepsGate />
+      {visitMs !== null && since.data !== undefined && !isLoadingTop && (
+        <SinceLastVisit sums={since.data} currency={mainCurrency} />
+      )}
       {/* The attention list comes first. In a wide window, it is beside the totals. */}
       <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
         {isLoadingTop && (
@@ -125,10 +133,27 @@ export function Screen() {
           )}
           <LiveTail />
         </Stack>
-        <TopCreators period={period} currency={mainCurrency} />
+        <Stack className={classes.creators}>
+          <TopCreators period={period} currency={mainCurrency} />
+          {mainCurrency !== undefined && (
+            <RisingCreators period={period} comparison={comparison} currency={mainCurrency} />
+          )}
+        </Stack>
       </Box>
     </ScreenPage>
   );
+}
+
+/**
+ * Returns when the reader's previous visit ended; null if that was too recent or too long ago.
+ * @param seenAtMs time of the last reload. Reloads stop while the page is hidden, so each of them is a sign of the reader.
+ */
+function useLastVisit(publisherId: string, nowMs: () => number, seenAtMs: number): number | null {
+  const [visit, setVisit] = useState(() => ({ publisherId, endMs: noteVisit(publisherId, nowMs()) }));
+  useEffect(() => {
+    if (seenAtMs > 0) setVisit({ publisherId, endMs: noteVisit(publisherId, nowMs()) });
+  }, [publisherId, nowMs, seenAtMs]);
+  return visit.publisherId === publisherId ? visit.endMs : null;
 }
 
 function describePeriod(period: Period, comparison: Comparison, now: number): string {

@@ -1,0 +1,92 @@
+import { Badge, Group, Paper, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listRisingCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { RisingCreator } from '../../../client/types.gen.ts';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { formatUtcDay } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { NotAvailable } from './load-errors.tsx';
+import classes from './overview.module.css';
+import { type Comparison, lastDayOf, type Period, rankedPart } from './period.ts';
+
+interface RisingCreatorsProps {
+  period: Period;
+  comparison: Comparison;
+  currency: string;
+}
+
+/** Creators who gained the most places by earnings. */
+export function RisingCreators({ period, comparison, currency }: RisingCreatorsProps) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { data, error } = useQuery(
+    listRisingCreatorsOptions({
+      path: { publisherId },
+      query: {
+        group: query.group,
+        ...rankedPart(period),
+        currency,
+        // Without a comparison of the sums, places are still compared with the previous period.
+        compare: comparison === 'year' ? 'year' : undefined,
+      },
+    }),
+  );
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('Rising creators')}>
+      <Title order={2} size="h4">
+        {t('Rising creators')}
+      </Title>
+      <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
+        {data !== undefined &&
+          t('Compared with {from} to {last}', {
+            from: formatUtcDay(data.before.from),
+            last: formatUtcDay(lastDayOf(data.before)),
+          })}
+      </Text>
+      {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
+      {data?.rows.length === 0 && (
+        <Text c="dimmed" size="sm">
+          {t('No creator gained a place.')}
+        </Text>
+      )}
+      {data !== undefined && data.rows.length > 0 && (
+        <Table aria-label={t('Rising creators')} verticalSpacing={4} className={classes.names}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('Creator')}</Table.Th>
+              <Table.Th scope="col">{t('Place')}</Table.Th>
+              <Table.Th scope="col" ta="end">
+                {t('Earned')}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.rows.map((row) => (
+              <Table.Tr key={row.creator.memberId}>
+                <Table.Td>
+                  <Group gap={6}>
+                    <ScreenLink screen="creators" query={{ group: query.group, open: row.creator.memberId }}>
+                      {row.creator.name}
+                    </ScreenLink>
+                    {row.isNew && <Badge size="sm">{t('New this week')}</Badge>}
+                  </Group>
+                </Table.Td>
+                <Table.Td className={classes.figure}>{describePlace(row)}</Table.Td>
+                <Table.Td ta="end">
+                  <Money minor={row.shareMinor} currency={currency} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}
+
+const describePlace = ({ place, placeBefore }: RisingCreator): string =>
+  placeBefore === null ? String(place) : t('{place}, up from {before}', { place, before: placeBefore });
