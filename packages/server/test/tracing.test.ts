@@ -345,11 +345,15 @@ test.concurrent('without the setting, the SDK is not loaded', async () => {
       return next(specifier, context);
     } });`;
   const start = (settings: Record<string, string>) =>
-    startServer({
-      DATABASE_URL: databaseUrl(testDatabase.connection),
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}`,
-      ...settings,
-    });
+    startServer(
+      {
+        DATABASE_URL: databaseUrl(testDatabase.connection),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}`,
+        ...settings,
+      },
+      undefined,
+      ['--role', 'api'], // a worker would take the other tests' deliveries, and may not send them to this machine
+    );
   const both = await Promise.all([start({}), start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })]);
   for (const server of both) server.kill('SIGTERM');
   const [off, on] = await Promise.all(both.map(({ ended }) => ended));
