@@ -31,7 +31,8 @@ const maxRising = 5;
  * Finds the creators whose place by earnings in one currency rose most between two ranges of days. A creator without
  * earnings in the earlier days counts as one place below all others. A merged membership counts toward the membership
  * it was merged into, also when it decides whether a creator is new.
- * @returns the creators; the weight of the result is the number of rollup rows that were added up
+ * @returns the creators; the weight of the result is the number of rollup rows that were added up, or 0 if no
+ * creator has risen
  */
 export async function findRisingCreators(
   db: Db,

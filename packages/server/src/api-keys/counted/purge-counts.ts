@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import { purgePublishers, rowsAtOnce } from '../purge-publishers.ts';
 import { hourOf } from './save-counts.ts';
 
 /** Time for which sums are stored. Sums of seven days include the hour in which the seven days start. */
 const retentionMs = 7 * 86_400_000;
 /** Maximum number of sums stored per publisher, about 15 MB. */
 const maxStored = 50_000;
-const rowsAtOnce = 5_000;
 
 /**
  * Deletes sums past the retention period, and the oldest sums of publishers that have too many, in batches with
@@ -20,13 +20,7 @@ export async function purgeCounts(
   maxRows: number = maxStored,
 ): Promise<number> {
   const before = hourOf(new Date(now.getTime() - retentionMs));
-  const { rows: publishers } = await sql<{ publisher_id: string }>`
-    select publisher_id from publisher order by publisher_id`.execute(db);
-  let purged = 0;
-  for (const { publisher_id } of publishers)
-    for (let deleted = rowsAtOnce; deleted === rowsAtOnce && !stopping.aborted; purged += deleted)
-      deleted = await purgeBatch(db, publisher_id, before, maxRows);
-  return purged;
+  return purgePublishers(db, stopping, (publisherId) => purgeBatch(db, publisherId, before, maxRows));
 }
 
 /** The limit is by hour: if an hour's sums exceed it, all sums up to that hour are deleted. */

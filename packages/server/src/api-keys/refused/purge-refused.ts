@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { dropDays } from '../../platform/database/days/drop-days.ts';
+import { purgePublishers, rowsAtOnce } from '../purge-publishers.ts';
 
 /** Time for which requests are stored, in addition to the current day. */
 const retentionMs = 7 * 86_400_000;
 /** Maximum number of requests stored per publisher, about 15 MB. */
 const maxStored = 50_000;
-const rowsAtOnce = 5_000;
 
 /**
  * Drops the partitions of days past the retention period. Also deletes the oldest requests of publishers that
@@ -20,13 +20,7 @@ export async function purgeRefused(
   maxRows: number = maxStored,
 ): Promise<number> {
   await dropDays(db, 'refused_request', new Date(now.getTime() - retentionMs), stopping);
-  const { rows: publishers } = await sql<{ publisher_id: string }>`
-    select publisher_id from publisher order by publisher_id`.execute(db);
-  let purged = 0;
-  for (const { publisher_id } of publishers)
-    for (let deleted = rowsAtOnce; deleted === rowsAtOnce && !stopping.aborted; purged += deleted)
-      deleted = await purgeBatch(db, publisher_id, maxRows);
-  return purged;
+  return purgePublishers(db, stopping, (publisherId) => purgeBatch(db, publisherId, maxRows));
 }
 
 async function purgeBatch(db: Db, publisherId: string, maxRows: number): Promise<number> {

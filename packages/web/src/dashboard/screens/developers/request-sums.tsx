@@ -1,11 +1,11 @@
-import { Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { sumRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { RequestSum } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Icon } from '../../../ui/icons.tsx';
+import { PauseButton } from '../../../ui/pause-button.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -59,14 +59,7 @@ export function RequestSums() {
             </Text>
           )}
         </Group>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={14} />}
-          onClick={() => setPaused(!isPaused)}
-        >
-          {isPaused ? t('Resume') : t('Pause')}
-        </Button>
+        <PauseButton isPaused={isPaused} onChange={setPaused} />
       </Group>
       <DataTable
         label={t('Requests by operation')}

@@ -48,7 +48,7 @@ export function Screen() {
             <ZeroSumTable zeroSums={data.zeroSums} at={data.at} />
           </>
         )}
-        {/* Waits for what is above, which would otherwise push the list down when it arrives. */}
+        {/* Waits for the content above, which would otherwise push the list down. */}
         {(data !== undefined || error !== null) && (
           <Stack gap="xs">
             <Title order={2} size="h4">

@@ -1,8 +1,8 @@
-import { Button, Group, Paper, Table, Text, Title } from '@mantine/core';
+import { Group, Paper, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { PauseButton } from '../../../ui/pause-button.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
@@ -23,14 +23,7 @@ export function LiveTail() {
         <Title order={2} size="h4">
           {t('Live')}
         </Title>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={14} />}
-          onClick={() => setPaused(!isPaused)}
-        >
-          {isPaused ? t('Resume') : t('Pause')}
-        </Button>
+        <PauseButton isPaused={isPaused} onChange={setPaused} />
       </Group>
       {data === undefined && (error === null ? <LateSkeleton lines={6} /> : <NotAvailable />)}
       {data?.length === 0 && (
